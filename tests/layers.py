@@ -209,6 +209,7 @@ ONLY_IN = {
         "player.domain.energy",
         "player.domain.phrase",
         "player.domain.price",
+        "player.domain.price_words",
         "player.domain.wording",
         "service.schema.fields",
     ),
