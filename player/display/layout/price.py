@@ -12,7 +12,7 @@ from player.domain.view import MenuRow, PriceText
 
 WORD_GAP = 0.25
 """Between a price and the small words around it, in ems of the text size."""
-MOST_DETAIL = 6 / 7
+DETAIL_SHARE = 6 / 7
 """Details are at most this share of the text size."""
 
 Parts = tuple[float, float]
@@ -49,7 +49,7 @@ class PriceSetter:
     def most_width(self, row: MenuRow, unit: float) -> float:
         """Width in ems of the text size that the price needs at most."""
         size = 1000
-        return self.width(row, size=size, detail=round(MOST_DETAIL * size), unit=unit) / size
+        return self.width(row, size=size, detail=round(DETAIL_SHARE * size), unit=unit) / size
 
     def width(self, row: MenuRow, *, size: int, detail: int, unit: float) -> float:
         """Width of the price with everything around it."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
-from player.domain.manifest import Catalogue, Item, Location, Part, PartChoice, Variant
+from player.domain.manifest import Catalogue, Item, Location, Part, PartChoice, PriceKind, PriceUnit, Variant
 from player.domain.menu import item_row, listing
 from player.domain.scene import Box, ItemWidget, MenuWidget, SoldOut
 from player.domain.view import MenuRow
@@ -123,3 +123,10 @@ def test_its_energy_is_its_own_or_the_sum_of_its_parts() -> None:
     assert plain(row(replace(COMBO, parts=(part("burger"), part("fries")))).energy) == "840–990 kcal"
     assert plain(row(replace(COMBO, energy=900)).energy) == "900 kcal"
     assert row(parts=(BURGER, FRIES, replace(COLA, energy=None), WATER)).energy == ""
+
+
+def test_a_price_without_an_amount_for_the_item_saves_nothing() -> None:
+    market = replace(COLA, price=Decimal(0), price_kind=PriceKind.MARKET)
+    for parts in ((BURGER, FRIES, market, WATER), (BURGER, FRIES, replace(COLA, price_unit=PriceUnit.LITRE), WATER)):
+        assert row(parts=parts).saving == ""
+    assert row(replace(COMBO, price_kind=PriceKind.FROM)).saving == "", "the guest may pay more"
