@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,14 @@ NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "st
 
 ZONES = Path("/usr/share/zoneinfo")
 """Where the system has no zones, the package tzdata has them."""
+
+
+class Then(Enum):
+    """What starts the player once it is mended, in English. The boot partition is read at a boot alone."""
+
+    ITSELF = "The board starts by itself as soon as this is mended."
+    BOOT = "Correct this file on the boot partition, and start the device again."
+    EITHER = "After a change of a file on the device, the board starts by itself."
 
 
 class Fault(NamedTuple):
@@ -44,8 +53,7 @@ class Hindrance(NamedTuple):
     page: str = "network"
     language: str = ""
     """That the settings name; empty for the system's."""
-    in_boot_file: bool = False
-    """That it is mended in the boot file, which is read at a boot."""
+    then: Then = Then.ITSELF
 
     @property
     def text(self) -> str:
@@ -56,6 +64,7 @@ class Hindrance(NamedTuple):
 
 def wrong_settings(error: SettingsError) -> Hindrance:
     """Settings that cannot be used. The page is where those say that can be."""
+    from player.domain.boot_file import FILE_NAME
     from player.domain.phrase import phrase, phrases
 
     faults = [_fault(fault) for fault in error.faults if "where" in fault.values]
@@ -66,6 +75,7 @@ def wrong_settings(error: SettingsError) -> Hindrance:
         if count == 1:
             title = phrase("This screen is not set up yet")
     known = error.known
+    then = Then.EITHER if any(fault.where == FILE_NAME for fault in faults) else Then.ITSELF
     return Hindrance(
         SETTINGS_WRONG,
         title,
@@ -74,7 +84,7 @@ def wrong_settings(error: SettingsError) -> Hindrance:
         port=known.get("diagnostics_port", DEFAULT_PORT),
         page=str(error.page),
         language=known.get("language") or "",
-        in_boot_file=error.of_boot_file,
+        then=Then.BOOT if error.of_boot_file else then,
     )
 
 

@@ -167,7 +167,7 @@ def as_html(hindrance: Hindrance) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><title>Menu Player</title><style>{STYLE}</style></head>'
         f"<body><main><h1>{html.escape(hindrance.title)}</h1><ul>{rows}</ul>"
-        "<p>The board starts by itself as soon as this is mended.</p>"
+        f"<p>{hindrance.then.value}</p>"
         f"<p><small>Menu Player {html.escape(VERSION)}</small></p></main></body></html>\n"
     )
 
@@ -179,7 +179,7 @@ def as_json(hindrance: Hindrance) -> str:
         "severity": "fault",
         "what": f"The player cannot start. {hindrance.title}.",
         "why": hindrance.text,
-        "do": "Correct what is named here. The player starts by itself then.",
+        "do": f"Correct what is named here. {hindrance.then.value}",
         "who": "here",
         "since": None,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from player.display.window.mending_card import Note, Notice
-from player.mending.hindrance import Hindrance
+from player.mending.hindrance import Hindrance, Then
 
 
 def notice(hindrance: Hindrance, *, address: str, pin: str = "", environment: Mapping[str, str]) -> Notice:
@@ -15,11 +15,13 @@ def notice(hindrance: Hindrance, *, address: str, pin: str = "", environment: Ma
         from player.domain.phrase import in_language, language_of_terminal, phrase
         from player.domain.wording import cldr_locale
     except ImportError:
-        then, caption, runs_left, said = THEN, CAPTION, False, str
+        then, caption, runs_left, said = hindrance.then.value, CAPTION, False, str
     else:
-        then = phrase("The board starts by itself as soon as this is mended.")
-        if hindrance.in_boot_file:
-            then = phrase("Correct this file on the boot partition, and start the device again.")
+        then = {
+            Then.ITSELF: phrase("The board starts by itself as soon as this is mended."),
+            Then.BOOT: phrase("Correct this file on the boot partition, and start the device again."),
+            Then.EITHER: phrase("After a change of a file on the device, the board starts by itself."),
+        }[hindrance.then]
         caption = phrase("The same on a phone or computer in this network:")
         locale = hindrance.language or language_of_terminal(environment)
         runs_left = cldr_locale(locale).text_direction == "rtl"
@@ -46,5 +48,4 @@ def notice(hindrance: Hindrance, *, address: str, pin: str = "", environment: Ma
     )
 
 
-THEN = "The board starts by itself as soon as this is mended."
 CAPTION = "The same on a phone or computer in this network:"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QImage
 
 from player.display.media.qr_image import qr_image
 from player.display.window.mending_card import PLATE, MendingCard, Note, Notice
+from player.domain.phrase import Phrase, phrase
 from player.mending.hindrance import Hindrance, not_whole, wrong_settings
 from player.mending.words import notice
 from player.settings import DEFAULT_CONFIG, SettingsError, read_settings
@@ -103,6 +105,21 @@ def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
     (image,) = pages(said, size)
     ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
     assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)
+
+
+def test_what_starts_the_board_is_said_of_each_file(tmp_path: Path) -> None:
+    """Nobody looks at the boot partition before the next boot."""
+
+    def then(faults: Sequence[Phrase] = (), file: Path = DEFAULT_CONFIG, **found: bool) -> str:
+        wrong = wrong_settings(SettingsError(faults, file=file, **found))
+        return notice(wrong, address="", environment={}).then
+
+    mistake = phrase("{where}: {what}", where="menu-player.toml, line 3", what="…")
+    on_the_device, at_a_boot = "After a change of a file on the device, the board starts", "start the device again"
+    assert on_the_device in then(lacks_service=True)
+    assert on_the_device in then([phrase("{where}: {what}", where="config.toml", what="…")], lacks_service=True)
+    assert at_a_boot in then([mistake], of_boot_file=True)
+    assert "by itself as soon as this is mended" in then(lacks_service=True, file=tmp_path / "config.toml")
 
 
 def test_a_file_that_cannot_be_read_is_the_fault_and_not_what_it_does_not_say(tmp_path: Path) -> None:
