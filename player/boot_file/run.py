@@ -49,6 +49,9 @@ MAX_NAMES = 1000
 
 _OURS = (".tmp", ".corrupt")
 
+HAVE_STARTED = ("NetworkManager.service", "menu-player.service")
+"""With what they knew, where the boot partition came late."""
+
 
 class Taken(NamedTuple):
     """What was applied last: the digest of the file as it stood there afterwards, whether its secrets are gone from
@@ -86,7 +89,7 @@ class Taken(NamedTuple):
         return Kept(secrets=dict(self.secrets), wifi_name=self.wifi_name)
 
 
-def read_once(root: Path, *, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
+def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
     """Read the boot file, apply it if it has changed, and say what is wrong with it."""
     try:
         file = find(root)
@@ -184,11 +187,20 @@ def wipe(file: Path, raw: bytes) -> bytes:
 def main() -> int:
     """Read it, and note for the player what is wrong."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    note = read_once(Path("/"))
+    read_and_tell(Path("/"), NOTE)
+    return 0
+
+
+def read_and_tell(root: Path, note_file: Path, run: Callable[[Sequence[str]], object] = run_command) -> None:
+    """Read it, note for the player what is wrong, and have what runs already begin with what is new."""
+    before = Taken.read(root / TAKEN)
+    note = read_once(root, run)
     for fault in note.faults:
         log.error("%s", fault)
-    write_note(NOTE, note)
-    return 0
+    write_note(note_file, note)
+    if note.faults or Taken.read(root / TAKEN) != before:
+        # Does nothing to units that have not started, as at most boots.
+        run(("systemctl", "--no-block", "try-restart", *HAVE_STARTED))
 
 
 if __name__ == "__main__":

@@ -91,6 +91,31 @@ def test_a_mistake_leaves_the_board_as_it_was_and_stands_on_its_screen(
     ) / 1e6
 
 
+def test_a_partition_that_comes_while_the_board_plays_is_read_then(board: Board) -> None:
+    """Its device has not come in time. When it does, the board's rule of udev starts the unit again."""
+    machine, units = board.machine, "/etc/systemd/system"
+    machine.sh("systemctl stop menu-player; rm /boot/firmware/*; mkdir -p /boot/efi")
+    machine.write("/root/partition/menu-player.toml", WHOLE.replace("rotate = 0", "rotate = 90"))
+    machine.write(f"{units}/boot-efi.mount", "[Mount]\nWhat=/dev/late\nWhere=/boot/efi\n")
+    machine.write(f"{units}/dev-late.device.d/test.conf", "[Unit]\nJobRunningTimeoutSec=3\n")
+    machine.write(f"{units}/NetworkManager.service", "[Service]\nExecStart=/usr/bin/sleep infinity\n")
+    machine.cut_power()
+    machine.boot()
+    machine.sh("systemctl start NetworkManager menu-service")
+    board.wait_for_kind("pairing", seconds=90)
+    assert machine.unit("boot-efi.mount")["ActiveState"] != "active"
+    assert machine.unit("menu-player-boot-file")["ActiveState"] == "inactive"
+
+    before, network = board.started, machine.unit("NetworkManager")["InvocationID"]
+    machine.write(f"{units}/boot-efi.mount", "[Mount]\nWhat=/root/partition\nWhere=/boot/efi\nOptions=bind\n")
+    machine.sh("systemctl daemon-reload; systemctl start menu-player-boot-file")
+    eventually(lambda: board.started not in ("", before), what="the board begins again")
+    board.wait_for_kind("pairing", seconds=90)
+    assert "rotate = 90" in machine.sh("cat /etc/menu-player/config.d/boot.toml")
+    assert machine.unit("NetworkManager")["InvocationID"] != network
+    machine.sh(f"rm -r {units}/boot-efi.mount {units}/dev-late.device.d {units}/NetworkManager.service")
+
+
 def test_a_mistake_of_a_board_that_knows_nothing_fills_its_screen(board: Board, pictures: Path) -> None:
     board.machine.sh("rm -r /etc/menu-player/config.d")
     wrong = f"servcie = {SERVICE}\nwifi_name = “Shop”\nwifi_password = correct horse\nrotate = 45\n"

@@ -14,7 +14,7 @@ import pytest
 
 from player.boot_file.document import TAKEN_OVER
 from player.boot_file.note import read_note, write_note
-from player.boot_file.run import read_once
+from player.boot_file.run import HAVE_STARTED, read_and_tell, read_once
 from player.domain.boot_file import BootFileNote
 from player.domain.phrase import in_language, phrase
 from player.settings import SettingsError, read_settings
@@ -259,6 +259,24 @@ def test_a_power_cut_at_any_write_is_made_good_by_the_next_boot(
     assert machine.boot_file.read_text() == whole.boot_file.read_text()
     for path in (SETTINGS, WIFI):
         assert machine.text(path) == whole.text(path)
+
+
+def test_what_has_started_before_the_partition_was_there_begins_with_what_is_new_in_the_file(machine: Machine) -> None:
+    note_file = machine.root / "run/note"
+
+    def told() -> list[Sequence[str]]:
+        commands: list[Sequence[str]] = []
+        read_and_tell(machine.root, note_file, commands.append)
+        return commands
+
+    again = ("systemctl", "--no-block", "try-restart", *HAVE_STARTED)
+    assert told() == [], "there is no file"
+    machine.boot_file.write_text('service = "https://a.example"\nrotate = 90\n')
+    assert told() == [again]
+    assert told() == [], "nothing is new"
+    machine.boot_file.write_text('service = "https://a.example"\nrotate = 45\n')
+    assert told() == [again], "the mistake is for the glass"
+    assert len(read_note(note_file).faults) == 1
 
 
 def test_the_player_reads_what_is_noted_in_its_own_language(machine: Machine, tmp_path: Path) -> None:
