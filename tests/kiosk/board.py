@@ -73,6 +73,16 @@ class Board:
         body = {"code": code, "name": "Counter", "location": self.sample["location"], "playlist": playlist}
         self.machine.call("POST", f"{SERVICE}/v1/screens/pair", key=self.key, body=body)
 
+    def play_sample(self) -> None:
+        """Start service and player, and have the sample play on a board that has never been paired."""
+        self.start_service()
+        self.start()
+        self.wait_for_kind("pairing")
+        self.load_sample()
+        eventually(lambda: self.state()["pairing"]["code"], what="a code shows")
+        self.pair()
+        self.wait_for_kind("scene")
+
     def picture(self, to: Path) -> Path:
         """What the compositor shows, by its own protocol."""
         where = "XDG_RUNTIME_DIR=/run/menu-player WAYLAND_DISPLAY=wayland-0"

@@ -8,7 +8,6 @@ tests/packaging/test_packages.py.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from tests.kiosk.board import HEADLESS, Board
 from tests.kiosk.machine import CHECKOUT, Machine, eventually
+from tests.kiosk.repository import key, put, repository
 from tests.kiosk.roots import OURS, built_packages
 
 INSTALL = "/root/packages/install.sh"
@@ -123,17 +123,10 @@ def test_a_disk_that_is_full_or_becomes_so_is_told(blank: Machine) -> None:
 
 
 def test_a_repository_with_another_key_is_refused(board: Board, tmp_path: Path) -> None:
-    machine, repository = board.machine, tmp_path / "repository"
-    repository.mkdir()
-    for package in built_packages():
-        shutil.copy(package, repository)
-    (repository / "Packages").write_bytes(said_by("apt-ftparchive", "packages", ".", at=repository))
-    release = said_by("apt-ftparchive", "release", ".", at=repository)
-    (repository / "InRelease").write_bytes(said_by(*key(tmp_path, "its-own"), "--clearsign", given=release))
-    (repository / "menu-player.gpg").write_bytes(said_by(*key(tmp_path, "another"), "--export"))
-    packed = said_by("tar", "-C", str(repository), "-c", ".")
-    unpack = "rm -rf /root/packages/*.deb; mkdir /srv/repository; tar -C /srv/repository -x"
-    said_by(*machine.command("sh", "-c", unpack), given=packed)
+    machine, own, another = board.machine, key(tmp_path, "its-own"), key(tmp_path, "another")
+    made = repository(tmp_path / "repository", built_packages(), signed_by=own, with_key=another)
+    machine.sh("rm -rf /root/packages/*.deb")
+    put(made, machine, "/srv/repository")
     machine.sh("systemd-run -q -u repository --working-directory=/srv/repository python3 -m http.server 8000")
     eventually(lambda: machine.sh("curl -sf http://127.0.0.1:8000/Packages | head -1", ok=False), what="it is served")
 
@@ -149,18 +142,6 @@ def test_a_repository_with_another_key_is_refused(board: Board, tmp_path: Path) 
 
 
 OTHER_KEY = "the packages' signature is not right: the repository has another key. Ask whoever runs it."
-
-
-def key(folder: Path, name: str) -> tuple[str, ...]:
-    """gpg with a new key."""
-    (folder / name).mkdir(mode=0o700)
-    gpg = ("gpg", "--homedir", str(folder / name), "--batch", "--quiet")
-    said_by(*gpg, "--passphrase", "", "--quick-generate-key", name, "ed25519", "sign", "never")
-    return gpg
-
-
-def said_by(*command: str, at: Path | None = None, given: bytes = b"") -> bytes:
-    return subprocess.run(command, cwd=at, input=given, check=True, capture_output=True).stdout
 
 
 def test_a_certificate_that_the_board_would_not_accept_is_refused_before_anything_changes(blank: Machine) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from player.display.window.screenshot import is_flat
 from tests.kiosk.board import Board
 from tests.kiosk.machine import eventually
-from tests.kiosk.test_board import START_SECONDS, seen
+from tests.kiosk.test_board import seen
 
 FOLLOWS_SECONDS = 10.0
 """From the new mode to a picture that fills it, on a slow machine."""
@@ -28,19 +28,15 @@ def edges(image: QImage) -> set[str]:
     return {image.pixelColor(*at).name() for at in middles}
 
 
-def test_a_board_plays(board: Board) -> None:
-    board.start_service()
-    board.start()
-    board.wait_for_kind("pairing", seconds=START_SECONDS)
-    board.load_sample()
-    eventually(lambda: board.state()["pairing"]["code"], what="a code shows")
-    board.pair()
-    board.wait_for_kind("scene")
+@pytest.fixture(scope="module")
+def playing(board: Board) -> Board:
+    board.play_sample()
+    return board
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (3840, 2160), (1920, 1080)])
-def test_the_board_fills_another_mode_of_its_shape(board: Board, pictures: Path, width: int, height: int) -> None:
-    before, name = board.started, f"mode-{width}x{height}.png"
+def test_the_board_fills_another_mode_of_its_shape(playing: Board, pictures: Path, width: int, height: int) -> None:
+    board, before, name = playing, playing.started, f"mode-{width}x{height}.png"
     switch(board, f"{width}x{height}@60")
 
     def filled() -> QImage | None:
@@ -53,11 +49,11 @@ def test_the_board_fills_another_mode_of_its_shape(board: Board, pictures: Path,
     assert board.machine.unit("menu-player")["NRestarts"] == "0"
 
 
-def test_in_an_upright_mode_it_lies_across_and_is_whole(board: Board, pictures: Path) -> None:
-    switch(board, "1080x1920@60")
+def test_in_an_upright_mode_it_lies_across_and_is_whole(playing: Board, pictures: Path) -> None:
+    switch(playing, "1080x1920@60")
 
     def is_across() -> bool:
-        image = seen(board.picture(pictures / "mode-1080x1920.png"))
+        image = seen(playing.picture(pictures / "mode-1080x1920.png"))
         above, middle, below = (image.copy(0, top, 1080, 600) for top in (0, 660, 1320))
         return image.width() == 1080 and is_flat(above) and not is_flat(middle) and is_flat(below)
 

@@ -13,7 +13,7 @@ from player.device.panel import LOOK_SECONDS
 from player.domain.panel import AWAKE_SECONDS
 from tests.kiosk.board import SERVICE, Board
 from tests.kiosk.machine import eventually
-from tests.kiosk.test_board import START_SECONDS, seen
+from tests.kiosk.test_board import seen
 
 FOLLOWS_SECONDS = 25.0
 """From a change of the hours to the panel, on a slow machine, where it obeys at the third time."""
@@ -60,14 +60,8 @@ def enabled(board: Board) -> bool:
 
 
 def test_the_panel_is_off_when_the_hours_end_and_the_board_goes_on(board: Board) -> None:
-    board.start_service()
     board.machine.write("/usr/local/bin/wlr-randr", DEAF, mode="0755")
-    board.start()
-    board.wait_for_kind("pairing", seconds=START_SECONDS)
-    board.load_sample()
-    eventually(lambda: board.state()["pairing"]["code"], what="a code shows")
-    board.pair()
-    board.wait_for_kind("scene")
+    board.play_sample()
     before = board.started
     assert enabled(board)
 

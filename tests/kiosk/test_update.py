@@ -38,17 +38,9 @@ KEPT = "ls /var/lib/menu-player-guard/kept"
 def watched(board: Board, packages: Path) -> Board:
     """A board that plays the sample, in the version of the checkout, which is known to be good."""
     machine = board.machine
-    for name, text in (("service", PATIENCE), ("timer", OFTEN)):
-        machine.write(f"/etc/systemd/system/menu-player-guard.{name}.d/test.conf", text)
-    machine.sh("systemctl daemon-reload; systemctl restart menu-player-guard.timer")
+    is_watched_often(machine)
     has_display(machine)
-    board.start_service()
-    board.start()
-    board.wait_for_kind("pairing")
-    eventually(lambda: board.state()["pairing"]["code"], what="a code shows")
-    board.load_sample()
-    board.pair()
-    board.wait_for_kind("scene")
+    board.play_sample()
     eventually(lambda: notes(machine).get("good"), what="the first version is good", seconds=180)
     return board
 
@@ -87,6 +79,13 @@ def notes(machine: Machine) -> dict[str, Any]:
     found = machine.sh(f"cat {STATE} 2>/dev/null", ok=False)
     document: dict[str, Any] = json.loads(found) if found else {}
     return document
+
+
+def is_watched_often(machine: Machine) -> None:
+    """By the guard, which judges soon."""
+    for name, text in (("service", PATIENCE), ("timer", OFTEN)):
+        machine.write(f"/etc/systemd/system/menu-player-guard.{name}.d/test.conf", text)
+    machine.sh("systemctl daemon-reload; systemctl restart menu-player-guard.timer")
 
 
 def has_display(machine: Machine) -> None:

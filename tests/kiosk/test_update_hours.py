@@ -1,0 +1,70 @@
+"""A board that updates itself while its location is open: not before that closes."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.kiosk.board import SERVICE, Board
+from tests.kiosk.machine import Machine, eventually
+from tests.kiosk.repository import key, put, repository
+from tests.kiosk.roots import built_packages
+from tests.kiosk.test_update import OFTEN, has_display, is_watched_often, version, wait_for_good
+from tests.kiosk.variants import variant
+
+NOTES = "/var/lib/menu-player-guard/updates.json"
+SOURCE = """\
+Types: deb
+URIs: file:/srv/repository
+Suites: ./
+Signed-By: /srv/repository/menu-player.gpg
+"""
+
+BEGINS_SECONDS = 30.0
+"""From the end of the hours to the update, on a slow machine, which looks every other second here."""
+
+
+def notes(machine: Machine) -> dict[str, Any]:
+    found = machine.sh(f"cat {NOTES} 2>/dev/null", ok=False)
+    document: dict[str, Any] = json.loads(found) if found else {}
+    return document
+
+
+def test_an_update_waits_until_the_location_closes(board: Board, tmp_path: Path, figures: dict[str, float]) -> None:
+    machine = board.machine
+    is_watched_often(machine)
+    has_display(machine)
+    board.play_sample()
+    path = f"{SERVICE}/v1/locations/{board.sample['location']}"
+    zone = ZoneInfo(board.machine.call("GET", path, key=board.key)["timezone"])
+    wait_for_good(machine, version(machine).split()[0])
+
+    variant(built_packages(), "9.1", tmp_path / "new")
+    gpg = key(tmp_path, "key")
+    made = repository(tmp_path / "made", (tmp_path / "new").glob("*.deb"), signed_by=gpg, with_key=gpg)
+    put(made, machine, "/srv/repository")
+    machine.sh("rm -f /etc/apt/sources.list")
+    machine.write("/etc/apt/sources.list.d/menu-player.sources", SOURCE)
+    now = datetime.now(zone)
+    # Each machine begins in the first three quarters of the window, which are over.
+    window = f"{now - timedelta(hours=10):%H:%M}-{now + timedelta(hours=2):%H:%M}"
+    machine.write("/etc/menu-player/updates.toml", f'window = "{window}"\n')
+    closes = now.replace(second=0, microsecond=0) + timedelta(minutes=2)
+    hours = [{"start": f"{now - timedelta(hours=1):%H:%M}", "end": f"{closes:%H:%M}"}]
+    board.machine.call("PATCH", path, key=board.key, body={"openingHours": hours})
+    eventually(lambda: "hours" in board.machine.sh("cat /run/menu-player/board.json"), what="the board tells the hours")
+    machine.write("/etc/systemd/system/menu-player-update.timer.d/test.conf", OFTEN)
+    machine.sh("systemctl daemon-reload; systemctl restart menu-player-update.timer")
+    eventually(lambda: notes(machine).get("hours"), what="the guard has seen the hours")
+    assert datetime.now(zone) < closes, "it is open, and would begin"
+
+    began = eventually(lambda: notes(machine).get("began"), what="it begins", seconds=120 + BEGINS_SECONDS)
+    late = (datetime.fromisoformat(began) - closes).total_seconds()
+    figures["end of the opening hours to the update that is due"] = late
+    assert 0 <= late < BEGINS_SECONDS
+    eventually(lambda: version(machine) == "9.1 ii", what="the new version is installed", seconds=120)
+    board.wait_for_kind("scene", seconds=120)
+    wait_for_good(machine, "9.1")
