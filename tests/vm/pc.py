@@ -28,7 +28,10 @@ HOST = "10.0.2.2"
 PATIENCE_SECONDS = 1800.0
 """For a start that is emulated, on a busy machine."""
 
-eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds=1.0)
+LOOK_SECONDS = 3.0
+"""Between two looks at the screen, which take this machine's time from that one."""
+
+eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds=LOOK_SECONDS)
 
 QMP_SECONDS = 30.0
 
