@@ -1,4 +1,4 @@
-"""Lists the items of menu and item widgets: which ones, in which order, under which heading, at what price; pure."""
+"""Lists the items of menus, grids and item widgets: which, in which order, under which heading, at what price; pure."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from player.domain.allergens import (
 from player.domain.combo import energy_of, parts_text, saved_text
 from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
-from player.domain.manifest import Catalogue, Item, Location, Modifier
+from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind
 from player.domain.price import delta_text, price_text
 from player.domain.price_words import worded_price
-from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
+from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
 from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText, VariantText
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000
-"""Rows that the menus of one scene list together; a menu whose share is too small leaves its last items out."""
+"""Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
+MOST_CARDS = 240
+"""Cards of one grid, on all its pages; further items are left out."""
 
 
 class SortedItems:
@@ -37,8 +39,8 @@ class SortedItems:
             self.by_category.setdefault(item.category, []).append(item)
         self.categories_available = frozenset(item.category for item in self.available)
 
-    def of(self, widget: MenuWidget) -> Sequence[Item]:
-        """The items that a menu lists, each once."""
+    def of(self, widget: ListWidget) -> Sequence[Item]:
+        """The items that a menu or grid lists, each once."""
         mark = widget.sold_out is SoldOut.MARK
         if not widget.categories and not widget.item_ids:
             return self.all if mark else self.available
@@ -46,8 +48,8 @@ class SortedItems:
         named += [self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id]
         return list({item.id: item for item in named if mark or not item.is_sold_out}.values())
 
-    def has_any_of(self, widget: MenuWidget) -> bool:
-        """Whether a menu lists any item."""
+    def has_any_of(self, widget: ListWidget) -> bool:
+        """Whether a menu or grid lists any item."""
         mark = widget.sold_out is SoldOut.MARK
         if not widget.categories and not widget.item_ids:
             return bool(self.all if mark else self.available)
@@ -59,8 +61,8 @@ class SortedItems:
 
 
 def listings(scene: Scene, catalogue: Catalogue, *, location: Location) -> dict[str, MenuListing]:
-    """The rows of a scene's menus now, by widget id; all together at most `MOST_LISTED`."""
-    menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
+    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`."""
+    menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
     items = SortedItems(catalogue)
@@ -72,8 +74,8 @@ def listings(scene: Scene, catalogue: Catalogue, *, location: Location) -> dict[
     }
 
 
-def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
-    """The rows of a menu widget now; `sold_out` says whether 86'd items are hidden or marked.
+def listing(widget: ListWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
+    """The rows of a menu or grid now; `sold_out` says whether 86'd items are hidden or marked.
 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice.
@@ -82,10 +84,14 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
 
 
 def _listing(
-    widget: MenuWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, location: Location
+    widget: ListWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, location: Location
 ) -> MenuListing:
     groups: dict[str, list[Item]] = {}
-    if widget.group_by_category:
+    if isinstance(widget, GridWidget):
+        most = min(most, MOST_CARDS)
+        if items:
+            groups[""] = list(items)
+    elif widget.group_by_category:
         for item in items:
             groups.setdefault(item.category, []).append(item)
     elif items:
@@ -106,7 +112,7 @@ def _listing(
     )
 
 
-def _energy_note(widget: MenuWidget, sections: Sequence[MenuSection], location: Location) -> str:
+def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: Location) -> str:
     rows = (row for section in sections for row in section.rows)
     if not any(row.energy or any(variant.energy for variant in row.variants) for row in rows):
         return ""
@@ -134,11 +140,12 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
 
 
 def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
-    """Whether a scene has menus and all are empty, or has no menus but item widgets and none has an item to show.
+    """Whether a scene has menus or grids and all are empty, or has none of them but item widgets and none has an item
+    to show.
 
     Its entry is skipped, whatever other widgets the scene has.
     """
-    menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
+    menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if menus:
         return not any(items.has_any_of(widget) for widget in menus)
     posters = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
@@ -159,7 +166,7 @@ def _sort_index(item: Item) -> int:
 
 def _rows(
     items: Sequence[Item],
-    widget: MenuWidget,
+    widget: ListWidget,
     location: Location,
     marks: Mapping[str, str],
     catalogue: Mapping[str, Item],
@@ -170,12 +177,13 @@ def _rows(
             name=item.name,
             price=single_price(item, location),
             variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
+            lowest=_lowest(item, location, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
             regular=_regular(item, location),
             saving="" if item.is_sold_out else saved_text(item, catalogue, location),
             energy=_energy(item, catalogue, location) if widget.show_energy else "",
             description=_description(item, catalogue, location) if widget.show_descriptions else "",
             modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
-            if widget.show_modifiers
+            if isinstance(widget, MenuWidget) and widget.show_modifiers
             else (),
             tags=item.tags if widget.show_tags else (),
             allergens=allergen_letters(item.allergens, marks),
@@ -210,6 +218,30 @@ def _variants(item: Item, location: Location, *, mark: bool, energy: bool) -> tu
         )
         for variant in item.variants
         if mark or item.is_sold_out or not variant.eighty_sixed
+    )
+
+
+def _lowest(item: Item, location: Location, *, energy: bool) -> VariantText | None:
+    """What is left of the variants where there is no room for them: from which price on the item is sold, and all their
+    energies."""
+    if not item.variants:
+        return None
+    there = [variant for variant in item.variants if not variant.eighty_sixed] or item.variants
+    prices = {variant.price for variant in there}
+    price = worded_price(
+        min(prices),
+        kind=PriceKind.FROM if len(prices) > 1 else PriceKind.EXACT,
+        unit=None,
+        currency=location.currency,
+        locale=location.locale,
+    )
+    energies = sorted({one.energy for one in there if one.energy is not None}) if energy else []
+    return VariantText(
+        name="",
+        price=price,
+        energy=energy_text(energies[0], energies[-1] if len(energies) > 1 else None, location.locale)
+        if energies
+        else "",
     )
 
 

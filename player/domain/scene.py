@@ -146,6 +146,29 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     max_text_size: float = 64.0
 
 
+class GridWidget(_Widget, frozen=True, kw_only=True):
+    """Lists items as cards of one size; `columns` None is automatic, and `energy_note` None as on a menu; without
+    categories and item ids it lists every item."""
+
+    categories: tuple[str, ...] = ()
+    item_ids: tuple[str, ...] = ()
+    columns: int | None = None
+    show_images: bool = True
+    show_descriptions: bool = True
+    show_tags: bool = True
+    show_allergens: bool = True
+    show_energy: bool = True
+    energy_note: str | None = None
+    sold_out: SoldOut = SoldOut.HIDE
+    empty_text: str | None = None
+    min_text_size: float = 28.0
+    max_text_size: float = 64.0
+
+
+ListWidget = MenuWidget | GridWidget
+"""Widgets that list items by category and id."""
+
+
 class ImageWidget(_Widget, frozen=True, kw_only=True):
     """An image; `asset` is lowercase hex SHA-256, `focus_x` and `focus_y` (0 to 1) the point that cropping keeps."""
 
@@ -250,6 +273,7 @@ class ShapeWidget(_Widget, frozen=True, kw_only=True):
 
 Widget = (
     MenuWidget
+    | GridWidget
     | ImageWidget
     | VideoWidget
     | SlideshowWidget

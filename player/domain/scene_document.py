@@ -41,6 +41,7 @@ from player.domain.scene import (
     CountdownWidget,
     Fit,
     Gradient,
+    GridWidget,
     ImageWidget,
     ItemWidget,
     MenuWidget,
@@ -81,6 +82,7 @@ MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MAX_COLUMNS = 4
+MAX_CARD_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
@@ -265,6 +267,29 @@ def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Menu
     )
 
 
+def _grid(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> GridWidget:
+    del assets
+    default = GridWidget(**common)
+    smallest = raw.lenient("minTextSize", _text_size, default.min_text_size)
+    return GridWidget(
+        **common,
+        # As in a menu, a bad list costs the widget.
+        categories=raw.optional("categories", texts(MAX_CATEGORIES, each=MAX_NAME), default.categories),
+        item_ids=raw.optional("itemIds", texts(MAX_ITEM_IDS, each=MAX_ID), default.item_ids),
+        columns=raw.lenient("columns", partial(_columns, most=MAX_CARD_COLUMNS), default.columns),
+        show_images=raw.lenient("showImages", flag, default.show_images),
+        show_descriptions=raw.lenient("showDescriptions", flag, default.show_descriptions),
+        show_tags=raw.lenient("showTags", flag, default.show_tags),
+        show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
+        show_energy=raw.lenient("showEnergy", flag, default.show_energy),
+        energy_note=raw.lenient("energyNote", text(MAX_ENERGY_NOTE), default.energy_note),
+        sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
+        empty_text=raw.lenient("emptyText", name, default.empty_text),
+        min_text_size=smallest,
+        max_text_size=max(smallest, raw.lenient("maxTextSize", _text_size, default.max_text_size)),
+    )
+
+
 def _image(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ImageWidget:
     default = ImageWidget(**common, asset=raw.required("asset", asset_in(assets)))
     focus = raw.part("focus")
@@ -399,6 +424,7 @@ def _shape(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Sha
 
 _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widget]] = {
     "menu": _menu,
+    "grid": _grid,
     "image": _image,
     "video": _video,
     "slideshow": _slideshow,
@@ -456,8 +482,8 @@ def _transition(raw: Fields) -> Transition:
     )
 
 
-def _columns(value: object) -> int | None:
-    return None if value == "auto" else integer(1, MAX_COLUMNS)(value)
+def _columns(value: object, *, most: int = MAX_COLUMNS) -> int | None:
+    return None if value == "auto" else integer(1, most)(value)
 
 
 def _countdown_text(value: object) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from player.domain.access import Pin
 from player.domain.manifest import VersionKey
-from player.domain.scene import Box, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
+from player.domain.scene import Box, GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
@@ -61,6 +61,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     name: str
     price: PriceText
     variants: tuple[VariantText, ...] = ()
+    lowest: VariantText | None = None
+    """On a grid, what stands for the variants where there is no room for them: `from 8.50 €`."""
     regular: str = ""
     """The regular price, where `price` is that of an offer."""
     saving: str = ""
@@ -215,7 +217,7 @@ def is_never_flat(view: SceneView) -> bool:
 
 def _has_ink(widget: Widget, view: SceneView) -> bool:
     match widget:
-        case MenuWidget():
+        case MenuWidget() | GridWidget():
             listing = view.menus.get(widget.id)
             return listing is not None and not listing.empty
         case ItemWidget():

@@ -14,6 +14,7 @@ from service.schema.schedule import ScheduleResponse
 from service.schema.widgets import (
     AnyWidget,
     Fit,
+    GridWidget,
     ImageWidget,
     ItemWidget,
     MenuWidget,
@@ -160,7 +161,7 @@ def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
 
 def _widget_references(pointer: str, widget: AnyWidget) -> Iterator[Reference]:
     match widget:
-        case MenuWidget():
+        case MenuWidget() | GridWidget():
             for index, identifier in enumerate(widget.item_ids or ()):
                 yield Reference(f"{pointer}/itemIds/{index}", "item", identifier)
         case ItemWidget():

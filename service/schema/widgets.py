@@ -1,6 +1,7 @@
 """The widgets of a scene, type by type, as docs/scene.md lists them."""
 
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -27,6 +28,7 @@ MAX_ENERGY_NOTE = 500
 TEXT_LENGTH = 5000
 QR_LENGTH = 1000
 MAX_MENU_COLUMNS = 4
+MAX_CARD_COLUMNS = 8
 MIN_EXTENT = 1
 """Canvas units: a smaller widget would be invisible."""
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
@@ -48,18 +50,23 @@ Align = Literal["left", "center", "right"]
 Fit = Literal["cover", "contain", "stretch"]
 
 
-def _columns(value: object) -> object:
+def _columns(value: object, *, most: int) -> object:
     if value == "auto":
         return value
-    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value in range(1, MAX_MENU_COLUMNS + 1):
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value in range(1, most + 1):
         return int(value)
-    raise fault("out_of_range", f'This must be a whole number from 1 to {MAX_MENU_COLUMNS}, or "auto".')
+    raise fault("out_of_range", f'This must be a whole number from 1 to {most}, or "auto".')
 
 
 Columns = Annotated[
     int | Literal["auto"],
-    BeforeValidator(_columns),
+    BeforeValidator(partial(_columns, most=MAX_MENU_COLUMNS)),
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_MENU_COLUMNS}, {"const": "auto"}]}),
+]
+CardColumns = Annotated[
+    int | Literal["auto"],
+    BeforeValidator(partial(_columns, most=MAX_CARD_COLUMNS)),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_CARD_COLUMNS}, {"const": "auto"}]}),
 ]
 
 
@@ -120,6 +127,31 @@ class MenuWidget(Widget):
 
     @model_validator(mode="after")
     def _sizes_in_order(self) -> "MenuWidget":
+        if self.min_text_size > self.max_text_size:
+            raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
+        return self
+
+
+class GridWidget(Widget):
+    """Items as cards of one size: by category, by id, or all of them when it names neither."""
+
+    type: Literal["grid"]
+    categories: Annotated[list[Label], MaxLen(MAX_MENU_REFERENCES)] | None = None
+    item_ids: Annotated[list[Identifier], MaxLen(MAX_MENU_REFERENCES)] | None = None
+    columns: CardColumns = "auto"
+    show_images: bool = True
+    show_descriptions: bool = True
+    show_tags: bool = True
+    show_allergens: bool = True
+    show_energy: bool = True
+    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
+    sold_out: Literal["hide", "mark"] = "hide"
+    empty_text: Name | None = None
+    min_text_size: TextSize = 28
+    max_text_size: TextSize = 64
+
+    @model_validator(mode="after")
+    def _sizes_in_order(self) -> "GridWidget":
         if self.min_text_size > self.max_text_size:
             raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
         return self
@@ -254,6 +286,7 @@ class ShapeWidget(Widget):
 
 AnyWidget = Annotated[
     MenuWidget
+    | GridWidget
     | ItemWidget
     | ImageWidget
     | VideoWidget

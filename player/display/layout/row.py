@@ -259,7 +259,7 @@ class RowTypesetter:
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
         return _Lines(
             names=self._name_lines(row.name, self.name_width(row, width, size) / size, limits.names),
-            description=self._described(row.description, ems, limits.description)
+            description=described(self._measurers.detail, row.description, ems, limits.description)
             if row.description and limits.description
             else (),
             modifiers=measurer.flow(parts, DOT, ems, limits.modifiers) if parts and limits.modifiers else (),
@@ -488,20 +488,11 @@ class RowTypesetter:
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
-    def _described(self, text: str, width: float, limit: int) -> tuple[str, ...]:
-        """The description in lines, its last one not a single word."""
-        measurer = self._measurers.detail
-        lines = measurer.lines(text, width, limit)
-        is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < WIDOW * width
-        if not is_single or "\n" in text or ends_early(lines, text):
-            return lines
-        return _balanced(measurer, text, lines, width)
-
     def _name_lines(self, name: str, width: float, limit: int) -> tuple[str, ...]:
         """The name in lines of about equal length, so that no word or character stands alone on the last."""
         measurer = self._measurers.name
         lines = measurer.lines(name, width, limit)
-        return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else _balanced(measurer, name, lines, width)
+        return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else balanced(measurer, name, lines, width)
 
     def _tag_texts(self, row: MenuRow) -> list[str]:
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
@@ -521,7 +512,16 @@ class RowTypesetter:
         return tuple(replace(badge, strong=True) if badge is sold_out else badge for badge in badges)
 
 
-def _balanced(measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float) -> tuple[str, ...]:
+def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tuple[str, ...]:
+    """A description in lines, its last one not a single word."""
+    lines = measurer.lines(text, width, limit)
+    is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < WIDOW * width
+    if not is_single or "\n" in text or ends_early(lines, text):
+        return lines
+    return balanced(measurer, text, lines, width)
+
+
+def balanced(measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float) -> tuple[str, ...]:
     """The text in as many lines of about equal length."""
     if (low := measurer.widest_piece(text)) > width:
         return lines

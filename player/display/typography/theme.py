@@ -31,6 +31,8 @@ RULE_STRENGTH = 0.18
 """Opacity of hairlines, as a share of the text colour's."""
 PLACEHOLDER_STRENGTH = 0.06
 """Opacity of a placeholder for an image, as a share of the text colour's."""
+GROUND_STRENGTH, MONOGRAM_STRENGTH = 0.16, 0.6
+"""Opacities of what stands for an item's image, its ground and its letter, as shares of the accent's."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
 SHAPED_TEXTS_CACHED = 8192
@@ -95,6 +97,11 @@ def placeholder_color(theme: ResolvedTheme, *, in_panel: bool = False) -> QColor
     """The colour of a box without its image: not loaded yet, or not drawable. `in_panel`: the panel lies behind it
     already."""
     return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, PLACEHOLDER_STRENGTH)
+
+
+def monogram_colors(theme: ResolvedTheme) -> tuple[QColor, QColor]:
+    """The colours of what stands for an item's image: of its ground, and of its letter."""
+    return _faint(theme.accent, GROUND_STRENGTH), _faint(theme.accent, MONOGRAM_STRENGTH)
 
 
 def _faint(shade: QColor, strength: float) -> QColor:

@@ -28,6 +28,7 @@ from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.clock import ClockViewModel
 from player.display.widgets.countdown import CountdownViewModel
 from player.display.widgets.geometry import geometry
+from player.display.widgets.grid import GridViewModel
 from player.display.widgets.item import ItemViewModel
 from player.display.widgets.menu import MenuViewModel
 from player.display.widgets.qr import describe_qr
@@ -40,6 +41,7 @@ from player.domain.fair_share import fair_share
 from player.domain.scene import (
     ClockWidget,
     CountdownWidget,
+    GridWidget,
     ImageWidget,
     ItemWidget,
     MenuWidget,
@@ -67,6 +69,8 @@ MOST_TEXT_LETTERS = 20_000
 """Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
+MOST_GRIDS = 6
+"""Grids of a scene; one with as many cards as it may have takes up to a twentieth of a second to lay out."""
 MOST_SLIDESHOWS = 4
 """Slideshows of a scene: each may have two images in memory, and fade one of them."""
 MOST_COUNTDOWNS = 12
@@ -101,6 +105,7 @@ class SceneViewModel(ViewModel):
         self._monotonic = monotonic
         self._resume_pages = resume_pages
         self._menus: dict[str, MenuViewModel] = {}
+        self._grids: dict[str, GridViewModel] = {}
         self._clocks: list[ClockViewModel] = []
         self._countdowns: list[CountdownViewModel] = []
         self._videos: list[VideoViewModel] = []
@@ -131,6 +136,10 @@ class SceneViewModel(ViewModel):
                     self._add_text(widget, theme, z)
                 case MenuWidget():
                     self._menus[widget.id] = self._menu(widget, theme, z)
+                case GridWidget() if len(self._grids) >= MOST_GRIDS:
+                    self._assets.report(widget.id, "grid_too_many", f"a scene has at most {MOST_GRIDS} grids")
+                case GridWidget():
+                    self._grids[widget.id] = self._grid(widget, theme, z)
                 case ImageWidget():
                     self._images.append(self._image(widget, theme, z))
                 case VideoWidget():
@@ -181,6 +190,9 @@ class SceneViewModel(ViewModel):
         for widget_id, item in self._items.items():
             if item.has_image:
                 self.expect(widget_id)
+        for grid in self._grids.values():
+            for part in grid.images:
+                self.expect(part)
 
     @property
     def transition(self) -> Transition:
@@ -241,6 +253,8 @@ class SceneViewModel(ViewModel):
             slideshow.count_from(view.counted_from or view.started_at, starts_at=view.started_at)
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
+        for widget_id, grid in self._grids.items():
+            grid.show_listing(view.menus.get(widget_id, EMPTY_LISTING), duration_seconds=view.duration_seconds)
         # Its box cuts a long description anyway, but not before it has been measured.
         described = fair_share([len(row.description) for row in view.items.values()], MOST_TEXT_LETTERS)
         for widget_id, item in self._items.items():
@@ -252,10 +266,10 @@ class SceneViewModel(ViewModel):
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase; pages turn only on the glass."""
         super().set_phase(phase)
-        for menu in self._menus.values():
-            menu.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
+        for paged in (*self._menus.values(), *self._grids.values()):
+            paged.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
             if phase is ViewPhase.PREPARING:
-                menu.prepare()
+                paged.prepare()
         # Without a GPU a fade has no time and no memory for a film that plays.
         plays = phase is not ViewPhase.PREPARING and not (phase is ViewPhase.ENTERING and is_software())
         for video in self._videos:
@@ -269,8 +283,8 @@ class SceneViewModel(ViewModel):
             clock.tick(wall)
         for countdown in self._countdowns:
             countdown.tick(wall)
-        for menu in self._menus.values():
-            menu.tick(monotonic)
+        for paged in (*self._menus.values(), *self._grids.values()):
+            paged.tick(monotonic)
         for video in self._videos:
             video.tick(monotonic)
         for slideshow in self._slideshows:
@@ -319,7 +333,7 @@ class SceneViewModel(ViewModel):
         theme = resolve_theme((self._scene.theme, widget.theme), locale=self._locality.locale)
         panel, text_colors = theme.panel, TEXT_COLORS
         match widget:
-            case MenuWidget() | ItemWidget():
+            case MenuWidget() | GridWidget() | ItemWidget():
                 pass
             case TickerWidget():
                 text_colors = ("text", "accent")
@@ -351,6 +365,22 @@ class SceneViewModel(ViewModel):
             locality=self._locality,
             image_of=partial(self._assets.plan, widget.id),
             scene=self._scene,
+            resume_pages=self._resume_pages,
+            report=partial(self._assets.report, widget.id),
+            withdraw=partial(self._assets.withdraw, widget.id),
+            monotonic=self._monotonic,
+            parent=self,
+        )
+
+    def _grid(self, widget: GridWidget, theme: ResolvedTheme, z: int) -> GridViewModel:
+        return GridViewModel(
+            widget,
+            theme=theme,
+            z=z,
+            locality=self._locality,
+            image_of=self._assets.plan,
+            free=self._assets.free,
+            scene_id=self._scene.id,
             resume_pages=self._resume_pages,
             report=partial(self._assets.report, widget.id),
             withdraw=partial(self._assets.withdraw, widget.id),
@@ -432,6 +462,7 @@ class SceneViewModel(ViewModel):
 
     base = qml_property("QVariantMap", lambda self: self._base)
     menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
+    grids = qml_property("QVariantList", lambda self: list(self._grids.values()))
     texts = qml_property("QVariantList", lambda self: self._texts)
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)

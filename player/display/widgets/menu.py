@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QFont
 
 from player.display.layout import badges as badges
@@ -14,7 +14,7 @@ from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
-from player.display.layout.page_turns import PageTurner, Place, ResumePages, pages_to_build
+from player.display.layout.page_turns import Place, ResumePages, pages_to_build
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.row import RowGeometry
@@ -24,6 +24,7 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
 from player.display.widgets.geometry import geometry
+from player.display.widgets.paged_list import PagedList, Report, Withdraw
 from player.domain.energy import is_declared_large
 from player.domain.menu import MOST_LISTED
 from player.domain.scene import MenuWidget, Scene
@@ -32,16 +33,9 @@ from player.domain.wording import page_text, sold_out_text
 
 SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
-MOST_NAMED = 3
-"""Items that a report names."""
 
 ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 """How to draw an asset (hex SHA-256) in a box of this width and height; None when it cannot be drawn."""
-
-
-Report = Callable[[str, str], None]
-Withdraw = Callable[..., None]
-"""Report a fault of the widget: a stable code, and a sentence for people."""
 
 
 class MenuFonts:
@@ -70,13 +64,8 @@ class MenuFonts:
         )
 
 
-class MenuViewModel(QObject):
+class MenuViewModel(PagedList):
     """One menu widget. Changing its listing changes only the rows that differ."""
-
-    layoutChanged = Signal()
-    pageChanged = Signal()
-    pageTurned = Signal(int)
-    """From which page; from -1 where its rows are no longer there."""
 
     def __init__(
         self,
@@ -93,7 +82,14 @@ class MenuViewModel(QObject):
         monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(
+            f"{scene.id}/{widget.id}",
+            resume_pages=resume_pages,
+            report=report,
+            withdraw=withdraw,
+            monotonic=monotonic,
+            parent=parent,
+        )
         self._widget = widget
         self._theme = theme
         self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
@@ -107,20 +103,11 @@ class MenuViewModel(QObject):
         self._duration = 0.0
         self._portion: Portion | None = None
         self._laid_out: MenuLayout | None = None
-        self._layout: dict[str, object] = {}
         self._rows_of_page: Sequence[int] = ()
         self._built: tuple[MenuLayout, frozenset[int]] | None = None
         self._glides = False
         self._were_there: frozenset[str] = frozenset()
-        self._all_pages = 1
-        self._turner = PageTurner()
-        self._key = f"{scene.id}/{widget.id}"
         self._align = vertical_align(widget, scene)
-        self._resume_pages = resume_pages
-        self._report, self._withdraw = report, withdraw
-        self._turner.place = resume_pages.place(self._key)
-        self._monotonic = monotonic
-        self._on_glass = False
         self._facts: dict[str, object] = {
             **geometry(widget, z),
             "rightToLeft": locality.right_to_left,
@@ -144,34 +131,6 @@ class MenuViewModel(QObject):
         if self._on_glass:
             self._report_if_too_long()
         self._report_if_cut()
-
-    def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch
-        """Start or stop turning pages; the next showing begins with the page after the last one read."""
-        if shown is self._on_glass:
-            return
-        self._on_glass = shown
-        if not shown:
-            self._resume_pages.save(self._key, self._turner.end(self._monotonic()))
-            return
-        self.prepare()
-        self._turner.begin(self._monotonic())
-        self._report_if_too_long()
-
-    def prepare(self) -> None:
-        """It is not on the glass: go to the page with which its next showing begins."""
-        place = self._resume_pages.place(self._key)
-        if place != self._turner.place:
-            self._go_to(place)
-
-    def tick(self, monotonic: float) -> None:
-        """Turn the page if it is time; `monotonic` is in seconds."""
-        before = self._turner.place
-        if self._turner.turn(monotonic):
-            self._go_to(self._turner.place)
-            self.pageTurned.emit(before.page if before.first == self._turner.place.first else -1)
-        elif self._on_glass:
-            # Not with the turn: the items of the next page have seconds to be made in.
-            self._build_pages()
 
     def _lay_out(self) -> None:
         """Lay out the portion in which the page is."""
@@ -253,37 +212,21 @@ class MenuViewModel(QObject):
 
     def _report_if_cut(self) -> None:
         layout = self._laid_out
-        if layout is None or not (layout.cut or layout.legend_cut):
-            self._withdraw("menu_cut")
-            return
-        parts = [f"all of “{name}”" for name in layout.cut[:MOST_NAMED]]
-        parts += [f"all of {len(layout.cut) - MOST_NAMED} more items"] if len(layout.cut) > MOST_NAMED else []
-        parts += ["the explanation of its allergens or energies"] if layout.legend_cut else []
-        self._report(
+        self._report_cut(
             "menu_cut",
-            f"it has no room for {', '.join(parts)}, although its letters are as small as it allows:"
-            " make it higher or wider, or the text shorter",
+            layout.cut if layout is not None else (),
+            legend=layout is not None and layout.legend_cut,
+            advice="although its letters are as small as it allows: make it higher or wider, or the text shorter",
         )
 
     def _report_if_too_long(self) -> None:
-        timing, portion = self._turner.timing, self._portion
-        if self._listing.left_out:
-            self._report(
-                "menu_too_long",
-                f"{self._listing.left_out} of its items are left out:"
-                f" the menus of a scene list at most {MOST_LISTED:,} together",
-            )
-            self._withdraw("menu_continues")
-        elif not timing.complete:
-            about = "" if portion is None or portion.is_whole else "about "
-            self._report(
-                "menu_continues",
-                f"{about}{self._all_pages} pages, of which one showing has time for {timing.pages};"
-                " the next one goes on from there",
-            )
-            self._withdraw("menu_too_long")
-        else:
-            self._withdraw("menu_too_long", "menu_continues")
+        left_out = self._listing.left_out
+        self._report_pages(
+            left_out=f"{left_out} of its items are left out: the menus of a scene list at most {MOST_LISTED:,} together"
+            if left_out
+            else "",
+            about=self._portion is not None and not self._portion.is_whole,
+        )
 
     def _describe(self, layout: MenuLayout, *, empty: bool) -> dict[str, object]:
         size, fonts = layout.size, self._fonts
@@ -410,11 +353,5 @@ class MenuViewModel(QObject):
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
     """What never changes: geometry and colours."""
-    layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
-    """What changes with the listing: fonts, measurements, title."""
     rows = qml_property(QObject, lambda self: self._rows)
     headings = qml_property(QObject, lambda self: self._headings)
-    page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
-    """Counted from 0 in the portion that is laid out."""
-    pages = qml_property(int, lambda self: self._all_pages, notify=pageChanged)
-    pageText = qml_property(str, lambda self: self._page_text(), notify=pageChanged)

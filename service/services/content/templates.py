@@ -23,6 +23,8 @@ from service.storage.tables import ItemRow, SceneRow
 
 _FIXED = ("id", "type")
 """Fields of a widget that `fill` cannot change."""
+_LISTS = ("menu", "grid")
+"""Types of widgets that list items by category."""
 
 
 class TemplateService:
@@ -125,8 +127,8 @@ def _faults_of_fill(body: SceneFromTemplate, known: set[str]) -> Iterator[Fault]
 
 
 def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any]]:
-    """Fills open menu and item widgets from the workspace's menu; a widget without anything left to show is dropped."""
-    menus = [widget for widget in widgets if widget["type"] == "menu"]
+    """Fills open menu, grid and item widgets from the workspace's menu; a widget without items is dropped."""
+    menus = [widget for widget in widgets if widget["type"] in _LISTS]
     open_menus = [widget for widget in menus if not widget.get("categories") and not widget.get("itemIds")]
     taken = {category for widget in menus for category in widget.get("categories") or ()}
     left = {category: count for category, count in menu.categories.items() if category not in taken}

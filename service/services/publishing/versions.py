@@ -105,7 +105,7 @@ def item_selection(widgets: Iterable[dict[str, Any]]) -> ItemSelection:
     items: dict[str, None] = {}
     for widget in widgets:
         match widget["type"]:
-            case "menu":
+            case "menu" | "grid":
                 categories.update(dict.fromkeys(widget.get("categories") or ()))
                 items.update(dict.fromkeys(widget.get("itemIds") or ()))
                 everything = everything or not (widget.get("categories") or widget.get("itemIds"))

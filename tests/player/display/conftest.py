@@ -92,7 +92,7 @@ class Glass:
 
     def pass_seconds(self, seconds: float) -> None:
         """Advance both clocks, and tick the stage."""
-        for menu in self.find_all("menu"):
+        for menu in (*self.find_all("menu"), *self.find_all("grid")):
             menu.setProperty("turn", self.page_turns)
         self.wall += timedelta(seconds=seconds)
         self.monotonic += seconds

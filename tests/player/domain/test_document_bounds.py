@@ -42,6 +42,11 @@ def qr(document: Document, data: str) -> None:
     document["scenes"][0]["widgets"].append({"id": "qr", "type": "qr", "data": data, **box})
 
 
+def grid(document: Document, **more: Any) -> None:
+    box = {"x": 0, "y": 0, "width": 400, "height": 400}
+    document["scenes"][0]["widgets"].append({"id": "cards", "type": "grid", **box, **more})
+
+
 def slideshow(document: Document, *, seconds: int = 5, **more: Any) -> None:
     box = {"x": 0, "y": 0, "width": 400, "height": 400}
     slides = [{"asset": f"sha256:{HERO}", "durationSeconds": each} for each in (5, seconds)]
@@ -111,6 +116,12 @@ BOUNDS = {
         widget(0, "width"), scene_document.MAX_COORDINATE, scene_document.MAX_COORDINATE + 1, "widget_bad"
     ),
     "MAX_COLUMNS": Bound(widget(0, "columns"), scene_document.MAX_COLUMNS, scene_document.MAX_COLUMNS + 1, "field_bad"),
+    "MAX_CARD_COLUMNS": Bound(
+        lambda document, value: grid(document, columns=value),
+        scene_document.MAX_CARD_COLUMNS,
+        scene_document.MAX_CARD_COLUMNS + 1,
+        "field_bad",
+    ),
     "MAX_CATEGORIES": Bound(
         widget(0, "categories"),
         ["c"] * scene_document.MAX_CATEGORIES,

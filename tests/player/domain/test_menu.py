@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from player.domain.allergens import LETTERS, MOST_UNKNOWN
 from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier, Variant
-from player.domain.menu import MOST_LISTED, SortedItems, item_row, listing, listings, scene_is_empty
-from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
+from player.domain.menu import MOST_CARDS, MOST_LISTED, SortedItems, item_row, listing, listings, scene_is_empty
+from player.domain.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.view import MenuListing, ModifierLine
 from tests.player.domain.versions import utc
 
@@ -223,6 +223,30 @@ def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
     assert one.left_out == 0
     assert sum(len(rows_in(listed)) for listed in many.values()) == MOST_LISTED
     assert {listed.left_out for listed in many.values()} == {10_000 - MOST_LISTED // 500}
+
+
+def test_a_grid_lists_its_items_in_the_order_of_its_categories_and_tells_the_lowest_price() -> None:
+    pizza = replace(item("Pizza", "Food"), variants=SIZES)
+    water = replace(item("Water", "Food"), variants=(replace(SIZES[0], eighty_sixed=False),))
+    grid = GridWidget(id="g", box=BOX, categories=("Food", "Tea"), item_ids=("latte",))
+    (section,) = listing(
+        grid, catalogue(item("Latte", index=-5), item("Tea", "Tea"), pizza, water), location=LOCATION
+    ).sections
+    assert (section.heading, [row.name for row in section.rows]) == ("", ["Pizza", "Water", "Tea", "Latte"])
+    told = [row.lowest.price.whole.replace("\N{NO-BREAK SPACE}", " ") if row.lowest else "" for row in section.rows]
+    assert told == ["ab 8,50 €", "8,50 €", "", ""], "one price is no beginning"
+
+
+def test_a_grid_has_a_bound_of_cards() -> None:
+    everything = catalogue(*(item(f"Dish {number}") for number in range(MOST_CARDS + 3)))
+    listed = listing(GridWidget(id="g", box=BOX), everything, location=LOCATION)
+    assert (len(rows_in(listed)), listed.left_out) == (MOST_CARDS, 3)
+
+
+def test_a_scene_is_empty_if_its_grid_is() -> None:
+    grid = GridWidget(id="g", box=BOX, categories=("Nothing",))
+    assert scene_is_empty(Scene(id="s", name="S", widgets=(grid,)), SortedItems(CATALOGUE))
+    assert not scene_is_empty(Scene(id="s", name="S", widgets=(grid, menu())), SortedItems(CATALOGUE))
 
 
 def test_a_short_menu_beside_long_ones_is_whole() -> None:

@@ -142,6 +142,9 @@ async def compose(data: Path) -> bytes:
                         soldOut="mark",
                         energyNote="Kalorien",
                     ),
+                    frame(
+                        "cards", "grid", 40, 1720, 1000, 110, categories=["Bakery"], columns=4, showDescriptions=False
+                    ),
                     frame("special", "item", 40, 960, 500, 300, itemId=items[4], insteadItemId=items[3]),
                     frame("film", "video", 560, 960, 480, 300, asset=film, poster=cup),
                     frame(

@@ -178,6 +178,18 @@ Rectangle {
         }
 
         Repeater {
+            model: root.view.grids
+
+            GridWidget {
+                required property QtObject modelData
+
+                grid: modelData
+                pixels: canvas.pixels
+                onSettled: (part, drawn) => root.view.imageSettled(part, drawn)
+            }
+        }
+
+        Repeater {
             model: root.view.items
 
             ItemWidget {

@@ -19,6 +19,7 @@ SCENE = {
     "widgets": [
         {"id": "menu", "type": "menu", "title": "Soups", "categories": ["Soup"], "x": 0, "y": 0, **BOX},
         {"id": "item", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
+        {"id": "cards", "type": "grid", "x": 900, "y": 0, **BOX},
         {"id": "clock", "type": "clock", "x": 0, "y": 500, **BOX},
         {"id": "left", "type": "countdown", "end": "24:00", "x": 0, "y": 500, **BOX},
         {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},

@@ -15,6 +15,7 @@ from player.domain.scene import (
     Background,
     Box,
     CountdownWidget,
+    GridWidget,
     ItemWidget,
     QrWidget,
     ShapeKind,
@@ -26,7 +27,7 @@ from player.domain.scene import (
 from player.domain.scene_document import MAX_WIDGETS
 from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
+from tests.player.display.scenes import ARABIC, GERMAN, listing, row, scene, showing
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 ROTATIONS = (0, 90, 180, 270)
@@ -233,11 +234,13 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
         lambda n, box: TickerWidget(id=f"{n}", box=box, text="x" * 5_000),
         lambda n, box: QrWidget(id=f"{n}", box=box, data="x" * 1_000, caption="y" * 200),
         lambda n, box: ItemWidget(id=f"{n}", box=box, item_id="soup"),
+        lambda n, box: GridWidget(id=f"{n}", box=box),
         lambda n, box: CountdownWidget(id=f"{n}", box=box, ends_at=NEW_YEAR, text="x" * 194 + "{time}"),
     )
     widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
     view = showing(scene(*widgets, background=Background(color=BLUE)))
-    shown = replace(view, items={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
+    grids = {w.id: listing(("", [row("Soup")])) for w in widgets if isinstance(w, GridWidget)}
+    shown = replace(view, menus=grids, items={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
 
     glass.show(shown)
 
@@ -247,4 +250,5 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
         "qr_too_many",
         "text_too_long",
         "countdown_too_many",
+        "grid_too_many",
     }

@@ -1,0 +1,682 @@
+"""Lays out a grid widget: cards of one size, all with one text size; pure arithmetic, imports no Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.badges import MOST_TAG_LINES, BadgeGeometry, are_whole, lay_out_badges
+from player.display.layout.bidi import with_base_direction
+from player.display.layout.energy import named_variant, row_with_energy
+from player.display.layout.foot import Foot, set_foot
+from player.display.layout.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
+from player.display.layout.variants import LINE_SIZE
+from player.domain.energy import is_declared_large
+from player.domain.scene import Box, GridWidget, SoldOut
+from player.domain.view import Locality, MenuListing, MenuRow
+from player.domain.wording import capitals
+
+# In ems of the one text size.
+LINE = 1.2
+BASELINE = 0.92
+TEXT_BEFORE = 0.5
+"""Between a picture above and the name."""
+DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
+PRICE_SIZE, PRICE_LINE = 1.12, 1.2
+VARIANT_LINE, VARIANT_BASELINE = 1.04, 0.8
+REGULAR_APART, WORD_APART = 0.4, 0.2
+PADDING = 0.62
+"""Of a card with a panel, around its text."""
+FOOT_BEFORE = 0.8
+"""Between the cards and the legend; a hairline runs through it."""
+MARK_HEIGHT = 1.1
+"""The page number at the foot of a grid with pages."""
+PAGE_BASELINE = 0.14
+"""From the page number's baseline to the widget's foot."""
+MONOGRAM_SIZE = 0.42
+"""Of the letter in place of a picture, as a share of the picture's shorter side."""
+
+GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
+"""Between cards, as shares of the widget's shorter side."""
+LEAST_GAP, MOST_GAP = 12.0, 64.0
+MOST_CARDS_A_PAGE = 24
+MOST_COLUMNS = 8
+MOST_LISTED_VARIANTS = 3
+"""An item with more variants shows the lowest price of them."""
+NAME_LINES = 3
+"""A name has more in the smallest text size alone."""
+MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
+MOST_DESCRIPTION = 400
+"""Letters; a longer description ends there."""
+LEAST_TEXT_WIDTH = 5.0
+"""In ems: a name on a narrower card breaks after each word."""
+SIDE_BY_SIDE = 1.7
+"""From this ratio of width to height on, the picture of a card is beside its text."""
+PICTURE_BESIDE = 0.42
+"""Of a card's width, at most."""
+NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.9
+"""Ratios of width to height between which pictures are good to look at. A higher one is lowered."""
+NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
+"""The same of cards without pictures, and of all."""
+TALLEST_TEXT_CARD = 1.4
+"""A card without a picture is no higher than this, in heights of its text."""
+EMPTY_WORTH = 1.0
+"""The share of the worth of a layout that its empty places cost."""
+FOOT_SHARE = 0.35
+"""The share of the widget's height that the explanations at its foot may take; with more there are none."""
+
+
+class CardPlan(Struct, frozen=True, kw_only=True):
+    """What a layout of cards holds: the least share of a card's height for its picture, the lines of its description,
+    whether no word of a name is broken, and whether variants are listed rather than the lowest price told."""
+
+    picture: float
+    details: int
+    whole_words: bool
+    variants: bool = False
+
+
+LARGE_PICTURE, PICTURE, SMALL_PICTURE = 0.5, 0.36, 0.25
+PLANS = (
+    *(
+        CardPlan(picture=picture, details=MOST_DETAIL_LINES, whole_words=whole_words, variants=variants)
+        for whole_words in (True, False)
+        for variants in (True, False)
+        for picture in (LARGE_PICTURE, PICTURE)
+    ),
+    *(
+        CardPlan(picture=PICTURE, details=lines, whole_words=whole_words)
+        for lines in (4, 3, 2, 1, 0)
+        for whole_words in (True, False)
+    ),
+    CardPlan(picture=SMALL_PICTURE, details=0, whole_words=False),
+)
+"""From the best to the least. The last one fits, or there are more pages."""
+
+
+class PricePart(StrEnum):
+    """What a text at the foot of a card is, and so how it is drawn."""
+
+    PRICE = "price"
+    PRICE_IN_WORDS = "priceInWords"
+    WORD = "priceWord"
+    """`from`, or what the price is for."""
+    SAVING = "saving"
+    REGULAR = "regular"
+    VARIANT_NAME = "variantName"
+    VARIANT_PRICE = "variantPrice"
+    STRUCK_NAME = "variantStruckName"
+    STRUCK_PRICE = "variantStruckPrice"
+
+
+class PriceCell(Struct, frozen=True, kw_only=True):
+    """A price, or the name of a variant; canvas units from the card's corner, `y` is its baseline."""
+
+    kind: PricePart
+    text: str
+    x: float
+    y: float
+    width: float
+
+
+class CardGeometry(Struct, frozen=True, kw_only=True):
+    """One item. `x` and `y` are from the widget's corner, all other positions from the card's."""
+
+    item_id: str
+    page: int
+    x: float
+    y: float
+    name: str
+    details: str
+    details_y: float
+    tags: tuple[BadgeGeometry, ...]
+    prices: tuple[PriceCell, ...]
+    image: str | None
+    sold_out: bool
+    cut: bool
+    """Whether a text ends in an ellipsis, or is left out."""
+
+
+class CardShape(Struct, frozen=True, kw_only=True):
+    """Columns and rows of a page, with the most room of a card."""
+
+    columns: int
+    rows: int
+    width: float
+    height: float
+    gap: float
+
+
+class GridBasis(Struct, frozen=True, kw_only=True):
+    """What a changed list keeps, so that as little as possible moves. `text_height` is that of the longest text."""
+
+    shape: CardShape
+    size: int
+    plan: CardPlan
+    pages: int
+    text_height: float = 0.0
+
+
+class GridLayout(Struct, frozen=True, kw_only=True):
+    """The layout of a grid widget, in canvas units from its corner; `size` is the one text size, in whole canvas
+    units."""
+
+    size: int
+    detail_size: int
+    badge_size: float
+    card_width: float
+    card_height: float
+    picture: Box | None
+    """Where in a card its picture is."""
+    ruled: bool
+    """Whether each card has a hairline above it."""
+    text_x: float
+    text_width: float
+    name_y: float
+    cards: tuple[CardGeometry, ...]
+    left: float
+    width: float
+    """Of cards and legend."""
+    foot: Foot
+    foot_y: float
+    note: str
+    legend: str
+    legend_cut: bool
+    pages: int
+    basis: GridBasis
+    overflows: bool
+    cut: tuple[str, ...]
+    """Names of the items that are not whole."""
+    refitted: bool
+    """Whether the layout does not follow from the one before; then nothing glides from its old position."""
+
+
+def lay_out_grid(
+    widget: GridWidget,
+    listing: MenuListing,
+    *,
+    measurers: TextMeasurers,
+    scale: float = 1.0,
+    with_panel: bool = False,
+    locality: Locality,
+    sold_out: str = "",
+    basis: GridBasis | None = None,
+) -> GridLayout:
+    """Lay out a listing in its widget: as many columns as let the text be largest, within the widget's bounds. What
+    does not fit goes on further pages. With `basis`, cards and text keep their size as long as the list fits.
+    `sold_out` is the tag of a sold-out item."""
+    typesetter = _GridTypesetter(
+        widget, listing, measurers, scale, with_panel=with_panel, locality=locality, sold_out=sold_out
+    )
+    kept = basis if basis is not None and typesetter.suits(basis) else None
+    layout = typesetter.build(kept or typesetter.choose(), refitted=kept is None)
+    return _mirrored(layout, widget.box.width) if locality.right_to_left else layout
+
+
+class _Text(Struct, frozen=True, kw_only=True):
+    """The text of a card in lines, at one size and width."""
+
+    names: tuple[str, ...]
+    details: tuple[str, ...]
+    tags: tuple[BadgeGeometry, ...]
+    prices: tuple[PriceCell, ...]
+    """Their baselines are from the end of the card's text."""
+    prices_height: float
+    prices_width: float
+    height: float
+    cut: bool
+    """Whether the name or a tag is."""
+    shortened: bool
+    """Whether the description is not whole."""
+
+
+class _GridTypesetter:
+    """Chooses columns and text size for one listing, then builds the layout."""
+
+    def __init__(
+        self,
+        widget: GridWidget,
+        listing: MenuListing,
+        measurers: TextMeasurers,
+        scale: float,
+        *,
+        with_panel: bool,
+        locality: Locality,
+        sold_out: str,
+    ) -> None:
+        self._widget = widget
+        self._listing = listing
+        self._measurers = measurers
+        self._with_panel = with_panel
+        self._locality = locality
+        self._sold_out = sold_out
+        self._smallest = max(1, round(widget.min_text_size * scale))
+        self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._least_detail = LEAST_DETAIL * widget.min_text_size * scale
+        self._large_energy = is_declared_large(locality.locale)
+        rows = [row for section in listing.sections for row in section.rows]
+        self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
+        self._rows = [_begun(row) for row in rows]
+        self._with_images = any(row.image is not None for row in self._rows)
+        shorter = min(widget.box.width, widget.box.height)
+        self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if with_panel else GAP_WITHOUT_PANELS) * shorter))
+        self._feet: dict[int, Foot] = {}
+        self._foot_left_out = not self._feet_of(self._smallest).whole
+        if self._foot_left_out:
+            self._listing = replace(listing, legend=(), energy_note="")
+            self._feet.clear()
+        # The longest first: what does not fit is found out early.
+        self._by_length = sorted(self._rows, key=_length, reverse=True)
+        if widget.sold_out is SoldOut.MARK:
+            # Whatever sells out, its tag moves nothing.
+            self._by_length = [replace(row, sold_out=True) for row in self._by_length]
+
+    # -- choosing columns and size
+
+    def choose(self) -> GridBasis:
+        """The best layout on the fewest pages."""
+        if not self._rows:
+            box = self._widget.box
+            shape = CardShape(columns=1, rows=1, width=box.width, height=box.height, gap=0.0)
+            return GridBasis(shape=shape, size=self._smallest, plan=PLANS[0], pages=1)
+        count = len(self._rows)
+        # The numbers of pages that differ, from the fewest on.
+        most = min(count, MOST_CARDS_A_PAGE)
+        for pages in sorted({math.ceil(count / cards) for cards in range(1, most + 1)}):
+            for plan in PLANS if pages * MOST_CARDS_A_PAGE >= count else ():
+                if (found := self._best(pages, plan)) is not None:
+                    return found
+        shape = self._shape(1, 1, self._smallest, paged=count > 1)
+        return GridBasis(shape=shape, size=self._smallest, plan=PLANS[-1], pages=count)
+
+    def suits(self, basis: GridBasis) -> bool:
+        """Whether the list fits where the one before it was."""
+        if not self._rows:
+            return False
+        shape = basis.shape
+        pages = math.ceil(len(self._rows) / (shape.columns * shape.rows))
+        rows = math.ceil(math.ceil(len(self._rows) / pages) / shape.columns)
+        there = self._shape(shape.columns, shape.rows, basis.size, paged=pages > 1)
+        return (
+            (pages, rows) == (basis.pages, shape.rows)
+            and there.height >= basis.shape.height - 0.5
+            and self._fits(basis.shape, basis.size, basis.plan)
+        )
+
+    def _best(self, pages: int, plan: CardPlan) -> GridBasis | None:
+        on_page = math.ceil(len(self._rows) / pages)
+        best: tuple[float, GridBasis] | None = None
+        for columns in self._column_choices(on_page):
+            rows = math.ceil(on_page / columns)
+            worth = self._worth(columns, rows, on_page, plan, paged=pages > 1)
+            floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0] / worth))
+            size = self._search(columns, rows, floor, plan, paged=pages > 1)
+            if size is not None and (best is None or worth * size > best[0]):
+                shape = self._shape(columns, rows, size, paged=pages > 1)
+                best = (worth * size, GridBasis(shape=shape, size=size, plan=plan, pages=pages))
+        return best[1] if best is not None else None
+
+    def _column_choices(self, on_page: int) -> Sequence[int]:
+        if self._widget.columns is not None:
+            return [min(self._widget.columns, on_page)]
+        # No more columns than the rows need: none is empty.
+        return [n for n in range(1, min(MOST_COLUMNS, on_page) + 1) if math.ceil(on_page / math.ceil(on_page / n)) == n]
+
+    def _search(self, columns: int, rows: int, floor: int, plan: CardPlan, *, paged: bool) -> int | None:
+        low, high = floor, self._largest
+        while low < high:
+            size = (low + high + 1) // 2
+            shape = self._shape(columns, rows, size, paged=paged)
+            if self._feet_of(size).whole and self._fits(shape, size, plan):
+                low = size
+            else:
+                high = size - 1
+        return low if low > floor else None
+
+    def _worth(self, columns: int, rows: int, on_page: int, plan: CardPlan, *, paged: bool) -> float:
+        """How good such cards are to look at, at most 1."""
+        shape = self._shape(columns, rows, self._smallest, paged=paged)
+        worth = 1.0 - EMPTY_WORTH * (columns * rows - on_page) / (columns * rows)
+        if self._with_images:
+            width, height = _picture_at_least(shape, plan)
+            worth *= _within(width / max(1.0, height), NARROWEST_PICTURE, WIDEST_PICTURE)
+            return worth * _within(shape.width / max(1.0, shape.height), 0.0, WIDEST_CARD)
+        return worth * _within(shape.width / max(1.0, shape.height), NARROWEST_TEXT_CARD, WIDEST_CARD)
+
+    # -- measurements at one size, in canvas units
+
+    def _shape(self, columns: int, rows: int, size: int, *, paged: bool) -> CardShape:
+        box, gap, foot = self._widget.box, self._gap, self._feet_of(size)
+        below = (foot.height + FOOT_BEFORE * size if foot.height else 0.0) + (MARK_HEIGHT * size if paged else 0.0)
+        return CardShape(
+            columns=columns,
+            rows=rows,
+            width=math.floor((box.width - (columns - 1) * gap) / columns),
+            height=math.floor((box.height - below - (rows - 1) * gap) / rows),
+            gap=gap,
+        )
+
+    def _feet_of(self, size: int) -> Foot:
+        if size not in self._feet:
+            detail = self._detail_size(size)
+            self._feet[size] = set_foot(
+                self._listing,
+                measurer=self._measurers.detail,
+                width=self._widget.box.width,
+                most=FOOT_SHARE * self._widget.box.height,
+                note_size=size if self._large_energy else detail,
+                legend_size=detail,
+                right_to_left=self._locality.right_to_left,
+            )
+        return self._feet[size]
+
+    def _fits(self, shape: CardShape, size: int, plan: CardPlan) -> bool:
+        """Whether every card has room for what the plan says, and no word of a name breaks that need not."""
+        box = self._text_box(shape, size, plan)
+        width = box.width
+        if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
+            return False
+        for row in self._by_length:
+            if (size > self._smallest or plan.whole_words) and self._measurers.name.widest_piece(
+                row.name
+            ) * size > width:
+                return False
+            text = self._text(row, width, size, plan)
+            if text.prices_width > width or text.height > box.height or text.cut:
+                return False
+            if text.shortened and plan.details == MOST_DETAIL_LINES:
+                return False
+            if size > self._smallest and len(text.names) > NAME_LINES:
+                return False
+        return True
+
+    def _padding(self, size: int) -> float:
+        return float(round(PADDING * size)) if self._with_panel else 0.0
+
+    @property
+    def _is_ruled(self) -> bool:
+        """Whether a hairline above each card sets it apart: nothing else does."""
+        return not self._with_panel and not self._with_images
+
+    def _is_beside(self, shape: CardShape) -> bool:
+        return self._with_images and shape.width >= SIDE_BY_SIDE * shape.height
+
+    def _text_box(self, shape: CardShape, size: int, plan: CardPlan) -> Box:
+        """Where in a card its text may stand, where the picture has its least size."""
+        padding = self._padding(size)
+        if not self._with_images:
+            y = float(round(PADDING * size)) if self._is_ruled else padding
+            return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
+        if self._is_beside(shape):
+            x = float(round(min(shape.height, PICTURE_BESIDE * shape.width) + max(padding, TEXT_BEFORE * size)))
+            return Box(x=x, y=padding, width=shape.width - x - padding, height=shape.height - 2 * padding)
+        y = plan.picture * shape.height + TEXT_BEFORE * size
+        return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
+
+    def _detail_size(self, size: int) -> int:
+        return max(1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size))))
+
+    def _tag_texts(self, row: MenuRow) -> list[str]:
+        tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
+        return [capitals(tag, self._locality.locale) for tag in tags if tag]
+
+    def _text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float = math.inf) -> _Text:
+        """The text of a card; where it is higher than `most`, its name is cut, and tags are left out."""
+        listed = plan.variants and 0 < len(row.variants) <= MOST_LISTED_VARIANTS
+        lowest = row.lowest if row.variants and not listed else None
+        told = row if plan.details else replace(row, description="")
+        told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._locality)
+        fewest = 1 if told.description and not plan.details else 0
+        detail, badge_size = self._detail_size(size), self._detail_size(size) / DETAIL_SIZE
+        prices, prices_height, prices_width = self._prices(row, width, size, listed=listed)
+        names_at_most, tags_at_most = MOST_NAME_LINES, MOST_TAG_LINES
+        while True:
+            names = self._measurers.name.lines(told.name, width / size, names_at_most)
+            if len(names) > 1 and not names[-1].endswith(ELLIPSIS):
+                names = balanced(self._measurers.name, told.name, names, width / size)
+            limit = max(fewest, plan.details)
+            details = (
+                described(self._measurers.detail, told.description, width / detail, limit) if told.description else ()
+            )
+            texts = self._tag_texts(row)
+            tags = lay_out_badges(
+                texts,
+                letters=row.allergens,
+                measurer=self._measurers.tag,
+                size=badge_size,
+                width=width,
+                lines=tags_at_most,
+            )
+            height = LINE * size * len(names) + prices_height + (PRICE_BEFORE * size if prices else 0.0)
+            height += DETAIL_BEFORE * size + DETAIL_LINE * detail * len(details) if details else 0.0
+            height += TAGS_BEFORE * size + tags[-1].y + tags[-1].height if tags else 0.0
+            if height <= most or (names_at_most == 1 and tags_at_most == 0):
+                break
+            if tags_at_most > 0:
+                tags_at_most = max(0, min(tags_at_most, len({tag.y for tag in tags})) - 1)
+            else:
+                names_at_most = max(1, min(names_at_most, len(names)) - 1)
+        return _Text(
+            names=names,
+            details=details,
+            tags=tags,
+            prices=prices,
+            prices_height=prices_height,
+            prices_width=prices_width,
+            height=height,
+            cut=ends_early(names, told.name) or not are_whole(tags, texts),
+            shortened=ends_early(details, told.description) or (bool(row.description) and not plan.details),
+        )
+
+    def _prices(
+        self, row: MenuRow, width: float, size: int, *, listed: bool
+    ) -> tuple[tuple[PriceCell, ...], float, float]:
+        """The prices of a card, their height, and the width that they need."""
+        if listed:
+            return self._variants(row, width, size)
+        price = row.lowest.price if row.variants and row.lowest is not None else row.price
+        if not price.text:
+            return (), 0.0, 0.0
+        detail, line_size = self._detail_size(size), max(1, round(LINE_SIZE * size))
+        price_size = line_size if price.in_words else max(1, round(PRICE_SIZE * size))
+        line = PRICE_LINE * max(1, round(PRICE_SIZE * size))
+        baseline, x = -(1 - BASELINE / PRICE_LINE) * line, 0.0
+        cells: list[PriceCell] = []
+        kind = PricePart.PRICE_IN_WORDS if price.in_words else PricePart.PRICE
+        for part, text, measurer, part_size in (
+            (PricePart.WORD, price.before, self._measurers.detail, detail),
+            (kind, price.text, self._measurers.price, price_size),
+            (PricePart.WORD, price.after, self._measurers.detail, detail),
+        ):
+            if text:
+                part_width = measurer.width(text) * part_size
+                cells.append(PriceCell(kind=part, text=text, x=x, y=baseline, width=part_width))
+                x += part_width + WORD_APART * size
+        needed, height = x - WORD_APART * size, line
+        if row.regular:
+            struck = self._measurers.price.width(row.regular) * line_size
+            beside = needed + REGULAR_APART * size + struck <= width
+            at = needed + REGULAR_APART * size if beside else 0.0
+            y = baseline if beside else baseline - height
+            height += 0.0 if beside else VARIANT_LINE * size
+            needed = max(needed, at + struck)
+            cells.append(PriceCell(kind=PricePart.REGULAR, text=row.regular, x=at, y=y, width=struck))
+        if row.saving:
+            saved = self._measurers.price.width(row.saving) * detail
+            cells.append(PriceCell(kind=PricePart.SAVING, text=row.saving, x=0.0, y=baseline - height, width=saved))
+            height, needed = height + DETAIL_LINE * detail, max(needed, saved)
+        return tuple(cells), height, needed
+
+    def _variants(self, row: MenuRow, width: float, size: int) -> tuple[tuple[PriceCell, ...], float, float]:
+        """The variants in lines, the names where reading begins, the prices at the other end."""
+        line_size, cells, needed = max(1, round(LINE_SIZE * size)), [], 0.0
+        for number, variant in enumerate(reversed(row.variants)):
+            y = -(VARIANT_LINE - VARIANT_BASELINE) * size - number * VARIANT_LINE * size
+            told = named_variant(variant, right_to_left=self._locality.right_to_left)
+            name_width = self._measurers.name.width(told) * line_size
+            price_width = self._measurers.price.width(variant.price.text) * line_size
+            needed = max(needed, name_width + line_size + price_width)
+            kinds = (
+                (PricePart.STRUCK_NAME, PricePart.STRUCK_PRICE)
+                if variant.sold_out
+                else (PricePart.VARIANT_NAME, PricePart.VARIANT_PRICE)
+            )
+            name = with_base_direction((told,), right_to_left=self._locality.right_to_left)
+            cells.append(PriceCell(kind=kinds[0], text=name, x=0.0, y=y, width=name_width))
+            cells.append(
+                PriceCell(kind=kinds[1], text=variant.price.text, x=width - price_width, y=y, width=price_width)
+            )
+        return tuple(cells), VARIANT_LINE * size * len(row.variants), needed
+
+    # -- positions
+
+    def build(self, chosen: GridBasis, *, refitted: bool) -> GridLayout:
+        shape, size, plan = chosen.shape, chosen.size, chosen.plan
+        paged = chosen.pages > 1
+        box = self._text_box(shape, size, plan)
+        texts = [self._text(row, box.width, size, plan, most=box.height) for row in self._rows]
+        heights = (self._text(row, box.width, size, plan, most=box.height).height for row in self._by_length)
+        highest = min(box.height, max((chosen.text_height, *heights)))
+        picture, box, height = self._arranged(shape, box, highest, size)
+        foot = self._feet_of(size)
+        foot_y = self._widget.box.height - (MARK_HEIGHT * size if paged else 0.0) - foot.height
+        below = foot_y - FOOT_BEFORE * size if foot.height else foot_y
+        used = shape.rows * (height + shape.gap) - shape.gap
+        top = max(0.0, float(round((below - used) / 2)))
+        on_page = math.ceil(len(self._rows) / chosen.pages) if self._rows else 1
+        width = shape.columns * (shape.width + shape.gap) - shape.gap
+        left = float(round((self._widget.box.width - width) / 2))
+        cards = []
+        for at, (row, text) in enumerate(zip(self._rows, texts, strict=True)):
+            page, place = divmod(at, on_page)
+            here = min(on_page, len(self._rows) - page * on_page)
+            line, column = divmod(place, shape.columns)
+            # The last line of a page stands in the middle, unless pages would differ.
+            beside = min(shape.columns, here - line * shape.columns)
+            indent = (shape.columns - beside) * (shape.width + shape.gap) / 2 if here == on_page else 0.0
+            x, y = left + indent + column * (shape.width + shape.gap), top + line * (height + shape.gap)
+            cards.append(self._card(row, text, page, float(round(x)), y, box, size))
+        names = [row.name for row in self._rows]
+        detail = self._detail_size(size)
+        right_to_left = self._locality.right_to_left
+        return GridLayout(
+            size=size,
+            detail_size=detail,
+            badge_size=detail / DETAIL_SIZE,
+            card_width=shape.width,
+            card_height=height,
+            picture=picture,
+            ruled=self._is_ruled,
+            text_x=box.x,
+            text_width=box.width,
+            name_y=box.y,
+            cards=tuple(cards),
+            left=left,
+            width=width,
+            foot=foot,
+            foot_y=foot_y,
+            note=with_base_direction(foot.note, right_to_left=right_to_left),
+            legend=with_base_direction(foot.legend, right_to_left=right_to_left),
+            legend_cut=self._foot_left_out,
+            pages=chosen.pages,
+            basis=replace(chosen, text_height=highest),
+            overflows=any(text.height > box.height + 0.5 for text in texts),
+            cut=tuple(name for name, card in zip(names, cards, strict=True) if card.cut),
+            refitted=refitted,
+        )
+
+    def _arranged(self, shape: CardShape, box: Box, highest: float, size: int) -> tuple[Box | None, Box, float]:
+        """The picture as large as the text allows, the text's box beside or below it, and the height of the card."""
+        padding = self._padding(size)
+        if not self._with_images:
+            height = float(round(min(shape.height, highest * TALLEST_TEXT_CARD + box.y + padding)))
+            return None, replace(box, height=height - box.y - padding), height
+        if self._is_beside(shape):
+            width = box.x - max(padding, TEXT_BEFORE * size)
+            return Box(x=0.0, y=0.0, width=float(round(width)), height=shape.height), box, shape.height
+        most = shape.width / NARROWEST_PICTURE
+        height = float(round(min(most, shape.height - highest - TEXT_BEFORE * size - padding)))
+        y = height + TEXT_BEFORE * size
+        card = min(shape.height, float(round(y + highest + padding)))
+        return (
+            Box(x=0.0, y=0.0, width=shape.width, height=height),
+            replace(box, y=y, height=card - y - padding),
+            card,
+        )
+
+    def _card(self, row: MenuRow, text: _Text, page: int, x: float, y: float, box: Box, size: int) -> CardGeometry:
+        details_y = box.y + LINE * size * len(text.names) + DETAIL_BEFORE * size
+        detail = self._detail_size(size)
+        tags_y = details_y - DETAIL_BEFORE * size
+        if text.details:
+            tags_y = details_y + DETAIL_LINE * detail * len(text.details)
+        bottom = box.y + box.height
+        sold_out = next((tag for tag in text.tags if tag.framed), None) if row.sold_out and self._sold_out else None
+        return CardGeometry(
+            item_id=row.item_id,
+            page=page,
+            x=x,
+            y=y,
+            name=with_base_direction(text.names, right_to_left=self._locality.right_to_left),
+            details=with_base_direction(text.details, right_to_left=self._locality.right_to_left),
+            details_y=details_y,
+            tags=tuple(
+                replace(tag, x=box.x + tag.x, y=tags_y + TAGS_BEFORE * size + tag.y, strong=tag is sold_out)
+                for tag in text.tags
+            ),
+            prices=tuple(replace(cell, x=box.x + cell.x, y=bottom + cell.y) for cell in text.prices),
+            image=row.image,
+            sold_out=row.sold_out,
+            cut=text.cut or text.shortened or row.item_id in self._too_long,
+        )
+
+
+def _begun(row: MenuRow) -> MenuRow:
+    """The row with no more of its description than a card can hold."""
+    if len(row.description) <= MOST_DESCRIPTION:
+        return row
+    return replace(row, description=row.description[:MOST_DESCRIPTION].rstrip() + ELLIPSIS)
+
+
+def _length(row: MenuRow) -> int:
+    return len(row.name) + len(row.description) + sum(len(tag) for tag in row.tags)
+
+
+def _picture_at_least(shape: CardShape, plan: CardPlan) -> tuple[float, float]:
+    """Width and height of the picture of a card."""
+    if shape.width >= SIDE_BY_SIDE * shape.height:
+        return min(shape.height, PICTURE_BESIDE * shape.width), shape.height
+    return shape.width, plan.picture * shape.height
+
+
+def _within(ratio: float, least: float, most: float) -> float:
+    """1 for a ratio within these, and less the farther it is from them."""
+    if least <= ratio <= most:
+        return 1.0
+    return float((ratio / least if ratio < least else most / ratio) ** 0.5)
+
+
+def _mirrored(layout: GridLayout, width: float) -> GridLayout:
+    inner = layout.card_width
+    picture = layout.picture
+    return replace(
+        layout,
+        picture=replace(picture, x=inner - picture.x - picture.width) if picture is not None else None,
+        text_x=inner - layout.text_x - layout.text_width,
+        cards=tuple(
+            replace(
+                card,
+                x=width - card.x - inner,
+                tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in card.tags),
+                prices=tuple(replace(cell, x=inner - cell.x - cell.width) for cell in card.prices),
+            )
+            for card in layout.cards
+        ),
+        left=width - layout.left - layout.width,
+    )
