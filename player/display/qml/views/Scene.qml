@@ -59,7 +59,6 @@ Rectangle {
             BoxedImage {
                 anchors.fill: parent
                 visible: root.base.image !== null
-                color: "transparent"
                 plan: root.base.image
                 scale: root.base.bleeds && backdrop.reach <= root.base.mostReach ? backdrop.reach : 1
                 onSettled: drawn => root.view.imageSettled("background", drawn)
@@ -99,7 +98,7 @@ Rectangle {
                 width: modelData.width
                 height: modelData.height
                 opacity: modelData.opacity
-                color: modelData.placeholder
+                placeholder: modelData.placeholder
                 plan: modelData.image
                 onSettled: drawn => root.view.imageSettled(modelData.id, drawn)
             }

@@ -1,14 +1,16 @@
-// An image, clipped to its box; the colour is the placeholder until the image is loaded, or if it fails.
+// An image, clipped to its box; it is filled with the placeholder's colour until the image is loaded, or if it fails.
 import QtQuick
 
 Rectangle {
     id: root
 
     property var plan: null
+    property color placeholder: "transparent"
     readonly property bool loading: image.status === Image.Loading
     signal settled(bool drawn)
 
     clip: true
+    color: image.status === Image.Ready ? "transparent" : placeholder
 
     Image {
         id: image

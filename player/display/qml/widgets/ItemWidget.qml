@@ -85,7 +85,7 @@ Item {
         y: root.layout.imageBox.y
         width: root.layout.imageBox.width
         height: root.layout.imageBox.height
-        color: root.facts.placeholder
+        placeholder: root.facts.placeholder
         plan: root.layout.image
         onSettled: drawn => root.settled(drawn)
     }

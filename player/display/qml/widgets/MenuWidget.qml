@@ -232,7 +232,6 @@ Item {
                 width: root.layout.thumb
                 height: root.layout.thumb
                 sourceComponent: BoxedImage {
-                    color: "transparent"
                     plan: row.entry.image
                 }
             }

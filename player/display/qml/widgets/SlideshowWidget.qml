@@ -57,7 +57,6 @@ Item {
                 objectName: "slideImage"
                 anchors.fill: parent
                 visible: plan !== null
-                color: "transparent"
                 plan: item.slide.plan
                 onSettled: drawn => item.slide.imageSettled(drawn)
             }

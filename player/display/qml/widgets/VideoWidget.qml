@@ -22,7 +22,7 @@ Item {
         objectName: "poster"
         anchors.fill: parent
         visible: !root.video.drawn
-        color: root.video.poster ? "transparent" : root.facts.placeholder
+        placeholder: root.video.poster ? "transparent" : root.facts.placeholder
         plan: root.video.poster
         onSettled: drawn => {
             root.posterSettled(drawn);

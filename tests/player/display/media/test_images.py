@@ -76,6 +76,19 @@ def test_a_contained_image_is_shown_whole(glass: Glass, photo: Path) -> None:
     assert glass.undrawable == []
 
 
+def test_behind_a_cut_out_and_beside_a_contained_image_is_the_background(glass: Glass, photo: Path) -> None:
+    cut_out = QImage(400, 100, QImage.Format.Format_ARGB32)
+    cut_out.fill(QColor("transparent"))
+    painter = QPainter(cut_out)
+    painter.fillRect(0, 0, 200, 100, QColor("#ff0000"))
+    painter.end()
+    assert QImageWriter(str(photo), b"png").write(cut_out)
+    glass.files[PHOTO] = photo
+    glass.show(showing(scene(with_image(PHOTO, fit=Fit.CONTAIN), background=Background(color="#123456"))))
+    wanted = ["#ff0000", "#123456", "#123456"]
+    glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270), (110, 20)) == wanted)
+
+
 def test_an_image_is_decoded_at_the_size_at_which_it_is_drawn(photo: Path) -> None:
     small = plan_image(photo, width=200, height=100, pixels_per_unit=0.5)
     large = plan_image(photo, width=4000, height=1000)
