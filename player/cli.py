@@ -98,6 +98,7 @@ def build_parser() -> argparse.ArgumentParser:
     preview.add_argument("--items", type=Path, metavar="FILE", help="the items, and the location, in JSON")
     preview.add_argument("--size", metavar="WxH", help="size of the image in pixels (the scene's own)")
     preview.add_argument("--at", metavar="TIME", help="2026-11-20T08:00 or 08:00, in the location's time (now)")
+    preview.add_argument("--language", metavar="TAG", help="show every scene in this language, such as en or ar")
     preview.add_argument("--out", type=Path, metavar="PNG", help="write the image into this file")
     preview.add_argument("--watch", action="store_true", help="draw again whenever a file that was read changes")
     preview.add_argument("--rotate", metavar="DEGREES", help="rotate the image, as a board's --rotate")
@@ -254,7 +255,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 def _preview(chosen: argparse.Namespace) -> int:
     from player.demo import has_screen
     from player.display.window.panel import Panel
-    from player.preview.times import read_at
+    from player.preview.times import read_at, read_language
     from player.settings import read_overscan, read_rotation, read_size
 
     faults: list[str] = []
@@ -267,7 +268,7 @@ def _preview(chosen: argparse.Namespace) -> int:
             faults.append(f"--{flag}: {error}")
             return None
 
-    size, at = read("size", read_size), read("at", read_at)
+    size, at, language = read("size", read_size), read("at", read_at), read("language", read_language)
     panel = Panel(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan))
     if faults:
         print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
@@ -287,6 +288,7 @@ def _preview(chosen: argparse.Namespace) -> int:
             items=chosen.items,
             size=size,
             at=at,
+            language=language,
             out=out,
             watch=chosen.watch,
             panel=panel,

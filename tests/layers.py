@@ -27,7 +27,7 @@ DOMAIN = Layer(
 )
 TEXT = tuple(
     Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in ("combo", "energy", "phrase", "price", "price_words", "wording")
+    for name in ("combo", "energy", "languages", "phrase", "price", "price_words", "wording")
 )
 """Modules of the domain that use CLDR's data."""
 
@@ -207,6 +207,7 @@ ONLY_IN = {
     "babel": (
         "player.domain.combo",
         "player.domain.energy",
+        "player.domain.languages",
         "player.domain.phrase",
         "player.domain.price",
         "player.domain.price_words",

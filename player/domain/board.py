@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain.commands import Commands
 from player.domain.failures import Failures
+from player.domain.languages import goes_by_turns
 from player.domain.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
 from player.domain.panel import ScreenDisplay
 from player.domain.playback import (
@@ -473,11 +474,20 @@ def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedul
         first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
         return first if isinstance(first, SceneView) else None
     entry = seen.moment.upcoming
-    if entry is None or until is None or entry == seen.moment.entry:
+    if entry is None or until is None:
+        return None
+    if entry == seen.moment.entry and not goes_by_turns(playback.version.scenes[entry.scene_id]):
         return None
     then = moment_at(playback, until, schedules_trusted=schedules_trusted)
-    counted_from = then.counted_from if then.entry == entry else until
-    return view_of(playback, entry, started_at=until, counted_from=counted_from, clock_known=schedules_trusted)
+    is_known = then.entry == entry
+    return view_of(
+        playback,
+        entry,
+        started_at=until,
+        counted_from=then.counted_from if is_known else until,
+        turn=then.turn if is_known else 0,
+        clock_known=schedules_trusted,
+    )
 
 
 def _with_new_facts(staged: StagedVersion) -> StagedVersion:

@@ -40,6 +40,21 @@ _SAVED = {
 }
 
 
+class Naming:
+    """What items and words are called: as they are written."""
+
+    def item(self, item: Item) -> str:
+        """An item's name."""
+        return item.name
+
+    def word(self, word: str) -> str:
+        """The name of a variant or of a part."""
+        return word
+
+
+AS_WRITTEN = Naming()
+
+
 class _Filling(Struct, frozen=True):
     """An item, or one of its variants, as it fills a part."""
 
@@ -65,16 +80,16 @@ class _Filling(Struct, frozen=True):
         return self.item.is_sold_out or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
 
-def parts_text(combo: Item, items: Mapping[str, Item], locale: str) -> str:
+def parts_text(combo: Item, items: Mapping[str, Item], locale: str, naming: Naming = AS_WRITTEN) -> str:
     """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
     are left out unless all of a part are; empty where not all parts are known."""
     cldr, texts = cldr_locale(locale), []
     for part in combo.parts:
-        fillings = _fillings(part, items)
+        fillings = _fillings(part, items, naming)
         if fillings is None:
             return ""
         names = [one.name for one in fillings if not one.is_sold_out] or [one.name for one in fillings]
-        name = part.name or format_list(list(dict.fromkeys(names)), style="or", locale=cldr)
+        name = naming.word(part.name) if part.name else format_list(list(dict.fromkeys(names)), style="or", locale=cldr)
         if part.quantity > 1:
             name = f"{native_digits(str(part.quantity), cldr)}{_TIMES}{name}"
         # A name in another script keeps its place among the parts.
@@ -82,9 +97,9 @@ def parts_text(combo: Item, items: Mapping[str, Item], locale: str) -> str:
     return _AND.join(texts)
 
 
-def saved_text(combo: Item, items: Mapping[str, Item], location: Location) -> str:
+def saved_text(combo: Item, items: Mapping[str, Item], location: Location, language: str = "") -> str:
     """What a combo costs less than the cheapest choice of each of its parts; empty where that is nothing, or where it
-    is not known, as with sizes of its own."""
+    is not known, as with sizes of its own. The words are in that language, or in the location's."""
     if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
         return ""
     total = Decimal(0)
@@ -99,7 +114,7 @@ def saved_text(combo: Item, items: Mapping[str, Item], location: Location) -> st
     if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
         return ""
     amount = price_text(saved, currency=location.currency, locale=location.locale).text
-    return by_language(_SAVED, location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
+    return by_language(_SAVED, language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] | None:
@@ -119,19 +134,19 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
     return least, most if most > least else None
 
 
-def _fillings(part: Part, items: Mapping[str, Item]) -> list[_Filling] | None:
+def _fillings(part: Part, items: Mapping[str, Item], naming: Naming = AS_WRITTEN) -> list[_Filling] | None:
     """What fills the part; None where a choice is not known, or none is left."""
-    found = [_filling(choice, items) for choice in part.choices]
+    found = [_filling(choice, items, naming) for choice in part.choices]
     fillings = [one for one in found if one is not None]
     return fillings if fillings and len(fillings) == len(found) else None
 
 
-def _filling(choice: PartChoice, items: Mapping[str, Item]) -> _Filling | None:
+def _filling(choice: PartChoice, items: Mapping[str, Item], naming: Naming) -> _Filling | None:
     item = items.get(choice.item_id)
     if item is None:
         return None
     if choice.variant is None:
-        return _Filling(name=item.name, variants=item.variants, item=item)
+        return _Filling(name=naming.item(item), variants=item.variants, item=item)
     variants = tuple(one for one in item.variants if one.name == choice.variant)
-    name = f"{item.name}\N{NO-BREAK SPACE}{choice.variant}"
+    name = f"{naming.item(item)}\N{NO-BREAK SPACE}{naming.word(choice.variant)}"
     return _Filling(name=name, variants=variants, item=item) if variants else None

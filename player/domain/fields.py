@@ -128,6 +128,10 @@ class Fields:
             self.reject(error, "field_bad")
             return default
 
+    def everything(self) -> Mapping[str, object]:
+        """All fields, where their names are data."""
+        return self._raw
+
     def part(self, name: str) -> Fields:
         """An object within this one; empty if it is absent or bad, and a bad one is recorded."""
 

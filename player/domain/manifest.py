@@ -125,6 +125,14 @@ class Part(Struct, frozen=True, kw_only=True):
     quantity: int = 1
 
 
+class Translation(Struct, frozen=True, kw_only=True):
+    """An item's texts in another language (BCP 47); what is None is as the item has it."""
+
+    language: str
+    name: str | None = None
+    description: str | None = None
+
+
 class Offer(Struct, frozen=True, kw_only=True):
     """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
     lasts."""
@@ -169,6 +177,7 @@ class Item(Struct, frozen=True, kw_only=True):
     image: str | None = None
     tags: tuple[str, ...] = ()
     allergens: tuple[str, ...] = ()
+    translations: tuple[Translation, ...] = ()
     sort_index: int = 0
 
     @property
@@ -184,12 +193,14 @@ class Item(Struct, frozen=True, kw_only=True):
 
 class Catalogue(Struct, frozen=True, kw_only=True):
     """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
-    the sold-out items is available again, or an offer begins or ends."""
+    the sold-out items is available again, or an offer begins or ends. `words` are those that items and scenes share, by
+    language."""
 
     revision: int
     revision_at: datetime
     items: Mapping[str, Item] = field(default_factory=dict)
     back_at: datetime | None = None
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def with_items(self, items: Mapping[str, Item]) -> Catalogue:
         """The same with these items."""

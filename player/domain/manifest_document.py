@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
 import msgspec
 
@@ -45,15 +46,18 @@ from player.domain.manifest import (
     PlaylistVersion,
     PriceKind,
     PriceUnit,
+    Translation,
     Variant,
     VersionKey,
 )
 from player.domain.price import NO_CURRENCY
 from player.domain.scene import Scene
 from player.domain.scene_document import (
+    LANGUAGE,
     MAX_NAME,
     asset_in,
     asset_named,
+    language_tag,
     name,
     read_daypart,
     read_scene,
@@ -80,6 +84,9 @@ MAX_CHOICES = 20
 MAX_QUANTITY = 99
 MAX_TAGS = 20
 MAX_OPENING_HOURS = 50
+MAX_LANGUAGES = 8
+"""Of an item, a word or a scene."""
+MAX_WORDS = 1_000
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
@@ -89,7 +96,6 @@ MAX_COUNT = 2**53
 """JSON readers disagree about whole numbers beyond this."""
 
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
-_LOCALE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _count = integer(0, MAX_COUNT)
 _energy = integer(0, MAX_ENERGY)
@@ -179,7 +185,7 @@ def _location(raw: Fields, rejections: RejectionLog) -> Location:
         name=raw.lenient("name", name, ""),
         timezone=timezone,
         currency=raw.lenient("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
-        locale=raw.lenient("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        locale=raw.lenient("locale", _matching(LANGUAGE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
         rotation=raw.lenient("rotation", _rotation, 0),
         opening_hours=hours,
     )
@@ -288,7 +294,9 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
     image = asset_in(assets)
     items = _items(raw, "items", raw.required("items", array()), lambda key, fields: _item(key, fields, image))
-    catalogue = Catalogue(revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant))
+    catalogue = Catalogue(
+        revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant), words=_words(raw)
+    )
     return catalogue.with_items(items)
 
 
@@ -359,6 +367,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         image=raw.lenient("image", image, None),
         tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),
         allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
+        translations=_translations(raw),
         sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
     )
 
@@ -448,6 +457,31 @@ def _choice(_: str, fields: Fields) -> PartChoice:
     return PartChoice(
         item_id=fields.required("itemId", identifier), variant=fields.optional("variant", text(MAX_NAME, least=1), None)
     )
+
+
+def _translations(raw: Fields) -> tuple[Translation, ...]:
+    def read(language: str, fields: Fields) -> Translation:
+        return Translation(
+            language=language_tag(language),
+            name=fields.lenient("name", text(MAX_NAME, least=1), None),
+            description=fields.lenient("description", text(MAX_DESCRIPTION), None),
+        )
+
+    listed, subject = raw.lenient("translations", _members, {}), f"{raw.subject}/translations"
+    found = raw.parts("translations", listed, read, subject=subject, code="translation_bad", limit=MAX_LANGUAGES)
+    return tuple(found.values())
+
+
+def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
+    def read(word: str, fields: Fields) -> Mapping[str, str]:
+        listed = fields.everything()
+        return {
+            language_tag(language): text(MAX_DESCRIPTION, least=1)(listed[language])
+            for language in islice(listed, MAX_LANGUAGES)
+        }
+
+    listed = raw.lenient("words", _members, {})
+    return raw.parts("words", listed, read, subject="words", code="translation_bad", limit=MAX_WORDS)
 
 
 def _settings(raw: Fields) -> LinkSettings:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from player.domain.allergens import (
     allergen_legend,
     allergen_letters,
@@ -11,14 +14,24 @@ from player.domain.allergens import (
     allergen_names,
     allergens_title,
 )
-from player.domain.combo import energy_of, parts_text, saved_text
+from player.domain.combo import Naming, energy_of, parts_text, saved_text
 from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
+from player.domain.languages import Speech, in_language, joined, speech_of
 from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind
 from player.domain.price import delta_text, price_text
 from player.domain.price_words import worded_price
 from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
-from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText, VariantText
+from player.domain.view import (
+    AllergenLine,
+    MenuListing,
+    MenuRow,
+    MenuSection,
+    ModifierLine,
+    PriceText,
+    SecondText,
+    VariantText,
+)
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000
@@ -60,32 +73,39 @@ class SortedItems:
         )
 
 
-def listings(scene: Scene, catalogue: Catalogue, *, location: Location) -> dict[str, MenuListing]:
-    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`."""
+def listings(
+    scene: Scene, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+) -> dict[str, MenuListing]:
+    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. Without `languages`
+    in that of the location."""
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
-    items = SortedItems(catalogue)
+    items, speech = SortedItems(catalogue), speech_of(languages, catalogue, location)
     shown = [items.of(widget) for widget in menus]
     most = fair_share([len(each) for each in shown], MOST_LISTED)
     return {
-        widget.id: _listing(widget, each, catalogue.items, most, location=location)
+        widget.id: _listing(widget, each, catalogue.items, most, speech=speech)
         for widget, each in zip(menus, shown, strict=True)
     }
 
 
-def listing(widget: ListWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
+def listing(
+    widget: ListWidget, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+) -> MenuListing:
     """The rows of a menu or grid now; `sold_out` says whether 86'd items are hidden or marked.
 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice.
     """
-    return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, location=location)
+    speech = speech_of(languages, catalogue, location)
+    return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, speech=speech)
 
 
 def _listing(
-    widget: ListWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, location: Location
+    widget: ListWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, speech: Speech
 ) -> MenuListing:
+    speech = speech.of(widget)
     groups: dict[str, list[Item]] = {}
     if isinstance(widget, GridWidget):
         most = min(most, MOST_CARDS)
@@ -100,15 +120,16 @@ def _listing(
     sections, room = [], most
     for category, group in groups.items():
         if room > 0:
-            rows = _rows(group[:room], widget, location, marks, catalogue)
-            sections.append(MenuSection(heading=category, rows=rows))
+            heading = speech.word(category) if category else ""
+            rows = _rows(group[:room], widget, speech, marks, catalogue)
+            sections.append(MenuSection(heading=heading, rows=rows))
         room -= len(group)
     return MenuListing(
         sections=tuple(sections),
-        legend=allergen_legend(marks, location.locale),
-        legend_title=allergens_title(location.locale) if marks else "",
+        legend=_legend(marks, speech),
+        legend_title=joined(allergens_title(locale.locale) for locale in speech.localities) if marks else "",
         left_out=max(0, -room),
-        energy_note=_energy_note(widget, sections, location),
+        energy_note=_energy_note(widget, sections, speech.location),
     )
 
 
@@ -119,23 +140,29 @@ def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: 
     return needs_text(location.locale) if widget.energy_note is None else widget.energy_note
 
 
-def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
+def item_row(
+    widget: ItemWidget, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+) -> MenuRow | None:
     """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
     item = _available(widget, catalogue.items)
     if item is None:
         return None
+    speech = speech_of(languages, catalogue, location).of(widget)
+    said = _said(item, catalogue.items, speech, described=widget.show_description)
     return MenuRow(
         item_id=item.id,
-        name=item.name,
-        price=single_price(item, location) if widget.show_price else NO_PRICE,
-        variants=_variants(item, location, mark=False, energy=widget.show_energy) if widget.show_price else (),
+        name=said.name,
+        price=single_price(item, location, speech.languages[0]) if widget.show_price else NO_PRICE,
+        variants=_variants(item, speech, mark=False, energy=widget.show_energy) if widget.show_price else (),
         regular=_regular(item, location) if widget.show_price else "",
-        saving=saved_text(item, catalogue.items, location) if widget.show_price else "",
+        saving=_saving(item, catalogue.items, speech) if widget.show_price else "",
         energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
-        description=_description(item, catalogue.items, location) if widget.show_description else "",
-        tags=item.tags if widget.show_tags else (),
-        allergens=allergen_names(item.allergens, location.locale) if widget.show_allergens else (),
+        description=said.description,
+        tags=tuple(speech.word(tag) for tag in item.tags) if widget.show_tags else (),
+        allergens=_allergen_names(item, speech) if widget.show_allergens else (),
         image=item.image if widget.show_image else None,
+        second=said.second,
+        untranslated=said.untranslated,
     )
 
 
@@ -167,35 +194,40 @@ def _sort_index(item: Item) -> int:
 def _rows(
     items: Sequence[Item],
     widget: ListWidget,
-    location: Location,
+    speech: Speech,
     marks: Mapping[str, str],
     catalogue: Mapping[str, Item],
 ) -> tuple[MenuRow, ...]:
+    location = speech.location
+    said = [_said(item, catalogue, speech, described=widget.show_descriptions) for item in items]
     return tuple(
         MenuRow(
             item_id=item.id,
-            name=item.name,
-            price=single_price(item, location),
-            variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
-            lowest=_lowest(item, location, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
+            name=one.name,
+            price=single_price(item, location, speech.languages[0]),
+            variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
+            lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
             regular=_regular(item, location),
-            saving="" if item.is_sold_out else saved_text(item, catalogue, location),
+            saving="" if item.is_sold_out else _saving(item, catalogue, speech),
             energy=_energy(item, catalogue, location) if widget.show_energy else "",
-            description=_description(item, catalogue, location) if widget.show_descriptions else "",
-            modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
+            description=one.description,
+            modifiers=tuple(_modifier(modifier, speech) for modifier in item.modifiers)
             if isinstance(widget, MenuWidget) and widget.show_modifiers
             else (),
-            tags=item.tags if widget.show_tags else (),
+            tags=tuple(speech.word(tag) for tag in item.tags) if widget.show_tags else (),
             allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
             sold_out=item.is_sold_out,
+            second=one.second,
+            untranslated=one.untranslated,
         )
-        for item in items
+        for item, one in zip(items, said, strict=True)
     )
 
 
-def single_price(item: Item, location: Location) -> PriceText:
-    """The price of an item, with what it is for; nothing where its variants have prices."""
+def single_price(item: Item, location: Location, language: str = "") -> PriceText:
+    """The price of an item, with what it is for, in the words of that language or the location's; nothing where its
+    variants have prices."""
     if item.variants:
         return NO_PRICE
     return worded_price(
@@ -204,14 +236,78 @@ def single_price(item: Item, location: Location) -> PriceText:
         unit=item.price_unit,
         currency=location.currency,
         locale=location.locale,
+        language=language,
     )
 
 
-def _variants(item: Item, location: Location, *, mark: bool, energy: bool) -> tuple[VariantText, ...]:
+class _Said(Struct, frozen=True, kw_only=True):
+    """An item's texts in the languages of a widget."""
+
+    name: str
+    description: str
+    second: SecondText | None
+    untranslated: tuple[str, ...]
+
+
+def _said(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, described: bool) -> _Said:
+    told = [speech.item(item, language) for language in speech.languages]
+    descriptions = [""] * len(told)
+    if described:
+        # A combo without a description lists its parts.
+        descriptions = [
+            one.description or parts_text(item, catalogue, language, _InLanguage(speech, language))
+            for one, language in zip(told, speech.languages, strict=True)
+        ]
+    second = None
+    if len(told) > 1:
+        name = told[1].name if told[1].name != told[0].name else ""
+        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
+        second = SecondText(name=name, description=description) if name or description else None
+    return _Said(
+        name=told[0].name,
+        description=descriptions[0],
+        second=second,
+        untranslated=tuple(
+            language for language, one in zip(speech.languages, told, strict=True) if not one.translated
+        ),
+    )
+
+
+class _InLanguage(Naming):
+    """What items and words are called in a language."""
+
+    def __init__(self, speech: Speech, language: str) -> None:
+        self._speech, self._language = speech, language
+
+    def item(self, item: Item) -> str:
+        """An item's name."""
+        return self._speech.item(item, self._language).name
+
+    def word(self, word: str) -> str:
+        """The name of a variant or of a part."""
+        return in_language(word, self._language, self._speech.words)
+
+
+def _saving(item: Item, catalogue: Mapping[str, Item], speech: Speech) -> str:
+    return saved_text(item, catalogue, speech.location, speech.languages[0])
+
+
+def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
+    legends = [allergen_legend(marks, locality.locale) for locality in speech.localities]
+    return tuple(replace(lines[0], text=joined(line.text for line in lines)) for lines in zip(*legends, strict=True))
+
+
+def _allergen_names(item: Item, speech: Speech) -> tuple[str, ...]:
+    names = [allergen_names(item.allergens, locality.locale) for locality in speech.localities]
+    return tuple(joined(each) for each in zip(*names, strict=True))
+
+
+def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[VariantText, ...]:
     """The variants to show: those of an item that is sold out as a whole are not marked each by itself."""
+    location = speech.location
     return tuple(
         VariantText(
-            name=variant.name,
+            name=speech.word(variant.name),
             price=price_text(variant.price, currency=location.currency, locale=location.locale),
             energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
             sold_out=variant.eighty_sixed and not item.is_sold_out,
@@ -221,9 +317,10 @@ def _variants(item: Item, location: Location, *, mark: bool, energy: bool) -> tu
     )
 
 
-def _lowest(item: Item, location: Location, *, energy: bool) -> VariantText | None:
+def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
     """What is left of the variants where there is no room for them: from which price on the item is sold, and all their
     energies."""
+    location = speech.location
     if not item.variants:
         return None
     there = [variant for variant in item.variants if not variant.eighty_sixed] or item.variants
@@ -234,6 +331,7 @@ def _lowest(item: Item, location: Location, *, energy: bool) -> VariantText | No
         unit=None,
         currency=location.currency,
         locale=location.locale,
+        language=speech.languages[0],
     )
     energies = sorted({one.energy for one in there if one.energy is not None}) if energy else []
     return VariantText(
@@ -257,11 +355,7 @@ def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
     return energy_text(*energy, location.locale) if energy is not None else ""
 
 
-def _description(item: Item, items: Mapping[str, Item], location: Location) -> str:
-    """The description; a combo without one lists its parts."""
-    return item.description or parts_text(item, items, location.locale)
-
-
-def _modifier(modifier: Modifier, location: Location) -> ModifierLine:
+def _modifier(modifier: Modifier, speech: Speech) -> ModifierLine:
+    location = speech.location
     delta = delta_text(modifier.price_delta, currency=location.currency, locale=location.locale)
-    return ModifierLine(name=modifier.name, delta=delta)
+    return ModifierLine(name=speech.word(modifier.name), delta=delta)

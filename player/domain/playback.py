@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.domain.languages import goes_by_turns, languages_of, speech_of, spoken
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.menu import SortedItems, item_row, listings, scene_is_empty
 from player.domain.phrase import in_language, phrase
-from player.domain.scene import ItemWidget, Scene
+from player.domain.scene import ItemWidget, ListWidget, Scene
 from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
 from player.domain.sync import lacking_asset
@@ -46,6 +47,7 @@ class Held(Struct, frozen=True, kw_only=True):
     since: datetime
     until: datetime
     counted_from: datetime
+    turn: int
     period: Interval
 
 
@@ -139,7 +141,7 @@ def corrected(
     since, until = shown.since + shift, min(shown.until + shift, now + timedelta(seconds=MAX_HELD_SECONDS))
     if playback.joined is not None and playback.joined <= shown.at:
         since = max(since, playback.joined + shift)
-    if due.entry == shown.entry:
+    if due.entry == shown.entry and _reads_alike(playback, due.entry, due.turn, shown.turn):
         until = since + _least_showing(shown.entry)
         if due.until is None or until <= due.until:
             return replace(free, joined=since)
@@ -155,6 +157,7 @@ def corrected(
             since=since,
             until=until,
             counted_from=shown.counted_from + shift,
+            turn=shown.turn,
             period=due.period,
         ),
     )
@@ -168,16 +171,24 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         held = _begun_early(playback, now, schedules_trusted=schedules_trusted)
     if held is None or moment.entry is None or moment.period != held.period or held.entry_id in playback.unshowable:
         return moment
-    if moment.entry.id == held.entry_id and moment.until is not None and moment.until >= held.until:
-        return moment
     entry = next(entry for entry in playback.version.entries if entry.id == held.entry_id)
+    if (
+        moment.entry == entry
+        and _reads_alike(playback, entry, moment.turn, held.turn)
+        and moment.until is not None
+        and moment.until >= held.until
+    ):
+        return moment
     after = moment_at(playback, held.until, schedules_trusted=schedules_trusted)
-    goes_on = after.entry == entry and after.period == held.period
+    goes_on = (
+        after.entry == entry and after.period == held.period and _reads_alike(playback, entry, after.turn, held.turn)
+    )
     return replace(
         moment,
         entry=entry,
         since=held.since,
         counted_from=held.counted_from,
+        turn=held.turn,
         until=after.until if goes_on else held.until,
         loop_boundary=max(moment.loop_boundary, held.until),
         upcoming=after.upcoming if goes_on else after.entry,
@@ -204,8 +215,14 @@ def _begun_early(playback: Playback, now: datetime, *, schedules_trusted: bool) 
         until=rest.until,
         # As in its own time, which follows: the beginning of its slideshows is shown for longer.
         counted_from=after.counted_from - (rest.until - joined),
+        turn=after.turn,
         period=rest.period,
     )
+
+
+def _reads_alike(playback: Playback, entry: Entry, turn: int, other: int) -> bool:
+    """Whether two showings of an entry are in the same language."""
+    return turn == other or not goes_by_turns(playback.version.scenes[entry.scene_id])
 
 
 def _least_showing(entry: Entry) -> timedelta:
@@ -256,6 +273,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
             moment.entry,
             started_at=moment.since,
             counted_from=moment.counted_from,
+            turn=moment.turn,
             clock_known=schedules_trusted,
         ),
         showing=Showing(
@@ -275,16 +293,31 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
 
 
 def view_of(
-    playback: Playback, entry: Entry, *, started_at: datetime, counted_from: datetime, clock_known: bool = True
+    playback: Playback,
+    entry: Entry,
+    *,
+    started_at: datetime,
+    counted_from: datetime,
+    turn: int = 0,
+    clock_known: bool = True,
 ) -> SceneView:
-    """An entry's scene with the items as they are now; `started_at` is the start of its showing, `counted_from` that of
-    its slideshows."""
+    """An entry's scene with the items as they are now, in the language whose `turn` it is; `started_at` is the start of
+    its showing, `counted_from` that of its slideshows."""
     scene = playback.version.scenes[entry.scene_id]
+    languages = languages_of(scene, turn=turn)
+    speech = speech_of(languages, playback.catalogue, playback.location)
+    scene = spoken(scene, speech)
+    locality = speech.localities[0]
     items = {
         widget.id: row
         for widget in scene.widgets
         if isinstance(widget, ItemWidget)
-        and (row := item_row(widget, playback.catalogue, location=playback.location)) is not None
+        and (row := item_row(widget, playback.catalogue, location=playback.location, languages=languages)) is not None
+    }
+    localities = {
+        widget.id: speech.of(widget).localities
+        for widget in scene.widgets
+        if isinstance(widget, ListWidget | ItemWidget) and speech.of(widget).localities != (locality,)
     }
     return SceneView(
         key=playback.version.key,
@@ -292,11 +325,12 @@ def view_of(
         scene=scene,
         started_at=started_at,
         revision=playback.catalogue.revision,
-        locality=locality_of(playback.location),
+        locality=locality,
         duration_seconds=entry.duration_seconds,
         counted_from=counted_from,
         clock_known=clock_known,
-        menus=listings(scene, playback.catalogue, location=playback.location),
+        localities=localities,
+        menus=listings(scene, playback.catalogue, location=playback.location, languages=languages),
         items=items,
     )
 

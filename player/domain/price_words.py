@@ -156,29 +156,33 @@ _MEASURES = {
 }
 
 
-def worded_price(amount: Decimal, *, kind: PriceKind, unit: PriceUnit | None, currency: str, locale: str) -> PriceText:
-    """The price of an item with what it is for: `from`, and the unit. At the market price there is no amount."""
-    per = unit_text(unit, locale) if unit is not None else ""
+def worded_price(
+    amount: Decimal, *, kind: PriceKind, unit: PriceUnit | None, currency: str, locale: str, language: str = ""
+) -> PriceText:
+    """The price of an item with what it is for: `from`, and the unit; in the words of `language`, or of the locale. At
+    the market price there is no amount."""
+    language = language or locale
+    per = unit_text(unit, language, locale) if unit is not None else ""
     if kind is PriceKind.MARKET:
-        return PriceText(text=by_language(_MARKET, locale), decimal_at=0, in_words=True, after=per)
+        return PriceText(text=by_language(_MARKET, language), decimal_at=0, in_words=True, after=per)
     text = price_text(amount, currency=currency, locale=locale)
     if kind is PriceKind.EXACT:
         return replace(text, after=per) if per else text
-    before, _, after = by_language(_FROM, locale).partition(_PRICE)
+    before, _, after = by_language(_FROM, language).partition(_PRICE)
     return replace(text, before=before.strip(), after=" ".join(filter(None, (after.strip(), per))))
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)
-def unit_text(unit: PriceUnit, locale: str) -> str:
-    """What a price is for, as it stands after the price: `/ 100 g`, `/ kg`, `each`; one run without breaks."""
+def unit_text(unit: PriceUnit, language: str, locale: str) -> str:
+    """What a price is for, as it stands after the price: `/ 100 g`, `/ kg`, `each`; one run without breaks. The figures
+    are the locale's."""
     if unit is PriceUnit.PIECE:
-        return _unbroken(by_language(_PIECE, locale))
+        return _unbroken(by_language(_PIECE, language))
     number, measure = _MEASURES[unit]
-    cldr = cldr_locale(locale)
-    told = format_unit(number, measure, length="short", locale=cldr)
+    told = format_unit(number, measure, length="short", locale=cldr_locale(language))
     if number == 1:
         told = told.replace("1", "").strip()
-    return _unbroken(f"/ {native_digits(told, cldr)}")
+    return _unbroken(f"/ {native_digits(told, cldr_locale(locale))}")
 
 
 def _unbroken(text: str) -> str:

@@ -137,6 +137,8 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: str | None = None
+    languages: tuple[str, ...] = ()
+    """BCP 47, at most two; without any, those of the scene."""
     leader: bool = False
     vertical_align: VerticalAlign | None = None
     """Of a list shorter than its widget; None leaves it to the player."""
@@ -159,6 +161,8 @@ class GridWidget(_Widget, frozen=True, kw_only=True):
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: str | None = None
+    languages: tuple[str, ...] = ()
+    """BCP 47, at most two; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: str | None = None
     min_text_size: float = 28.0
@@ -247,6 +251,8 @@ class ItemWidget(_Widget, frozen=True, kw_only=True):
     show_tags: bool = True
     show_allergens: bool = True
     show_energy: bool = True
+    languages: tuple[str, ...] = ()
+    """BCP 47, at most two; without any, those of the scene."""
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True):
@@ -290,6 +296,8 @@ Widget = (
 class Scene(Struct, frozen=True, kw_only=True):
     """One scene, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
+    `languages` (BCP 47; without any, the location's) show `together`, or the next with each showing. `mirror_boxes`:
+    where the language shown runs from right to left, every widget's box is mirrored.
     `never` is why its schedules can never hold (all were unreadable), `unreadable` why nothing of the scene can be
     shown; None otherwise.
     """
@@ -303,5 +311,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     transition: Transition = field(default_factory=Transition)
     widgets: tuple[Widget, ...] = ()
     schedules: tuple[Schedule, ...] = ()
+    languages: tuple[str, ...] = ()
+    together: bool = False
+    mirror_boxes: bool = False
     never: str | None = None
     unreadable: str | None = None

@@ -85,6 +85,9 @@ MAX_COLUMNS = 4
 MAX_CARD_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
+MAX_LANGUAGES = 8
+MAX_TOGETHER = 2
+"""Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
 MAX_FADE_MILLISECONDS = 1_000
 """Of a slideshow: two thirds of the shortest slide are still."""
@@ -94,6 +97,8 @@ name = text(MAX_NAME)
 _ASSET = re.compile(r"sha256:([0-9a-f]{64})", re.ASCII)
 _CLOCK_FACE = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00", re.ASCII)
 _LOCAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
+"""A language or locale (BCP 47), as far as its form goes."""
 _LOCATION_ZONE = "location"
 """A document's name for the zone of the location."""
 _text_size = number(MIN_TEXT_SIZE, MAX_CANVAS)
@@ -122,8 +127,21 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact]) -> Scene:
         transition=_transition(raw.part("transition")),
         widgets=widgets,
         schedules=schedules,
+        **_languages(raw),
+        mirror_boxes=raw.lenient("mirrorBoxes", flag, default.mirror_boxes),
         never=never,
     )
+
+
+class _Languages(TypedDict):
+    languages: tuple[str, ...]
+    together: bool
+
+
+def _languages(raw: Fields) -> _Languages:
+    together = raw.lenient("languageMode", one_of(_LanguageMode), _LanguageMode.IN_TURN) is _LanguageMode.TOGETHER
+    most = MAX_TOGETHER if together else MAX_LANGUAGES
+    return _Languages(languages=raw.lenient("languages", language_tags(most), ()), together=together)
 
 
 def read_schedule(value: object) -> Schedule:
@@ -158,6 +176,18 @@ def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
         return digest
 
     return convert
+
+
+def language_tag(value: object) -> str:
+    """A language (BCP 47)."""
+    if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
+        raise FieldError("is not a language tag (BCP 47)")
+    return value
+
+
+def language_tags(limit: int) -> Convert[tuple[str, ...]]:
+    """At most so many languages, each once."""
+    return lambda value: tuple(dict.fromkeys(language_tag(one) for one in array(limit)(value)))
 
 
 def _schedules(raw: Fields) -> tuple[tuple[Schedule, ...], str | None]:
@@ -257,6 +287,7 @@ def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Menu
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
         show_energy=raw.lenient("showEnergy", flag, default.show_energy),
+        languages=raw.lenient("languages", language_tags(MAX_TOGETHER), default.languages),
         energy_note=raw.lenient("energyNote", text(MAX_ENERGY_NOTE), default.energy_note),
         leader=raw.lenient("leader", flag, default.leader),
         vertical_align=raw.lenient("verticalAlign", one_of(VerticalAlign), default.vertical_align),
@@ -282,6 +313,7 @@ def _grid(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Grid
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
         show_energy=raw.lenient("showEnergy", flag, default.show_energy),
+        languages=raw.lenient("languages", language_tags(MAX_TOGETHER), default.languages),
         energy_note=raw.lenient("energyNote", text(MAX_ENERGY_NOTE), default.energy_note),
         sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
         empty_text=raw.lenient("emptyText", name, default.empty_text),
@@ -398,6 +430,7 @@ def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Item
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
         show_energy=raw.lenient("showEnergy", flag, default.show_energy),
+        languages=raw.lenient("languages", language_tags(MAX_TOGETHER), default.languages),
     )
 
 
@@ -441,6 +474,11 @@ _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widg
 class _SlideFit(StrEnum):
     COVER = "cover"
     CONTAIN = "contain"
+
+
+class _LanguageMode(StrEnum):
+    IN_TURN = "inTurn"
+    TOGETHER = "together"
 
 
 class _Weight(StrEnum):

@@ -78,6 +78,9 @@ class Moment(Struct, frozen=True, kw_only=True):
     counted_from: datetime
     """When the entry would have begun, had its showings of this period followed each other without a break: its
     slideshows are counted from here, so they stand still while others show. `at` itself where nothing shows."""
+    turn: int
+    """How many showings of the entry have begun before this one since the period did, or the version was published: the
+    languages of its scene go by turns. 0 where nothing shows."""
     loop: int
     """Number of the pass through the period's entries, from 0."""
     loop_since: datetime
@@ -130,12 +133,13 @@ class _Loop(Struct, frozen=True, kw_only=True):
 
 
 class _Showing(Struct, frozen=True, kw_only=True):
-    """One showing: an index into `_Loop.shown`, its interval, the number of the loop and when that loop began, and from
-    where its entry is counted."""
+    """One showing: an index into `_Loop.shown`, its interval, how many of its entry came before it, the number of the
+    loop and when that loop began, and from where its entry is counted."""
 
     index: int
     since: datetime
     until: datetime
+    turn: int
     loop: int
     loop_since: datetime
     counted_from: datetime
@@ -216,6 +220,7 @@ class Timeline:
                 since=period.begin,
                 until=period.end,
                 counted_from=t,
+                turn=0,
                 loop=0,
                 loop_since=t,
                 loop_boundary=t,
@@ -235,6 +240,7 @@ class Timeline:
             since=showing.since,
             until=showing.until,
             counted_from=showing.counted_from,
+            turn=showing.turn,
             loop=showing.loop,
             loop_since=max(showing.loop_since, period.begin),
             loop_boundary=boundary if period.end is None else min(boundary, period.end),
@@ -378,6 +384,7 @@ def _showing_at(loop: _Loop, t: datetime) -> _Showing:
         index=index,
         since=max(loop_since + since, loop.period.begin),
         until=end if loop.period.end is None else min(end, loop.period.end),
+        turn=showings,
         loop=number,
         loop_since=loop_since,
         counted_from=loop_since + since - shown_before,

@@ -53,6 +53,13 @@ class AllergenLine(Struct, frozen=True, kw_only=True):
     text: str
 
 
+class SecondText(Struct, frozen=True, kw_only=True):
+    """An item in a second language; what is empty is not said twice."""
+
+    name: str
+    description: str
+
+
 class MenuRow(Struct, frozen=True, kw_only=True):
     """One item, formatted; with `variants` it has no price of its own. `allergens` are marks of the menu's legend; in
     an item widget, their names."""
@@ -74,6 +81,9 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     allergens: tuple[str, ...] = ()
     image: str | None = None
     sold_out: bool = False
+    second: SecondText | None = None
+    untranslated: tuple[str, ...] = ()
+    """The languages shown in which the item has no name."""
 
 
 class MenuSection(Struct, frozen=True, kw_only=True):
@@ -101,11 +111,18 @@ class MenuListing(Struct, frozen=True, kw_only=True):
 
 
 class Locality(Struct, frozen=True, kw_only=True):
-    """IANA zone, BCP 47 locale and script direction of the location."""
+    """IANA zone of the location, BCP 47 locale of what is read there, and its script direction. `home` is the locale of
+    the location, where another language shows."""
 
     timezone: str = "UTC"
     locale: str = "en"
     right_to_left: bool = False
+    home: str = ""
+
+    @property
+    def law(self) -> str:
+        """The locale whose territory says what has to be shown, and how large."""
+        return self.home or self.locale
 
 
 class PairingNotice(Struct, frozen=True, kw_only=True):
@@ -175,7 +192,8 @@ class SceneView(Struct, frozen=True, kw_only=True):
     `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
     a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count.
-    `counted_from` is when its slideshows began, None: with the showing.
+    `counted_from` is when its slideshows began, None: with the showing. `localities` are those of widgets that read
+    otherwise than the scene, the first and perhaps a second one.
     """
 
     key: VersionKey
@@ -187,6 +205,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     duration_seconds: int
     clock_known: bool = True
     counted_from: datetime | None = None
+    localities: Mapping[str, tuple[Locality, ...]] = field(default_factory=dict)
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
     items: Mapping[str, MenuRow] = field(default_factory=dict)
 

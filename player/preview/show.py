@@ -13,6 +13,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
@@ -23,6 +24,7 @@ from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
+from player.domain.manifest import PlaylistVersion
 from player.domain.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
@@ -41,12 +43,13 @@ DRAWN, NOT_DRAWN = 0, 1
 
 class Options(Struct, frozen=True, kw_only=True):
     """What to preview. `size` None is the scene's own; `at` None is now, without an offset the location's own time;
-    `out` None is a window."""
+    `language` (BCP 47) None is as the scenes say; `out` None is a window."""
 
     document: Path
     items: Path | None = None
     size: tuple[int, int] | None = None
     at: datetime | None = None
+    language: str | None = None
     out: Path | None = None
     watch: bool = False
     panel: Panel = Panel()
@@ -177,7 +180,7 @@ class _Shown:
         self._playback = None
         if manifest is not None and manifest.version is not None and manifest.version.entries:
             self._playback = play(
-                manifest.version,
+                _in_language(manifest.version, options.language),
                 anchor=manifest.version.published_at,
                 location=manifest.location,
                 catalogue=manifest.catalogue.as_of(at, anew=True),
@@ -206,6 +209,14 @@ class _Shown:
                 _say(str(self.preview.places.part_fault(event.subject, event.detail)))
             case OrderFailed():
                 _say(f"the scene could not be drawn: {event.detail or 'its image is empty'}")
+
+
+def _in_language(version: PlaylistVersion, language: str | None) -> PlaylistVersion:
+    """The version with every scene in this language alone."""
+    if language is None:
+        return version
+    scenes = {name: replace(scene, languages=(language,), together=False) for name, scene in version.scenes.items()}
+    return replace(version, scenes=scenes)
 
 
 def _settle(display: Display, presented: Callable[[], bool]) -> None:

@@ -13,7 +13,7 @@ from service.api.paging import Paged
 from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
-from service.schema.fields import Label
+from service.schema.fields import Label, Language
 from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse, VariantPatch
 from service.schema.lists import Listing
 from service.services.content.items import ItemFilter, ItemService
@@ -32,10 +32,13 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
             Literal["true", "false"] | None,
             Query(alias="eightySixed", description="Only items that are, or are not, sold out."),
         ] = None,
+        without_name_in: Annotated[
+            Language | None, Query(alias="withoutNameIn", description="Only items without a name in this language.")
+        ] = None,
     ) -> Response:
         """List items, oldest first."""
         sold_out = None if eighty_sixed is None else eighty_sixed == "true"
-        chosen = ItemFilter(category=category, eighty_sixed=sold_out)
+        chosen = ItemFilter(category=category, eighty_sixed=sold_out, without_name_in=without_name_in)
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemResponse)

@@ -28,6 +28,7 @@ from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
 from service.api.team import acceptance_routes, team_routes
 from service.api.webhooks import webhook_routes
+from service.api.words import word_routes
 from service.app.services import Services
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
@@ -60,6 +61,7 @@ def api_routers(
     yield rollout_routes(rollouts=services.rollouts, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(items=services.items, now=now, route=keyed)
+    yield word_routes(words=services.words, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
     yield approval_routes(approvals=services.approvals, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)

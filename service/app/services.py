@@ -21,6 +21,7 @@ from service.services.content.kit import Kit
 from service.services.content.locations import LocationService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
+from service.services.content.words import WordService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
 from service.services.devices.enrolments import EnrolmentTokens
@@ -67,6 +68,7 @@ class Services:
     key_manager: KeyManager
     locations: LocationService
     items: ItemService
+    words: WordService
     assets: AssetService
     scenes: SceneService
     previews: PreviewService
@@ -138,6 +140,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         key_manager=KeyManager(database=database, cursors=cursors, authenticator=keys),
         locations=locations,
         items=items,
+        words=WordService(database=database),
         assets=assets,
         scenes=scenes,
         previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),

@@ -20,6 +20,7 @@ from service.core.prices import PRICE_DECIMALS, PRICE_LIMIT, price_of, price_uni
 NAME_LENGTH = 200
 LABEL_LENGTH = 100
 DESCRIPTION_LENGTH = 1000
+LANGUAGE_LENGTH = 35
 WHOLE_NUMBER_LIMIT = 1_000_000_000
 COORDINATE_LIMIT = 32_768
 """Canvas units; this bound and those of widgets are what players accept."""
@@ -181,6 +182,15 @@ def _locale(value: str) -> str:
         raise fault("unknown_locale", f"{value!r} is not a locale that CLDR knows, such as de-DE.") from None
 
 
+def _language(value: str) -> str:
+    try:
+        found = Locale.parse(value, sep="-")
+    except (ValueError, UnknownLocaleError):
+        detail = f"{value!r} is not a language tag (BCP 47) that CLDR knows, such as en, pt-BR or zh-Hant."
+        raise fault("unknown_language", detail) from None
+    return str(found).replace("_", "-")
+
+
 def _instant(value: object) -> object:
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         raise fault("not_an_instant", "This must be an instant such as 2026-11-20T17:00:00Z (RFC 3339).")
@@ -206,6 +216,12 @@ Currency = Annotated[
 ]
 LocaleName = Annotated[
     str, MaxLen(50), AfterValidator(_locale), TextSchema(format="cldr-locale", maxLength=50, examples=["de-DE"])
+]
+Language = Annotated[
+    str,
+    MaxLen(LANGUAGE_LENGTH),
+    AfterValidator(_language),
+    TextSchema(format="bcp-47", maxLength=LANGUAGE_LENGTH, examples=["en"]),
 ]
 Instant = Annotated[
     datetime,

@@ -24,6 +24,7 @@ from service.schema.fields import (
     faults_at,
 )
 from service.schema.problem import ProblemFault
+from service.schema.translation import TranslationResponse, Translations
 
 MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
@@ -164,6 +165,7 @@ class ItemCreate(Input):
     image: AssetName | None = None
     tags: Tags = []  # noqa: RUF012  (pydantic copies it)
     allergens: Allergens = []  # noqa: RUF012  (pydantic copies it)
+    translations: Translations = {}  # noqa: RUF012  (pydantic copies it)
     sort_index: SortIndex = 0
 
 
@@ -189,6 +191,7 @@ class ItemPatch(Patch):
     image: AssetName | None = None
     tags: Tags = ABSENT
     allergens: Allergens = ABSENT
+    translations: Translations = ABSENT
     sort_index: SortIndex = ABSENT
 
 
@@ -275,6 +278,7 @@ class ItemResponse(ResponseModel):
     image: str | None
     tags: list[str]
     allergens: list[str]
+    translations: dict[str, TranslationResponse]
     sort_index: int
 
 

@@ -8,6 +8,7 @@ from service.schema.fields import InstantText, Money
 from service.schema.item import ModifierResponse, PriceKind, PriceUnit, VariantResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
+from service.schema.translation import TranslationResponse
 
 
 class ManifestLocation(ResponseModel):
@@ -72,6 +73,7 @@ class ManifestItem(ResponseModel):
     image: str = ""
     tags: list[str] = []  # noqa: RUF012  (pydantic copies it)
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
+    translations: dict[str, TranslationResponse] = {}  # noqa: RUF012  (pydantic copies it)
 
 
 class OtherManifestItem(ManifestItem):
@@ -109,6 +111,7 @@ class ManifestResponse(ResponseModel):
     without_playlist: WithoutPlaylist | None = None
     scenes: list[SceneDocument]
     items: list[ManifestItem]
+    words: dict[str, dict[str, str]] = {}  # noqa: RUF012  (pydantic copies it)
     assets: dict[str, ManifestAsset]
     other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)
     other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, model_validator
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, faults_at, storable
 from service.schema.item import MAX_VARIANTS, PriceKind, PriceUnit, named_once
+from service.schema.translation import NameTranslations
 
 MIN_EVERY_MINUTES = 5
 MAX_EVERY_MINUTES = 7 * 24 * 60
@@ -50,7 +51,8 @@ class FeedVariant(Input):
 
 class FeedRow(Input):
     """An item in a feed. `id` is the identifier of the point of sale. Without `variants`, `priceKind` or `priceUnit`,
-    the item keeps those that it has. Only at the market price there is no `price`."""
+    the item keeps those that it has, and without a language of `translations` its name in that language. Only at the
+    market price there is no `price`."""
 
     id: Identifier
     name: Name
@@ -60,6 +62,7 @@ class FeedRow(Input):
     price_unit: PriceUnit | None = None
     sold_out: bool | None = None
     variants: Annotated[list[FeedVariant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)] | None = None
+    translations: NameTranslations | None = None
 
     @model_validator(mode="after")
     def _one_price(self) -> Self:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, model_validator
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
 from service.schema.schedule import ScheduleResponse
+from service.schema.translation import MAX_TOGETHER, Languages
 from service.schema.widgets import (
     AnyWidget,
     Fit,
@@ -34,6 +35,9 @@ DEFAULTS: dict[str, Any] = {
     "background": {"color": "#101418"},
     "theme": {},
     "transition": {"type": "fade", "milliseconds": 500},
+    "languages": [],
+    "languageMode": "inTurn",
+    "mirrorBoxes": False,
     "widgets": [],
 }
 
@@ -82,6 +86,8 @@ def _distinct_ids(widgets: list[AnyWidget]) -> list[AnyWidget]:
     return widgets
 
 
+LanguageMode = Literal["inTurn", "together"]
+"""Several languages: the next one with each showing, or two of them at once."""
 Canvas = Annotated[Whole, Ge(MIN_CANVAS), Le(MAX_CANVAS)]
 Widgets = Annotated[list[AnyWidget], MaxLen(MAX_WIDGETS), AfterValidator(_distinct_ids)]
 
@@ -95,6 +101,9 @@ class SceneCreate(Input):
     background: Background = Background(color="#101418")
     theme: Theme = Theme()
     transition: Transition = Transition(type="fade")
+    languages: Languages = []  # noqa: RUF012  (pydantic copies it)
+    language_mode: LanguageMode = "inTurn"
+    mirror_boxes: bool = False
     widgets: Widgets = []  # noqa: RUF012  (pydantic copies it)
 
 
@@ -107,6 +116,9 @@ class ScenePatch(Patch):
     background: Background = ABSENT
     theme: Theme = ABSENT
     transition: Transition = ABSENT
+    languages: Languages = ABSENT
+    language_mode: LanguageMode = ABSENT
+    mirror_boxes: bool = ABSENT
     widgets: Widgets = ABSENT
 
 
@@ -120,6 +132,9 @@ class SceneDocument(ResponseModel):
     background: Annotated[dict[str, Any], SchemaOf(Background)]
     theme: Annotated[dict[str, Any], SchemaOf(Theme)]
     transition: Annotated[dict[str, Any], SchemaOf(Transition)]
+    languages: list[str] = []  # noqa: RUF012  (pydantic copies it)
+    language_mode: LanguageMode = "inTurn"
+    mirror_boxes: bool = False
     widgets: list[Annotated[dict[str, Any], SchemaOf(AnyWidget)]]
     schedules: list[ScheduleResponse]
 
@@ -137,6 +152,13 @@ def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
         down = -widget["height"] < widget["y"] < document["height"]
         if not (across and down):
             yield f"/widgets/{index}"
+
+
+def languages_beyond(document: Mapping[str, Any]) -> Iterator[str]:
+    """Pointers to the languages that cannot be shown together."""
+    if document["languageMode"] == "together":
+        for index in range(MAX_TOGETHER, len(document["languages"])):
+            yield f"/languages/{index}"
 
 
 @dataclass(frozen=True, slots=True)

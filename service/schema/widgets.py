@@ -22,6 +22,7 @@ from service.schema.fields import (
     storable,
 )
 from service.schema.schedule import Days, End, Start, Zone
+from service.schema.translation import TogetherLanguages
 
 MAX_MENU_REFERENCES = 500
 MAX_ENERGY_NOTE = 500
@@ -122,6 +123,7 @@ class MenuWidget(Widget):
     vertical_align: Literal["top", "middle", "bottom"] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
     empty_text: Name | None = None
+    languages: TogetherLanguages | None = None
     min_text_size: TextSize = 28
     max_text_size: TextSize = 64
 
@@ -147,6 +149,7 @@ class GridWidget(Widget):
     energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
     empty_text: Name | None = None
+    languages: TogetherLanguages | None = None
     min_text_size: TextSize = 28
     max_text_size: TextSize = 64
 
@@ -169,6 +172,7 @@ class ItemWidget(Widget):
     show_tags: bool = True
     show_allergens: bool = True
     show_energy: bool = True
+    languages: TogetherLanguages | None = None
 
 
 class Focus(Input):

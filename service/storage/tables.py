@@ -150,8 +150,21 @@ class ItemRow(Base):
     image: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
     tags: Mapped[list[str]]
     allergens: Mapped[list[str]]
+    translations: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """`{"name": text, "description": text}` each, by language; one of the two may be left out."""
+    named_in: Mapped[str] = mapped_column(String(400), server_default=text("''"))
+    """The languages that have a name, each between blanks, to be searched: ` en  zh-Hant `."""
     sort_index: Mapped[int]
     created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class WordsRow(Base):
+    """The words of a workspace that items and scenes share: their translations by language."""
+
+    __tablename__ = "words"
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
+    words: Mapped[Json]
     changed_at: Mapped[datetime]
 
 

@@ -27,14 +27,14 @@ def row_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
     """The row of a menu with its energy in its texts."""
     if not row.energy:
         return row
-    if is_declared_large(locality.locale):
+    if is_declared_large(locality.law):
         return replace(row, name=f"{row.name}{BESIDE}{row.energy}")
     return _described(row, locality)
 
 
 def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
     """The row of an item widget with all energies in its texts; where they are large, beside the prices."""
-    large = is_declared_large(locality.locale)
+    large = is_declared_large(locality.law)
     variants = tuple(_variant(variant, locality, large=large) for variant in row.variants)
     row = replace(row, variants=variants)
     if not row.energy:

@@ -16,6 +16,7 @@ from player.display.layout.foot import Foot, set_foot
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
+from player.display.layout.second import with_second_below
 from player.display.layout.variants import LINE_SIZE
 from player.domain.energy import is_declared_large
 from player.domain.scene import Box, GridWidget, SoldOut
@@ -259,7 +260,7 @@ class _GridTypesetter:
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
         self._least_detail = LEAST_DETAIL * widget.min_text_size * scale
-        self._large_energy = is_declared_large(locality.locale)
+        self._large_energy = is_declared_large(locality.law)
         rows = [row for section in listing.sections for row in section.rows]
         self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
         self._rows = [_begun(row) for row in rows]
@@ -432,6 +433,7 @@ class _GridTypesetter:
         lowest = row.lowest if row.variants and not listed else None
         told = row if plan.details else replace(row, description="")
         told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._locality)
+        told = with_second_below(told)
         fewest = 1 if told.description and not plan.details else 0
         detail, badge_size = self._detail_size(size), self._detail_size(size) / DETAIL_SIZE
         prices, prices_height, prices_width = self._prices(row, width, size, listed=listed)

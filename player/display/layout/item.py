@@ -13,6 +13,7 @@ from player.display.layout.energy import poster_with_energy
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
+from player.display.layout.second import with_second_below
 from player.domain.allergens import allergens_title
 from player.domain.scene import Box
 from player.domain.view import Locality, MenuRow
@@ -155,7 +156,7 @@ def lay_out_item(
 ) -> ItemLayout:
     """Lay out an item in its box. The name is as large as possible with everything whole. With `previous`, size and
     lines of the name stay as long as everything fits, so that a new price moves nothing."""
-    row = poster_with_energy(row, locality)
+    row = with_second_below(poster_with_energy(row, locality))
     share = IMAGE_PADDING if with_image else TEXT_PADDING
     inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if with_panel else 0.0
     inset = min(inset, box.width / 4, box.height / 4)

@@ -16,6 +16,7 @@ from player.display.layout.energy import sections_with_energy
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
+from player.display.layout.second import with_second_below
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.energy import is_declared_large
 from player.domain.scene import MenuWidget, VerticalAlign
@@ -256,10 +257,13 @@ class _MenuTypesetter:
         )
         self._width = max(1.0, box.width - 2 * self._padding)
         self._height = max(1.0, box.height - 2 * self._padding)
-        self._sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
+        self._sections = [
+            replace(section, rows=tuple(with_second_below(row) for row in section.rows))
+            for section in sections_with_energy([one for one in listing.sections if one.rows], locality)
+        ]
         self._note = listing.energy_note
         self._notes: dict[tuple[int, int], tuple[str, ...]] = {}
-        self._large_note = is_declared_large(locality.locale)
+        self._large_note = is_declared_large(locality.law)
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = round(widget.max_text_size * scale)

@@ -158,7 +158,7 @@ class RowTypesetter:
         prices = [price for price in prices if not price.in_words]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self._after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
-        self._large_energy = is_declared_large(locality.locale)
+        self._large_energy = is_declared_large(locality.law)
         self._dash = measurers.price.width(NOT_SOLD)
         self._columns_of, self._columns_beside = self._price_columns(sections)
         """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that

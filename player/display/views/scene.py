@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from player.display.widgets.text import describe_text
 from player.display.widgets.ticker import describe_ticker
 from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.fair_share import fair_share
+from player.domain.languages import lack_of_names
 from player.domain.scene import (
     ClockWidget,
     CountdownWidget,
@@ -56,7 +57,7 @@ from player.domain.scene import (
     VideoWidget,
     Widget,
 )
-from player.domain.view import MenuListing, SceneView, is_never_flat
+from player.domain.view import Locality, MenuListing, MenuRow, SceneView, is_never_flat
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
@@ -101,6 +102,7 @@ class SceneViewModel(ViewModel):
         self._scene = view.scene
         self._pixels_per_unit = pixels_per_unit
         self._locality = view.locality
+        self._localities = view.localities
         self._assets = AssetImages(view.scene.id, asset_path=asset_path, pixels_per_unit=pixels_per_unit, emit=emit)
         self._monotonic = monotonic
         self._resume_pages = resume_pages
@@ -240,7 +242,8 @@ class SceneViewModel(ViewModel):
 
     def shows(self, view: SceneView) -> bool:
         """Whether it shows the scene of `view`, so that it can change in place."""
-        return self._locality == view.locality and self._scene == view.scene
+        same_languages = (self._locality, self._localities) == (view.locality, view.localities)
+        return same_languages and self._scene == view.scene
 
     def update_lists(self, view: SceneView) -> None:
         """Update menus and items to those of `view`, in place."""
@@ -262,6 +265,21 @@ class SceneViewModel(ViewModel):
             if row is not None and len(row.description) > described:
                 row = replace(row, description=row.description[:described] + ELLIPSIS)
             item.show_row(row)
+            self._report_names(widget_id, [row] if row is not None else [])
+        for widget_id, listing in view.menus.items():
+            self._report_names(widget_id, [row for section in listing.sections for row in section.rows])
+
+    def _report_names(self, widget_id: str, rows: Sequence[MenuRow]) -> None:
+        """Say which items have no name in a language that the widget shows."""
+        for locality in self._localities.get(widget_id, (self._locality,)):
+            language = locality.locale
+            names = [row.name for row in rows if language in row.untranslated]
+            # By language, since the next showing may have another one, and would take the report back.
+            part = f"{widget_id}/languages/{language}"
+            if names:
+                self._assets.report(part, "translation_missing", lack_of_names(names, language))
+            else:
+                self._assets.withdraw(part, "translation_missing")
 
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase; pages turn only on the glass."""
@@ -330,7 +348,7 @@ class SceneViewModel(ViewModel):
 
     def _theme(self, widget: Widget) -> ResolvedTheme:
         """The widget's theme, its text in readable colours where the colours behind it are known."""
-        theme = resolve_theme((self._scene.theme, widget.theme), locale=self._locality.locale)
+        theme = resolve_theme((self._scene.theme, widget.theme), locale=self._read_as(widget)[0].locale)
         panel, text_colors = theme.panel, TEXT_COLORS
         match widget:
             case MenuWidget() | GridWidget() | ItemWidget():
@@ -357,12 +375,16 @@ class SceneViewModel(ViewModel):
             case _:
                 assert_never(widget)
 
+    def _read_as(self, widget: Widget) -> tuple[Locality, ...]:
+        """The languages of a widget, the first and perhaps a second one."""
+        return self._localities.get(widget.id, (self._locality,))
+
     def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
         return MenuViewModel(
             widget,
             theme=theme,
             z=z,
-            locality=self._locality,
+            localities=self._read_as(widget),
             image_of=partial(self._assets.plan, widget.id),
             scene=self._scene,
             resume_pages=self._resume_pages,
@@ -377,7 +399,7 @@ class SceneViewModel(ViewModel):
             widget,
             theme=theme,
             z=z,
-            locality=self._locality,
+            localities=self._read_as(widget),
             image_of=self._assets.plan,
             free=self._assets.free,
             scene_id=self._scene.id,
@@ -393,7 +415,7 @@ class SceneViewModel(ViewModel):
             widget,
             theme=theme,
             z=z,
-            locality=self._locality,
+            localities=self._read_as(widget),
             image_of=partial(self._assets.plan, widget.id),
             report=partial(self._assets.report, widget.id),
             withdraw=partial(self._assets.withdraw, widget.id),

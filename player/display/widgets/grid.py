@@ -24,6 +24,7 @@ from player.display.widgets.geometry import geometry
 from player.display.widgets.menu import SOLD_OUT_STRENGTH, MenuFonts
 from player.display.widgets.paged_list import PagedList, Report, Withdraw
 from player.domain.energy import is_declared_large
+from player.domain.languages import joined
 from player.domain.menu import MOST_CARDS
 from player.domain.scene import GridWidget
 from player.domain.view import Locality, MenuListing
@@ -43,7 +44,7 @@ class GridViewModel(PagedList):
         *,
         theme: ResolvedTheme,
         z: int,
-        locality: Locality,
+        localities: Sequence[Locality],
         image_of: ImageOf,
         free: Callable[[str], None],
         scene_id: str,
@@ -53,8 +54,10 @@ class GridViewModel(PagedList):
         monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
+        locality = localities[0]
         super().__init__(
-            f"{scene_id}/{widget.id}",
+            # Each language goes through its pages by itself.
+            f"{scene_id}/{widget.id}/{locality.locale}",
             resume_pages=resume_pages,
             report=report,
             withdraw=withdraw,
@@ -63,7 +66,7 @@ class GridViewModel(PagedList):
         )
         self._widget = widget
         self._theme = theme
-        self._locality = locality
+        self._locality, self._localities = locality, localities
         self._image_of, self._free = image_of, free
         self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
         self._monogram = MeasuredFont(theme.title_families, QFont.Weight.Bold)
@@ -123,7 +126,7 @@ class GridViewModel(PagedList):
             scale=self._theme.scale,
             with_panel=self._theme.panel.alpha() > 0,
             locality=self._locality,
-            sold_out=sold_out_text(self._locality.locale),
+            sold_out=joined(sold_out_text(one.locale) for one in self._localities),
             basis=before.basis if before is not None else None,
         )
         self._glides = before is not None and not layout.refitted
@@ -243,7 +246,7 @@ class GridViewModel(PagedList):
             "noteFont": fonts.detail.at_size(foot.note_size),
             "noteLine": row_layout.DETAIL_LINE * foot.note_size,
             "noteBaseline": layout.foot_y + LEGEND_BASELINE * foot.note_size,
-            "largeEnergy": is_declared_large(self._locality.locale),
+            "largeEnergy": is_declared_large(self._locality.law),
             "legend": layout.legend,
             "legendLine": row_layout.DETAIL_LINE * foot.legend_size,
             "legendBaseline": layout.foot_y + foot.note_height + LEGEND_BASELINE * foot.legend_size,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
@@ -44,14 +44,14 @@ class ItemViewModel(QObject):
         *,
         theme: ResolvedTheme,
         z: int,
-        locality: Locality,
+        localities: Sequence[Locality],
         image_of: ImageOf,
         report: Report,
         withdraw: Withdraw,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        weight = QFont.Weight
+        locality, weight = localities[0], QFont.Weight
         self._widget = widget
         self._theme = theme
         self._locality = locality

@@ -26,6 +26,7 @@ from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairlin
 from player.display.widgets.geometry import geometry
 from player.display.widgets.paged_list import PagedList, Report, Withdraw
 from player.domain.energy import is_declared_large
+from player.domain.languages import joined
 from player.domain.menu import MOST_LISTED
 from player.domain.scene import MenuWidget, Scene
 from player.domain.view import Locality, MenuListing
@@ -73,7 +74,7 @@ class MenuViewModel(PagedList):
         *,
         theme: ResolvedTheme,
         z: int,
-        locality: Locality,
+        localities: Sequence[Locality],
         image_of: ImageOf,
         scene: Scene,
         resume_pages: ResumePages,
@@ -82,8 +83,10 @@ class MenuViewModel(PagedList):
         monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
+        locality = localities[0]
         super().__init__(
-            f"{scene.id}/{widget.id}",
+            # Each language goes through its pages by itself.
+            f"{scene.id}/{widget.id}/{locality.locale}",
             resume_pages=resume_pages,
             report=report,
             withdraw=withdraw,
@@ -93,7 +96,7 @@ class MenuViewModel(PagedList):
         self._widget = widget
         self._theme = theme
         self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
-        self._locality = locality
+        self._locality, self._localities = locality, localities
         self._image_of = image_of
         self._with_panel = theme.panel.alpha() > 0
         self._rows = KeyedModel(self)
@@ -145,7 +148,7 @@ class MenuViewModel(PagedList):
             scale=self._theme.scale,
             with_panel=self._with_panel,
             locality=self._locality,
-            sold_out=sold_out_text(self._locality.locale),
+            sold_out=joined(sold_out_text(one.locale) for one in self._localities),
             basis=self._laid_out.basis if self._laid_out is not None and same else None,
             is_portion=not portion.is_whole,
             align=self._align,
@@ -260,7 +263,7 @@ class MenuViewModel(PagedList):
             "noteFont": fonts.detail.at_size(layout.note_size),
             "noteLine": row_layout.DETAIL_LINE * layout.note_size,
             "noteBaseline": layout.note_y + menu_layout.LEGEND_BASELINE * layout.note_size,
-            "largeEnergy": is_declared_large(self._locality.locale),
+            "largeEnergy": is_declared_large(self._locality.law),
             "footY": layout.note_y,
             "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * layout.detail_size,
             "pageBaseline": self._widget.box.height - layout.padding - menu_layout.PAGE_BASELINE * size,

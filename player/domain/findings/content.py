@@ -59,7 +59,7 @@ _ELSEWHERE = frozenset(
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
-        "contrast_low",
+        "contrast_low", "translation_missing",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
@@ -322,6 +322,21 @@ def of_colours(state: PlayerState) -> Iterator[Finding]:
         ),
         why=_told(parts),
         do=phrase("Nothing is missing on the board. To choose the colours yourself, change those that are named here."),
+        who=Who.OPERATOR,
+    )
+
+
+def of_languages(state: PlayerState) -> Iterator[Finding]:
+    """Items without a name in a language that shows."""
+    parts = [part for part in state.rejections if part.code == "translation_missing"]
+    if not parts:
+        return
+    yield Finding(
+        code="translation_missing",
+        severity=Severity.NOTE,
+        what=phrase("Some items have no name in a language that a menu shows; they show as they are written."),
+        why=_told(parts),
+        do=phrase("Nothing is missing on the board. Give the items that are named here a name in that language."),
         who=Who.OPERATOR,
     )
 

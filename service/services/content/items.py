@@ -31,6 +31,7 @@ from service.schema.item import (
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
+from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.shared.etags import ALWAYS, Condition
@@ -50,6 +51,8 @@ class ItemFilter:
 
     category: str | None = None
     eighty_sixed: bool | None = None
+    without_name_in: str | None = None
+    """A language (BCP 47) in which they have no name."""
 
 
 EVERY_ITEM = ItemFilter()
@@ -77,6 +80,8 @@ class ItemService:
             lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
             active = ItemRow.eighty_sixed.is_(True) & lasting
             conditions.append(active if chosen.eighty_sixed else ~active)
+        if chosen.without_name_in is not None:
+            conditions.append(~ItemRow.named_in.contains(f" {chosen.without_name_in} ", autoescape=True))
         with self._database.read() as session:
             page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
             return listing(page, lambda row: item_view(row, now=now))
@@ -109,6 +114,8 @@ class ItemService:
             offer_ends_at=None,
             variants=[],
             parts=None,
+            translations={},
+            named_in="",
             energy=None,
             energy_to=None,
             eighty_sixed=False,
@@ -275,6 +282,44 @@ def variants_of(row: ItemRow) -> Iterable[VariantResponse]:
     )
 
 
+def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
+    """The item's texts in other languages."""
+    return {
+        language: TranslationResponse(name=told.get("name"), description=told.get("description"))
+        for language, told in row.translations.items()
+    }
+
+
+def set_translations(row: ItemRow, translations: Mapping[str, Mapping[str, str]]) -> None:
+    """Sets the item's texts in other languages; each names what it has."""
+    row.translations = {language: dict(told) for language, told in translations.items()}
+    row.named_in = "".join(f" {language} " for language, told in translations.items() if "name" in told)
+
+
+def _stored_translations(translations: Mapping[str, Translation]) -> dict[str, dict[str, str]]:
+    return {
+        language: {name: text for name, text in (("name", one.name), ("description", one.description)) if text}
+        for language, one in translations.items()
+    }
+
+
+def _without_base(row: ItemRow, *, given: bool, pointer: str) -> Iterable[Fault]:
+    """Descriptions in other languages of an item without one: a fault where they are given, and otherwise they go
+    with the item's own."""
+    if row.description:
+        return
+    described = [language for language, told in row.translations.items() if "description" in told]
+    if not described:
+        return
+    if given:
+        for language in described:
+            at = f"{pointer}/translations/{language}/description"
+            yield Fault("no_base", "The item itself has no `description` that this would translate.", at)
+        return
+    named = {language: {"name": told["name"]} for language, told in row.translations.items() if "name" in told}
+    set_translations(row, named)
+
+
 def updated_variants(
     kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
 ) -> list[dict[str, Any]]:
@@ -335,6 +380,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         image=None if row.image is None else f"sha256:{row.image}",
         tags=row.tags,
         allergens=row.allergens,
+        translations=translations_of(row),
         sort_index=row.sort_index,
     )
 
@@ -388,6 +434,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
                 row.variants = updated_variants(row.variants, value, new_id)
             case "parts":
                 row.parts = stored_parts(value)
+            case "translations":
+                set_translations(row, _stored_translations(value))
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
@@ -397,6 +445,7 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
         row.offer_starts_at = changes.get("offer_starts_at")
         row.offer_ends_at = changes.get("offer_ends_at")
     faults += _check_offer(row, changes, now=unit.now, pointer=pointer)
+    faults += _without_base(row, given="translations" in changes, pointer=pointer)
     if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
         faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults

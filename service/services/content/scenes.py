@@ -11,8 +11,18 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneResponse, outside_canvas, references
+from service.schema.scene import (
+    DEFAULTS,
+    Reference,
+    SceneCreate,
+    ScenePatch,
+    SceneResponse,
+    languages_beyond,
+    outside_canvas,
+    references,
+)
 from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
+from service.schema.translation import MAX_TOGETHER
 from service.services.assets.assets import find_assets
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -60,7 +70,9 @@ class SceneService:
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
         """A new scene, in the caller's transaction."""
         _check(unit.session, workspace, references(body))
-        _check_geometry({**DEFAULTS, **body.document()})
+        document = {**DEFAULTS, **body.document()}
+        _check_geometry(document)
+        _check_languages(document)
         row = SceneRow(
             id=self._new_id("scn"),
             workspace_id=workspace,
@@ -82,6 +94,7 @@ class SceneService:
             changed = {**row.document, **body.document()}
             if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
                 _check_geometry({**DEFAULTS, **changed})
+            _check_languages({**DEFAULTS, **changed})
             row.document = changed
             row.changed_at = unit.now
             return _view(row, schedules)
@@ -173,6 +186,13 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
 def _check_geometry(document: Mapping[str, Any]) -> None:
     detail = "The widget lies outside of the scene's canvas."
     faults = [Fault("outside_canvas", detail, pointer=pointer) for pointer in outside_canvas(document)]
+    if faults:
+        raise invalid(faults)
+
+
+def _check_languages(document: Mapping[str, Any]) -> None:
+    detail = f"At most {MAX_TOGETHER} languages show together; more show in turn."
+    faults = [Fault("too_many", detail, pointer=pointer) for pointer in languages_beyond(document)]
     if faults:
         raise invalid(faults)
 

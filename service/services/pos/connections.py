@@ -29,7 +29,16 @@ from service.schema.pos import (
     SyncCounts,
     SyncResponse,
 )
-from service.services.content.items import EXACT, MARKET, MAX_ITEMS, catalogue_changed, end_offer, updated_variants
+from service.schema.translation import MAX_LANGUAGES
+from service.services.content.items import (
+    EXACT,
+    MARKET,
+    MAX_ITEMS,
+    catalogue_changed,
+    end_offer,
+    set_translations,
+    updated_variants,
+)
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -226,12 +235,16 @@ class PosService:
                 eighty_sixed=entry.sold_out is True,
                 tags=[],
                 allergens=[],
+                translations={},
+                named_in="",
                 sort_index=0,
                 created_at=unit.now,
                 changed_at=unit.now,
             )
             for entry in entries
         ]
+        for item, entry in zip(made, entries, strict=True):
+            _translate(item, entry)
         unit.session.add_all(made)
         # The items first: links refer to them by id alone, so the session does not order them.
         unit.session.flush()
@@ -277,9 +290,21 @@ def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: dateti
     changes = {name: value for name, value in wanted.items() if getattr(item, name) != value}
     for name, value in changes.items():
         setattr(item, name, value)
-    if changes:
+    translated = _translate(item, entry)
+    if changes or translated:
         item.changed_at = now
-    return bool(changes)
+    return bool(changes) or translated
+
+
+def _translate(item: ItemRow, entry: FeedRow) -> bool:
+    """Updates the item's names in other languages from the feed; returns whether any changed."""
+    told = {**item.translations}
+    for language, one in (entry.translations or {}).items():
+        told[language] = {**told.get(language, {}), "name": one.name}
+    if told == item.translations or len(told) > MAX_LANGUAGES:
+        return False
+    set_translations(item, told)
+    return True
 
 
 def _price_fields(item: ItemRow, entry: FeedRow) -> dict[str, Any]:

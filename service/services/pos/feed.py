@@ -29,6 +29,8 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
 _NAMES = ("id", "name", "category", "price", "priceKind", "priceUnit", "soldOut", "variants")
 _CSV_NAMES = {name.lower(): name for name in _NAMES}
+_NAME_IN = re.compile(r"\s*name\s*:\s*([A-Za-z0-9_-]+)\s*", re.IGNORECASE)
+"""A column of names in another language: `name:en`."""
 _REQUIRED = ("id", "name", "category", "price")
 
 
@@ -184,12 +186,20 @@ def _csv_rows(raw: bytes) -> Iterator[Any]:
     delimiter = ";" if header.count(";") > header.count(",") else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        names = [_CSV_NAMES.get(re.sub(r"[\s_-]", "", name).lower()) for name in next(reader, [])]
+        written = next(reader, [])
+        names = [_CSV_NAMES.get(re.sub(r"[\s_-]", "", name).lower()) for name in written]
+        languages = [found[1] if (found := _NAME_IN.fullmatch(name)) else None for name in written]
         missing = [name for name in _REQUIRED if name not in names]
         if missing:
             raise _FeedError("bad_csv", f"The first line has to name the columns; {', '.join(missing)} is missing.")
         for cells in filter(None, reader):
-            yield {name: _cell(name, cell) for name, cell in zip(names, cells, strict=False) if name is not None}
+            row = {name: _cell(name, cell) for name, cell in zip(names, cells, strict=False) if name is not None}
+            told = {
+                language: {"name": cell.strip()}
+                for language, cell in zip(languages, cells, strict=False)
+                if language is not None and cell.strip()
+            }
+            yield {**row, **({"translations": told} if told else {})}
     except csv.Error as fault:
         raise _FeedError("bad_csv", f"Line {reader.line_num}: {fault}.") from None
 

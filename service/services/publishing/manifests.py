@@ -26,6 +26,7 @@ from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.combos import parts_of
 from service.services.content.items import EXACT, MARKET, modifiers_of, price_now, sold_out, variants_of
+from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find
@@ -126,7 +127,9 @@ class ManifestService:
         playlist_content = (
             _nothing_published(session, key)
             if version is None
-            else _playlist_content(session, key.workspace, read_version(version.document), now=now)
+            else _playlist_content(
+                session, key.workspace, read_version(version.document), now=now, locales=[location.locale]
+            )
         )
         document = {
             "location": {
@@ -141,12 +144,16 @@ class ManifestService:
             **playlist_content.document,
             "settings": PLAYER_SETTINGS.document(),
         }
-        others = self._others(session, key, version, told=document["items"], now=now)
+        others = self._others(session, key, version, told=document["items"], now=now, locale=location.locale)
         encoded = _encoder.encode(document | others.document)
         if len(encoded) + _HEAD_ALLOWANCE <= MAX_MANIFEST_BYTES:
             document |= others.document
         else:
             # Better without them than no manifest: items of a version that still runs then stay as they were.
+            encoded = _encoder.encode(document)
+        if len(encoded) + _HEAD_ALLOWANCE > MAX_MANIFEST_BYTES:
+            # Better in one language than with prices that stay as they were.
+            document["items"] = [_without_translations(item) for item in document["items"]]
             encoded = _encoder.encode(document)
         published = () if version is None else (version.published_at,)
         return _Content(
@@ -165,6 +172,7 @@ class ManifestService:
         *,
         told: Sequence[dict[str, Any]],
         now: datetime,
+        locale: str,
     ) -> _PlaylistContent:
         """The items that only other versions show: those of this playlist, and of each that screens here have had."""
         playlists = select(RevisionRow.playlist_id).where(RevisionRow.location_id == key.location)
@@ -183,10 +191,11 @@ class ManifestService:
         if latest is not None and selections:
             selections.append(self._selection(session, latest.playlist_id, latest.version))
         known, passed = {item["id"] for item in told}, 0
+        languages = _languages([locale], *selections)
         documents: list[dict[str, Any]] = []
         changes: list[datetime] = []
         rows = selected_items(session, key.workspace, *selections)
-        for row, document in zip(rows, item_documents(rows, now=now), strict=True):
+        for row, document in zip(rows, item_documents(rows, now=now, languages=languages), strict=True):
             if row.id in known:
                 passed += 1
             else:
@@ -207,7 +216,11 @@ class ManifestService:
 
 def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
     """Raises the 409 problem when a manifest with this snapshot would be larger than players accept."""
-    content = _playlist_content(session, playlist.workspace_id, read_version(document), now=now)
+    # It may be played at any location.
+    locales = session.scalars(
+        select(LocationRow.locale).where(LocationRow.workspace_id == playlist.workspace_id).distinct()
+    ).all()
+    content = _playlist_content(session, playlist.workspace_id, read_version(document), now=now, locales=locales)
     size = len(_encoder.encode(content.document)) + _LOCATION_ALLOWANCE
     if size > MAX_MANIFEST_BYTES:
         raise ProblemError(
@@ -239,17 +252,41 @@ def _nothing_published(session: Session, key: ManifestKey) -> _PlaylistContent:
     )
 
 
-def _playlist_content(session: Session, workspace: str, version: PlaylistVersion, *, now: datetime) -> _PlaylistContent:
+def _playlist_content(
+    session: Session, workspace: str, version: PlaylistVersion, *, now: datetime, locales: Sequence[str]
+) -> _PlaylistContent:
     items = selected_items(session, workspace, version.item_selection)
+    languages = _languages(locales, version.item_selection)
+    words = words_row(session, workspace)
     return _PlaylistContent(
         document={
             "playlist": version.playlist,
             "scenes": version.scenes,
-            "items": item_documents(items, now=now),
+            "items": item_documents(items, now=now, languages=languages),
+            **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
             "assets": {**version.assets, **_images(session, workspace, items)},
         },
-        changes=tuple(row.changed_at for row in items),
+        changes=(*(row.changed_at for row in items), *(() if words is None else (words.changed_at,))),
     )
+
+
+def _languages(locales: Iterable[str], *selections: ItemSelection) -> frozenset[str]:
+    """The languages that a player may show, without scripts and territories: `en` for `en-GB`."""
+    wanted = (language for selection in selections for language in selection.languages)
+    return frozenset(_bare(language) for language in (*locales, *wanted))
+
+
+def _bare(language: str) -> str:
+    return language.partition("-")[0]
+
+
+def _told_in(words: Mapping[str, Mapping[str, str]], languages: frozenset[str]) -> dict[str, dict[str, str]]:
+    """The words in these languages."""
+    told = {
+        word: {language: text for language, text in texts.items() if _bare(language) in languages}
+        for word, texts in words.items()
+    }
+    return {word: texts for word, texts in told.items() if texts}
 
 
 def selected_items(session: Session, workspace: str, *selections: ItemSelection) -> Sequence[ItemRow]:
@@ -267,13 +304,18 @@ def selected_items(session: Session, workspace: str, *selections: ItemSelection)
     return [row for row in rows if row.id in chosen]
 
 
-def item_documents(rows: Sequence[ItemRow], *, now: datetime) -> list[dict[str, Any]]:
-    """The items as players read them; the parts of combos are among the rows."""
+def item_documents(
+    rows: Sequence[ItemRow], *, now: datetime, languages: frozenset[str] | None = None
+) -> list[dict[str, Any]]:
+    """The items as players read them, with their texts in these languages, or in all; the parts of combos are among the
+    rows."""
     items = {row.id: row for row in rows}
-    return [_item_document(row, items, now=now) for row in rows]
+    return [_item_document(row, items, now=now, languages=languages) for row in rows]
 
 
-def _item_document(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> dict[str, Any]:
+def _item_document(
+    row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime, languages: frozenset[str] | None
+) -> dict[str, Any]:
     # Players that know no variants or parts sell out an item with the last variant, and a combo with any part.
     back_at = _available_from(row, items, now=now)
     item: dict[str, Any] = {
@@ -299,6 +341,11 @@ def _item_document(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime)
         "image": None if row.image is None else f"sha256:{row.image}",
         "tags": row.tags,
         "allergens": row.allergens,
+        "translations": {
+            language: told
+            for language, told in row.translations.items()
+            if languages is None or _bare(language) in languages
+        },
     }
     if row.regular_price is not None:
         item |= {"regularPrice": row.regular_price, "offerPrice": row.price}
@@ -335,6 +382,10 @@ def _sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
     if all(one.eighty_sixed for one in variants) and (variants or variant is not None):
         return _NOBODY_KNOWS
     return (row.eighty_sixed_until or _NOBODY_KNOWS) if sold_out(row, now=now) else now
+
+
+def _without_translations(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != "translations"}
 
 
 def _images(session: Session, workspace: str, items: Iterable[ItemRow]) -> dict[str, AssetFacts]:

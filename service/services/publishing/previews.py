@@ -32,6 +32,7 @@ from service.core.json_text import write_json
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.scenes import scene_document
+from service.services.content.words import words_row
 from service.services.publishing.limited_process import limited
 from service.services.publishing.manifests import item_documents, selected_items
 from service.services.publishing.versions import assets_named, item_selection
@@ -97,8 +98,9 @@ class PreviewService:
             row = get(session, SceneRow, access.workspace, scene, kind="scene")
             document = scene_document(row, ())
             place = _location(session, access, location)
-            rows = selected_items(session, access.workspace, item_selection(document["widgets"]))
+            rows = selected_items(session, access.workspace, item_selection([document]))
             items = item_documents(rows, now=now)
+            words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time; otherwise the image can be cached.
         at = (
             _minute(now)
@@ -107,7 +109,10 @@ class PreviewService:
         )
         images = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
         size = _size(document, width)
-        scene_body, items_body = write_json(document), write_json({"location": place, "items": items})
+        scene_body, items_body = (
+            write_json(document),
+            write_json({"location": place, "items": items, **({} if words is None else {"words": words.words})}),
+        )
         inputs = b"\n".join(
             (scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode())
         )

@@ -30,6 +30,8 @@ class ItemSelection(msgspec.Struct, frozen=True, rename="camel"):
     everything: bool
     categories: tuple[str, ...]
     item_ids: tuple[str, ...]
+    languages: tuple[str, ...] = ()
+    """Those in which the scenes may show their items, beside that of the location."""
 
 
 class PlaylistVersion(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ def snapshot(
         "assets": {
             digest_in(name): AssetFacts(size=row.size, media_type=row.media_type) for name, row in assets.items()
         },
-        "wanted": item_selection(widget for scene in scenes for widget in scene["widgets"]),
+        "wanted": item_selection(scenes),
     }
     return msgspec.json.encode(document).decode()
 
@@ -98,9 +100,15 @@ def assets_named(scene: dict[str, Any]) -> Iterable[str]:
                 yield holder[name]
 
 
-def item_selection(widgets: Iterable[dict[str, Any]]) -> ItemSelection:
-    """Which items the widgets can show."""
+def item_selection(scenes: Iterable[dict[str, Any]]) -> ItemSelection:
+    """Which items the scenes can show, and in which languages."""
     everything = False
+    widgets = []
+    languages: dict[str, None] = {}
+    for scene in scenes:
+        widgets += scene["widgets"]
+        for holder in (scene, *scene["widgets"]):
+            languages.update(dict.fromkeys(holder.get("languages") or ()))
     categories: dict[str, None] = {}
     items: dict[str, None] = {}
     for widget in widgets:
@@ -113,4 +121,9 @@ def item_selection(widgets: Iterable[dict[str, Any]]) -> ItemSelection:
                 items.update(dict.fromkeys((widget["itemId"], widget.get("insteadItemId") or widget["itemId"])))
             case _:
                 pass
-    return ItemSelection(everything=everything, categories=tuple(categories), item_ids=tuple(items))
+    return ItemSelection(
+        everything=everything,
+        categories=tuple(categories),
+        item_ids=tuple(items),
+        languages=tuple(languages),
+    )

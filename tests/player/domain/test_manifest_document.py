@@ -443,6 +443,17 @@ REJECTED = [
     (item(priceKind="market"), "item_bad", "itm_1"),
     (item(priceUnit="dozen"), "item_bad", "itm_1"),
     (item(priceUnit="kg", variants=[{"name": "S", "price": 1}]), "item_bad", "itm_1"),
+    (item(translations=[]), "field_bad", "itm_1"),
+    (item(translations={"en": "Tea"}), "translation_bad", "itm_1/translations/en"),
+    (item(translations={"not a tag": {"name": "Tea"}}), "translation_bad", "itm_1/translations/not a tag"),
+    (item(translations={"en": {"name": 3}}), "field_bad", "itm_1/translations/en"),
+    (put("words", value="Tea"), "field_bad", "manifest"),
+    (put("words", value={"Tea": {"!": "Tee"}}), "translation_bad", "words/Tea"),
+    (put("words", value={"Tea": {"de": 3}}), "translation_bad", "words/Tea"),
+    (put(*SCENE, "languages", value=["de", "!"]), "field_bad", "scn_1"),
+    (put(*SCENE, "languages", value="de"), "field_bad", "scn_1"),
+    (put(*SCENE, "languageMode", value="both"), "field_bad", "scn_1"),
+    (put(*SCENE, "mirrorBoxes", value="yes"), "field_bad", "scn_1"),
     (item(regularPrice="much"), "field_bad", "itm_1"),
     (item(regularPrice=3), "field_bad", "itm_1"),
     (item(regularPrice=9, offerEndsAt="soon"), "field_bad", "itm_1"),
@@ -704,6 +715,30 @@ def test_a_list_is_read_up_to_its_bound(
     assert count(found) == limit
     put(*path, value=value[:limit])(document)
     assert "too_many" not in [rejection.code for rejection in read(document).rejections]
+
+
+def test_languages_and_words_are_read_up_to_their_bounds() -> None:
+    document = whole()
+    tags = [f"e{letter}" for letter in "abcdefghi"]
+    document["items"][0]["translations"] = {tag: {"name": tag} for tag in tags}
+    document["words"] = {str(number): dict.fromkeys(tags, "x") for number in range(module.MAX_WORDS + 1)}
+    found = read(document)
+    subjects = {rejection.subject for rejection in found.rejections if rejection.code == "too_many"}
+    assert subjects == {"itm_1/translations", "words"}
+    assert len(found.catalogue.items["itm_1"].translations) == module.MAX_LANGUAGES
+    assert len(found.catalogue.words) == module.MAX_WORDS
+    assert {len(told) for told in found.catalogue.words.values()} == {module.MAX_LANGUAGES}
+
+
+def test_a_scene_has_more_languages_in_turn_than_together() -> None:
+    document = whole()
+    scene = document["scenes"][0]
+    scene["languages"] = ["de", "en", "fr", "es", "it", "pt", "nl", "pl"]
+    assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_document.MAX_LANGUAGES
+    scene["languageMode"] = "together"
+    assert version_of(read(document)).scenes["scn_1"].languages == ()
+    scene["languages"] = scene["languages"][: scene_document.MAX_TOGETHER]
+    assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en")
 
 
 def test_assets_are_read_up_to_their_bound() -> None:

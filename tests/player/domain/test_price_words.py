@@ -72,7 +72,7 @@ def test_the_market_price_is_words_alone(locale: str, text: str) -> None:
     ],
 )
 def test_units_are_written_as_in_the_locale(unit: PriceUnit, texts: dict[str, str]) -> None:
-    assert {locale: unit_text(unit, locale).replace(NBSP, " ") for locale in texts} == texts
+    assert {locale: unit_text(unit, locale, locale).replace(NBSP, " ") for locale in texts} == texts
 
 
 def test_from_and_a_unit_stand_together() -> None:

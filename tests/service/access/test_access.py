@@ -60,6 +60,7 @@ READ = [
     ("GET", "/v1/screens/x/commands/y"),
     ("GET", "/v1/content/items"),
     ("GET", "/v1/content/items/x"),
+    ("GET", "/v1/content/words"),
     ("GET", "/v1/playlists"),
     ("GET", "/v1/playlists/x"),
     ("GET", "/v1/scenes"),
@@ -77,6 +78,7 @@ READ = [
 EDIT = [
     ("POST", "/v1/content/items"),
     ("PATCH", "/v1/content/items/x"),
+    ("PATCH", "/v1/content/words"),
     ("PATCH", "/v1/content/items/x/variants/y"),
     ("POST", "/v1/content/items/bulk"),
     ("DELETE", "/v1/content/items/x"),

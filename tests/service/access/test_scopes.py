@@ -146,7 +146,7 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
     await service.client.post("/v1/team/invites/accept", json={"token": again["token"], "name": "e"})
     stranger = service.stranger()
     lists = [path for method, path in routes_of(service) if method == "GET" and "{}" not in path]
-    for not_a_workspaces in ("/v1/subscription", "/v1/scenes/templates"):
+    for not_a_workspaces in ("/v1/subscription", "/v1/scenes/templates", "/v1/content/words"):
         lists.remove(not_a_workspaces)
 
     for path in lists:
@@ -156,6 +156,8 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
         assert cursor, path
         refused = await stranger.get(f"{path}?cursor={cursor}")
         assert (refused.status_code, refused.json()["code"]) == (400, "bad_cursor"), path
+    await owner.patch("/v1/content/words", {"words": {"Tea": {"de": "Tee"}}})
+    assert body_of(await stranger.get("/v1/content/words")) == {"words": {}}
 
 
 async def test_ids_of_another_workspace_cannot_be_used(

@@ -56,6 +56,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
         "image": None,
         "tags": ["vegan"],
         "allergens": ["milk"],
+        "translations": {},
         "sortIndex": 3,
     }
 

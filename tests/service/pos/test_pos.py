@@ -461,3 +461,28 @@ async def test_variants_stand_in_a_cell_of_a_csv_feed(service: Service, admin: C
     put(service, "id,name,category,price,variants\n1,Cola,Drinks,2.5,small\n2,Tea,Drinks,2,S=1|S=2\n3,Pop,Drinks,2,\n")
     last = await synced(service, admin, connection)
     assert [(row["row"], row["field"]) for row in last["badRows"]] == [(1, "variants/0/name"), (2, "variants/1/name")]
+
+
+async def test_a_feed_tells_names_in_other_languages(service: Service, admin: Caller) -> None:
+    put(service, "id;name;category;price;name:en;Name: xx\n1;Kaffee;Hot;3;Coffee;\n2;Tee;Hot;3;Tea;Tea\n")
+    connection = await connect(admin)
+    last = await synced(service, admin, connection)
+    assert [(row["row"], row["field"], row["code"]) for row in last["badRows"]] == [
+        (2, "translations/xx", "unknown_language")
+    ]
+    item = (await items_of(admin))["Kaffee"]
+    assert item["translations"] == {"en": {"name": "Coffee", "description": None}}
+
+    # What the feed does not tell stays.
+    english = {"name": "Filter coffee", "description": "Freshly brewed"}
+    given = {"description": "Frisch", "translations": {"en": english, "fr": {"name": "Café"}}}
+    await admin.patch(f"{ITEMS}/{item['id']}", given)
+    row = {"id": "1", "name": "Kaffee", "category": "Hot", "price": 3, "translations": {"en": {"name": "Joe"}}}
+    put(service, json.dumps([row]), "till.json")
+    await admin.patch(f"{CONNECTIONS}/{connection}", {"feed": "till.json", "format": "json"})
+    assert (await synced(service, admin, connection))["counts"]["updated"] == 1
+    assert (await synced(service, admin, connection))["counts"]["updated"] == 0
+    assert (await items_of(admin))["Kaffee"]["translations"] == {
+        "en": {"name": "Joe", "description": "Freshly brewed"},
+        "fr": {"name": "Café", "description": None},
+    }

@@ -57,6 +57,7 @@ async def compose(data: Path) -> bytes:
                         {"name": "Own cup", "priceDelta": Decimal("-0.20")},
                     ],
                     "description": "Double ristretto, silky milk",
+                    "translations": {"ar": {"name": "فلات وايت"}, "ja": {"name": "フラットホワイト"}},
                     "energy": 130,
                     "image": cup,
                     "allergens": ["milk"],
@@ -96,10 +97,14 @@ async def compose(data: Path) -> bytes:
             {"name": "Gebäck", "quantity": 2, "anyOf": [{"itemId": items[2]}, {"itemId": items[3]}]},
         ]
         await owner.patch(f"/v1/content/items/{items[4]}", {"parts": parts})
+        await owner.patch("/v1/content/words", {"words": {"Coffee": {"ar": "قهوة", "de": "Kaffee", "ja": "コーヒー"}}})
         breakfast = await owner.make(
             "/v1/scenes",
             {
                 "name": "Breakfast",
+                "languages": ["de", "ar"],
+                "languageMode": "together",
+                "mirrorBoxes": True,
                 "background": {"asset": hero, "fit": "cover", "scrim": "#99101418"},
                 "theme": {"titleFamily": "Serif", "textColor": "#F5EFE6", "accentColor": "#E0A458", "scale": 1},
                 "transition": {"type": "fade", "milliseconds": 500},

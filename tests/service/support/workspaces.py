@@ -211,6 +211,8 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     for path in ("screens", "locations", "keys", "content/items", "scenes", "playlists", "assets", "approvals"):
         yield "GET", f"/v1/{path}", (), None
     yield "GET", "/v1/subscription", (), None
+    yield "GET", "/v1/content/words", (), None
+    yield "PATCH", "/v1/content/words", (), {"words": {"Tea": {"de": "Tee"}}}
     yield "GET", "/v1/screens/{}", (w.screen_here,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"playlist": w.here.playlist}
     yield "POST", "/v1/screens/{}/commands", (w.screen_here,), {"type": "identify"}

@@ -1,0 +1,29 @@
+"""`/v1/content/words`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.authentication import MayEdit, MayRead
+from service.api.preconditions import Expected
+from service.api.replies import resource
+from service.api.routing import public_router
+from service.schema.translation import WordsPatch, WordsResponse
+from service.services.content.words import WordService
+
+
+def word_routes(*, words: WordService, route: type[APIRoute]) -> APIRouter:
+    """The words that items and scenes share, by language. A change shows on the boards within moments."""
+    router = public_router("/v1/content/words", tag="Content items", route=route)
+
+    @router.get("", response_model=WordsResponse)
+    def get_words(access: MayRead) -> Response:
+        """Get the translations of categories, variants, options, tags, and texts of scenes."""
+        return resource(words.get(access.workspace))
+
+    @router.patch("", response_model=WordsResponse)
+    def change_words(body: WordsPatch, access: MayEdit, expected: Expected) -> Response:
+        """Add or replace words, each with its translations by language; null takes a word out."""
+        return resource(words.change(access.workspace, body, expected))
+
+    return router
