@@ -101,15 +101,6 @@ class PriceUnit(StrEnum):
     PIECE = "piece"
 
 
-class Variant(Struct, frozen=True, kw_only=True):
-    """A size or form in which an item is sold; no two of an item have the same name."""
-
-    name: str
-    price: Decimal
-    energy: int | None = None
-    eighty_sixed: bool = False
-
-
 class PartChoice(Struct, frozen=True, kw_only=True):
     """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
 
@@ -146,17 +137,37 @@ class Offer(Struct, frozen=True, kw_only=True):
         """Whether the offer's price counts at this instant."""
         return (self.starts_at is None or self.starts_at <= t) and (self.ends_at is None or t < self.ends_at)
 
+    def price_at(self, t: datetime) -> Decimal:
+        """The price that counts at this instant."""
+        return self.price if self.holds_at(t) else self.regular
+
     def changes_after(self, t: datetime) -> datetime | None:
         """When it next begins or ends."""
         return min((at for at in (self.starts_at, self.ends_at) if at is not None and at > t), default=None)
+
+
+class Variant(Struct, frozen=True, kw_only=True):
+    """A size or form in which an item is sold; no two of an item have the same name. `price` is that of the `offer`
+    while it holds."""
+
+    name: str
+    price: Decimal
+    offer: Offer | None = None
+    energy: int | None = None
+    eighty_sixed: bool = False
+
+    @property
+    def on_offer(self) -> bool:
+        """Whether the price is that of the offer."""
+        return self.offer is not None and self.price == self.offer.price
 
 
 class Item(Struct, frozen=True, kw_only=True):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
     to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
-    so. `price` is that of the `offer` while it holds; `price_changes_at` is when that is to be seen next. At the market
-    price it is 0, and shown nowhere."""
+    so. `price` is that of the `offer` while it holds; `price_changes_at` is when an offer, also of a variant, is to be
+    looked at next. At the market price it is 0, and shown nowhere."""
 
     id: str
     name: str
@@ -184,6 +195,12 @@ class Item(Struct, frozen=True, kw_only=True):
     def on_offer(self) -> bool:
         """Whether the price is that of the offer."""
         return self.offer is not None and self.price == self.offer.price
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """Of the item and of its variants."""
+        offers = (self.offer, *(one.offer for one in self.variants))
+        return tuple(offer for offer in offers if offer is not None)
 
     @property
     def is_sold_out(self) -> bool:
@@ -218,9 +235,16 @@ class Catalogue(Struct, frozen=True, kw_only=True):
 
 
 def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
-    if item.offer is not None:
-        price = item.offer.price if item.offer.holds_at(now) else item.offer.regular
-        item = replace(item, price=price, price_changes_at=item.offer.changes_after(now))
+    if item.offers:
+        changes = (offer.changes_after(now) for offer in item.offers)
+        item = replace(
+            item,
+            price=item.offer.price_at(now) if item.offer is not None else item.price,
+            variants=tuple(
+                replace(one, price=one.offer.price_at(now)) if one.offer is not None else one for one in item.variants
+            ),
+            price_changes_at=min((at for at in changes if at is not None), default=None),
+        )
     if item.sold_out_until is None or not (item.eighty_sixed or anew):
         return item
     return replace(item, eighty_sixed=now < item.sold_out_until)

@@ -343,6 +343,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
     kind, unit, price = _price(raw)
     offer = _offer(raw, price) if kind is not PriceKind.MARKET else None
     variants = _variants(raw)
+    offers = [one for one in (offer, *(variant.offer for variant in variants)) if one is not None]
     if variants and (kind is PriceKind.MARKET or unit is not None):
         raise FieldError(
             "has variants, which have prices of their own, and a market price or a unit", None, "/variants"
@@ -355,7 +356,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         price_kind=kind,
         price_unit=unit,
         offer=offer,
-        price_changes_at=(offer.starts_at or offer.ends_at) if offer is not None else None,
+        price_changes_at=min((at for one in offers if (at := one.starts_at or one.ends_at) is not None), default=None),
         modifiers=_modifiers(raw),
         variants=variants,
         parts=_parts(raw),
@@ -415,9 +416,11 @@ def _variants(raw: Fields) -> tuple[Variant, ...]:
     names: set[str] = set()
 
     def read(_: str, fields: Fields) -> Variant:
+        price = fields.required("price", amount(0, MAX_PRICE))
         found = Variant(
             name=fields.required("name", text(MAX_NAME, least=1)),
-            price=fields.required("price", amount(0, MAX_PRICE)),
+            price=price,
+            offer=_offer(fields, price),
             energy=fields.lenient("energy", _energy, None),
             # A bad flag costs the variant, as it costs an item.
             eighty_sixed=fields.optional("eightySixed", flag, None) is True,

@@ -18,7 +18,7 @@ from player.domain.combo import Naming, energy_of, parts_text, saved_text
 from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
 from player.domain.languages import Speech, in_language, joined, speech_of
-from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind
+from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
 from player.domain.price import delta_text, price_text
 from player.domain.price_words import worded_price
 from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
@@ -309,6 +309,7 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
         VariantText(
             name=speech.word(variant.name),
             price=price_text(variant.price, currency=location.currency, locale=location.locale),
+            regular="" if variant.eighty_sixed else _struck(variant, location),
             energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
             sold_out=variant.eighty_sixed and not item.is_sold_out,
         )
@@ -344,10 +345,14 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
 
 
 def _regular(item: Item, location: Location) -> str:
+    return "" if item.variants else _struck(item, location)
+
+
+def _struck(priced: Item | Variant, location: Location) -> str:
     """The price to strike, empty where there is no offer now."""
-    if item.offer is None or not item.on_offer or item.variants:
+    if priced.offer is None or not priced.on_offer:
         return ""
-    return price_text(item.offer.regular, currency=location.currency, locale=location.locale).text
+    return price_text(priced.offer.regular, currency=location.currency, locale=location.locale).text
 
 
 def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:

@@ -41,6 +41,8 @@ class VariantText(Struct, frozen=True, kw_only=True):
 
     name: str
     price: PriceText
+    regular: str = ""
+    """The regular price, where `price` is that of an offer."""
     energy: str = ""
     sold_out: bool = False
 

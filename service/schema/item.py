@@ -71,11 +71,14 @@ Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
 
 
 class Variant(Input):
-    """A size or form in which an item is sold, with its own price. Without `eightySixed`, the variant of this name that
-    the item has stays as it is."""
+    """A size or form in which an item is sold, with its own price. What is left out of `eightySixed`, `energy` and the
+    offer stays as it is in the variant of this name that the item has."""
 
     name: Label
     price: Price
+    regular_price: Price | None = None
+    offer_starts_at: Instant | None = None
+    offer_ends_at: Instant | None = None
     energy: Energy | None = None
     eighty_sixed: bool | None = None
 
@@ -85,6 +88,9 @@ class VariantPatch(Patch):
 
     name: Label = ABSENT
     price: Price = ABSENT
+    regular_price: Price | None = None
+    offer_starts_at: Instant | None = None
+    offer_ends_at: Instant | None = None
     energy: Energy | None = None
     eighty_sixed: bool = ABSENT
 
@@ -236,6 +242,9 @@ class VariantResponse(ResponseModel):
     id: str
     name: str
     price: Money
+    regular_price: Money | None
+    offer_starts_at: InstantText | None
+    offer_ends_at: InstantText | None
     energy: int | None
     eighty_sixed: bool
 

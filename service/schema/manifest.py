@@ -5,7 +5,7 @@ from typing import Any, Literal
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
-from service.schema.item import ModifierResponse, PriceKind, PriceUnit, VariantResponse
+from service.schema.item import ModifierResponse, PriceKind, PriceUnit
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 from service.schema.translation import TranslationResponse
@@ -31,6 +31,20 @@ class PublishedPlaylist(ResponseModel):
     version: int
     published_at: InstantText
     entries: list[EntryResponse]
+
+
+class ManifestVariant(ResponseModel):
+    """A size or form in which an item is sold. What belongs to an offer is left out where there is none."""
+
+    id: str
+    name: str
+    price: Money
+    regular_price: Money | None = None
+    offer_price: Money | None = None
+    offer_starts_at: InstantText = ""
+    offer_ends_at: InstantText = ""
+    energy: int | None
+    eighty_sixed: bool
 
 
 class ManifestPartChoice(ResponseModel):
@@ -62,7 +76,7 @@ class ManifestItem(ResponseModel):
     offer_starts_at: InstantText = ""
     offer_ends_at: InstantText = ""
     modifiers: list[ModifierResponse]
-    variants: list[VariantResponse] = []  # noqa: RUF012  (pydantic copies it)
+    variants: list[ManifestVariant] = []  # noqa: RUF012  (pydantic copies it)
     parts: list[ManifestPart] = []  # noqa: RUF012  (pydantic copies it)
     energy: int = 0
     energy_to: int = 0

@@ -136,8 +136,10 @@ class ItemRow(Base):
     modifiers: Mapped[list[Json]]
     """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
     variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))
-    """`{"id": text, "name": text, "units": ten-thousandths, "energy": kilocalories or null, "eightySixed": flag}`
-    each."""
+    """`{"id": text, "name": text, "units": ten-thousandths, "energy": kilocalories or null, "eightySixed": flag}` each,
+    of an offer also `regular` (ten-thousandths), `offerStartsAt` and `offerEndsAt` (instants)."""
+    variants_change_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When the first of their offers begins or ends."""
     parts: Mapped[list[Json] | None] = mapped_column(JSON(none_as_null=True))
     """`{"name": text or null, "quantity": number, "anyOf": [{"itemId": text, "variantId": text or null}, …]}` each;
     NULL for an item that is no combo."""

@@ -710,6 +710,36 @@ def test_an_offer_begins_and_ends_at_its_instants_without_the_service() -> None:
     assert len({show.order.serial for show in board.orders()}) == before + 2, "once each"
 
 
+def test_offers_of_variants_begin_and_end_each_at_its_own_instant() -> None:
+    def size(name: str, start: datetime, end: datetime) -> dict[str, Any]:
+        times = {"offerStartsAt": instant(start), "offerEndsAt": instant(end)}
+        return {"name": name, "price": 4, "regularPrice": 4, "offerPrice": 3, **times}
+
+    half = timedelta(minutes=30)
+    variants = [size("S", ONE, TWO), size("L", ONE + half, TWO + half), {"name": "XL", "price": 6}]
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=[item("Flat white", 4) | {"variants": variants}, *ITEMS[1:]])
+
+    def prices() -> list[str]:
+        view = board.orders()[-1].order.view
+        assert isinstance(view, SceneView)
+        rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
+        [found] = [row for row in rows if row.name == "Flat white"]
+        return [f"{one.price.text} {one.regular}".strip() for one in found.variants]
+
+    seen = [prices()]
+    for _ in range(4):
+        board.pass_(1800 if len(seen) > 1 else 3600)
+        seen.append(prices())
+    assert seen == [
+        ["€4.00", "€4.00", "€6.00"],
+        ["€3.00 €4.00", "€4.00", "€6.00"],
+        ["€3.00 €4.00", "€3.00 €4.00", "€6.00"],
+        ["€4.00", "€3.00 €4.00", "€6.00"],
+        ["€4.00", "€4.00", "€6.00"],
+    ]
+
+
 def test_an_offer_that_was_stored_ends_while_the_board_is_off() -> None:
     found, _ = manifest(scenes=[COFFEE], items=on_offer(2.5))
     running = StoredVersion(manifest=found, anchor=NOON)

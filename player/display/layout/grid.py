@@ -17,6 +17,7 @@ from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
 from player.display.layout.second import with_second_below
+from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import LINE_SIZE
 from player.domain.energy import is_declared_large
 from player.domain.scene import Box, GridWidget, SoldOut
@@ -110,6 +111,7 @@ class PricePart(StrEnum):
     """`from`, or what the price is for."""
     SAVING = "saving"
     REGULAR = "regular"
+    VARIANT_REGULAR = "variantRegular"
     VARIANT_NAME = "variantName"
     VARIANT_PRICE = "variantPrice"
     STRUCK_NAME = "variantStruckName"
@@ -138,6 +140,7 @@ class CardGeometry(Struct, frozen=True, kw_only=True):
     details_y: float
     tags: tuple[BadgeGeometry, ...]
     prices: tuple[PriceCell, ...]
+    strikes: tuple[Strike, ...]
     image: str | None
     sold_out: bool
     cut: bool
@@ -523,7 +526,12 @@ class _GridTypesetter:
             told = named_variant(variant, right_to_left=self._locality.right_to_left)
             name_width = self._measurers.name.width(told) * line_size
             price_width = self._measurers.price.width(variant.price.text) * line_size
-            needed = max(needed, name_width + line_size + price_width)
+            at = width - price_width
+            if variant.regular:
+                struck = self._measurers.price.width(variant.regular) * self._detail_size(size)
+                at -= REGULAR_APART * size + struck
+                cells.append(PriceCell(kind=PricePart.VARIANT_REGULAR, text=variant.regular, x=at, y=y, width=struck))
+            needed = max(needed, name_width + line_size + width - at)
             kinds = (
                 (PricePart.STRUCK_NAME, PricePart.STRUCK_PRICE)
                 if variant.sold_out
@@ -619,6 +627,7 @@ class _GridTypesetter:
         if text.details:
             tags_y = details_y + DETAIL_LINE * detail * len(text.details)
         bottom = box.y + box.height
+        prices = tuple(replace(cell, x=box.x + cell.x, y=bottom + cell.y) for cell in text.prices)
         sold_out = next((tag for tag in text.tags if tag.framed), None) if row.sold_out and self._sold_out else None
         return CardGeometry(
             item_id=row.item_id,
@@ -632,10 +641,36 @@ class _GridTypesetter:
                 replace(tag, x=box.x + tag.x, y=tags_y + TAGS_BEFORE * size + tag.y, strong=tag is sold_out)
                 for tag in text.tags
             ),
-            prices=tuple(replace(cell, x=box.x + cell.x, y=bottom + cell.y) for cell in text.prices),
+            prices=prices,
+            strikes=self._strikes(text.names if row.sold_out else (), prices, box, size),
             image=row.image,
             sold_out=row.sold_out,
             cut=text.cut or text.shortened or row.item_id in self._too_long,
+        )
+
+    def _strikes(self, names: Sequence[str], prices: Sequence[PriceCell], box: Box, size: int) -> tuple[Strike, ...]:
+        line = max(1, round(LINE_SIZE * size))
+        sizes = {
+            PricePart.REGULAR: line,
+            PricePart.STRUCK_NAME: line,
+            PricePart.STRUCK_PRICE: line,
+            PricePart.VARIANT_REGULAR: self._detail_size(size),
+        }
+        widths = [self._measurers.name.width(name) * size for name in names]
+        named = struck_lines(widths, x=box.x, baseline=box.y + BASELINE * size, line=LINE * size, size=size)
+        return (
+            *named,
+            *(
+                strike(
+                    x=cell.x,
+                    baseline=cell.y,
+                    width=cell.width,
+                    size=sizes[cell.kind],
+                    figures=cell.kind is not PricePart.STRUCK_NAME,
+                )
+                for cell in prices
+                if cell.kind in sizes
+            ),
         )
 
 
@@ -677,6 +712,7 @@ def _mirrored(layout: GridLayout, width: float) -> GridLayout:
                 x=width - card.x - inner,
                 tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in card.tags),
                 prices=tuple(replace(cell, x=inner - cell.x - cell.width) for cell in card.prices),
+                strikes=tuple(replace(one, x=inner - one.x - one.width) for one in card.strikes),
             )
             for card in layout.cards
         ),

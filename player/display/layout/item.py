@@ -14,6 +14,7 @@ from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.display.layout.second import with_second_below
+from player.display.layout.strikes import Strike, strike
 from player.domain.allergens import allergens_title
 from player.domain.scene import Box
 from player.domain.view import Locality, MenuRow
@@ -32,6 +33,8 @@ SAVING_BEFORE = 0.14
 """Between a price and what is saved."""
 WORD_SIZE, WORD_APART = 0.45, 0.2
 """Size of the words around a price, and their distance from it."""
+VARIANT_REGULAR_APART = 0.25
+"""Between the price of a variant on offer and its regular price."""
 IN_WORDS_SIZE = 0.62
 """Of a price that is no amount."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
@@ -82,13 +85,17 @@ class ItemMeasurers(Struct, frozen=True, kw_only=True):
 
 
 class VariantGeometry(Struct, frozen=True, kw_only=True):
-    """A variant: its name above its price; canvas units."""
+    """A variant: its name above its price, with the regular one after it; canvas units. `regular_x` is from
+    its left edge."""
 
     name: str
     price: str
     x: float
     y: float
     width: float
+    regular: str
+    regular_x: float
+    regular_width: float
 
 
 class PriceWord(Struct, frozen=True, kw_only=True):
@@ -141,6 +148,32 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """Whether the name or the allergens are cut, or something still sticks out of the box."""
     shortened: bool
     """Whether some of the description or of the tags is left out."""
+
+    @property
+    def price_baseline(self) -> float:
+        """Of the price, and of what stands beside it."""
+        return self.price_box.y + BASELINE * self.price_size
+
+    @property
+    def variant_baseline(self) -> float:
+        """Of the prices of variants, from their tops."""
+        return DETAIL_LINE * self.detail_size + BASELINE * self.variant_size
+
+    @property
+    def strikes(self) -> tuple[Strike, ...]:
+        """The lines through the regular prices."""
+        prices = [
+            (self.regular_box.x, self.price_baseline, self.regular_box.width, self.regular_size)
+            if self.regular
+            else None
+        ]
+        prices += (
+            (one.x + one.regular_x, one.y + self.variant_baseline, one.regular_width, self.detail_size)
+            for one in self.variants
+            if one.regular
+        )
+        found = (price for price in prices if price is not None)
+        return tuple(strike(x=x, baseline=baseline, width=width, size=size) for x, baseline, width, size in found)
 
 
 def lay_out_item(
@@ -443,21 +476,35 @@ class _ItemTypesetter:
     def _variants(self, size: int) -> tuple[tuple[VariantGeometry, ...], float]:
         """The variants side by side, in as many lines as they need, from 0, 0; and their height."""
         line = DETAIL_LINE * _detail_size(size) + LINE * _variant_size(size)
+        prices = [self._measurers.price.width(one.price.text) * _variant_size(size) for one in self._row.variants]
+        regular = [self._measurers.price.width(one.regular) * _detail_size(size) for one in self._row.variants]
+        gap = VARIANT_REGULAR_APART * size
         widths = [
             max(
-                self._measurers.detail.width(variant.name) * _detail_size(size),
-                self._measurers.price.width(variant.price.text) * _variant_size(size),
+                self._measurers.detail.width(one.name) * _detail_size(size),
+                price + (gap + struck if one.regular else 0),
             )
-            for variant in self._row.variants
+            for one, price, struck in zip(self._row.variants, prices, regular, strict=True)
         ]
         if sum(widths) + VARIANT_APART * size * (len(widths) - 1) > self._text_box.width:
             # In several lines they stand under each other.
             widths = [max(widths)] * len(widths)
         found, x, y = [], 0.0, 0.0
-        for variant, width in zip(self._row.variants, widths, strict=True):
+        for variant, width, price, struck in zip(self._row.variants, widths, prices, regular, strict=True):
             if x > 0 and x + width > self._text_box.width:
                 x, y = 0.0, y + line + VARIANT_LINES_APART * size
-            found.append(VariantGeometry(name=variant.name, price=variant.price.text, x=x, y=y, width=width))
+            found.append(
+                VariantGeometry(
+                    name=variant.name,
+                    price=variant.price.text,
+                    x=x,
+                    y=y,
+                    width=width,
+                    regular=variant.regular,
+                    regular_x=price + gap,
+                    regular_width=struck,
+                )
+            )
             x += width + VARIANT_APART * size
         return tuple(found), y + line if found else 0.0
 
@@ -577,5 +624,8 @@ def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
         price_words=tuple(replace(one, x=width - one.x - one.width) for one in layout.price_words),
         regular_box=mirror(layout.regular_box),
         saving_box=mirror(layout.saving_box),
-        variants=tuple(replace(one, x=width - one.x - one.width) for one in layout.variants),
+        variants=tuple(
+            replace(one, x=width - one.x - one.width, regular_x=one.width - one.regular_x - one.regular_width)
+            for one in layout.variants
+        ),
     )

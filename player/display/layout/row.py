@@ -14,14 +14,16 @@ from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.price import PriceSetter, SinglePrice
+from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import (
     LINE_SIZE,
     NOT_SOLD,
+    REGULAR_GAP,
     VARIANT_BASELINE,
     VARIANT_LINE,
+    BelowSetting,
     Cell,
     CellKind,
-    EnergySetting,
     PriceColumns,
     has_place,
     price_columns,
@@ -86,7 +88,8 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     price_x: float
     price_width: float
     cells: tuple[Cell, ...]
-    """The prices of variants."""
+    """The prices of variants, and what stands around a single one."""
+    strikes: tuple[Strike, ...]
     details: str
     details_x: float
     details_y: float
@@ -249,8 +252,8 @@ class RowTypesetter:
 
     def _lines(self, row: MenuRow, width: float, size: int, limits: _Limits) -> _Lines:
         details = width - self._name_x(row, size)
-        if self._columns_here(row, width, size) is not None and any(variant.energy for variant in row.variants):
-            # Energies stand below the prices.
+        if self._columns_here(row, width, size) is not None and _has_below(row):
+            # Energies and regular prices stand below the prices.
             details = self.name_width(row, width, size)
         if self._is_beside_saving(row, width, size):
             details -= self._saving_width(row, size) + PRICE_GAP * size
@@ -274,11 +277,15 @@ class RowTypesetter:
         height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
         columns = self._columns_here(row, width, size)
         if columns is not None:
-            energy = self._energy_setting(size)
-            cells = columns.cells(row, width, size, parts_of=self._parts_of, dash=self._dash, energy=energy)
+            energy, regular = self._energy_setting(size), self._regular_setting(size)
+            cells = columns.cells(
+                row, width, size, parts_of=self._parts_of, dash=self._dash, energy=energy, regular=regular
+            )
             cut = False
-            if any(variant.energy for variant in row.variants):
-                height = max(height, LINE * size + energy.line)
+            if _has_below(row):
+                below = energy.line if any(variant.energy for variant in row.variants) else 0.0
+                below += regular.line if any(variant.regular for variant in row.variants) else 0.0
+                height = max(height, LINE * size + below)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
         single = self._single(row, size)
@@ -332,6 +339,7 @@ class RowTypesetter:
             price_x=width + single.x,
             price_width=single.text_width,
             cells=cells,
+            strikes=self._strikes(names if row.sold_out else (), name_x, cells, size),
             details=with_base_direction(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
@@ -380,6 +388,7 @@ class RowTypesetter:
                 name=self._measurers.name,
                 last_after=self._after_decimal,
                 energy_width=self._energy_width,
+                regular_width=self._regular_width,
                 large_energy=self._large_energy,
             )
             for names, found in rows.items()
@@ -394,12 +403,44 @@ class RowTypesetter:
         # At the smallest text size details are larger, in proportion.
         return self._measurers.detail.width(text) * LEAST_DETAIL
 
-    def _energy_setting(self, size: int) -> EnergySetting:
+    def _regular_width(self, text: str) -> float:
+        """Width in ems of the text size of a regular price below another, at most."""
+        return self._measurers.price.width(text) * LEAST_DETAIL
+
+    def _energy_setting(self, size: int) -> BelowSetting:
         if self._large_energy:
-            return EnergySetting(width=self._measurers.price.width, size=size, y=LINE * size, line=LINE * size)
+            return BelowSetting(width=self._measurers.price.width, size=size, y=LINE * size, line=LINE * size)
+        return replace(self._regular_setting(size), width=self._measurers.detail.width)
+
+    def _regular_setting(self, size: int) -> BelowSetting:
         detail = self.detail_size(size)
         y = (LINE - BASELINE) * size + DETAIL_BASELINE * DETAIL_LINE * detail
-        return EnergySetting(width=self._measurers.detail.width, size=detail, y=y, line=DETAIL_LINE * detail)
+        return BelowSetting(width=self._measurers.price.width, size=detail, y=y, line=DETAIL_LINE * detail)
+
+    def _strikes(self, names: Sequence[str], name_x: float, cells: Sequence[Cell], size: int) -> tuple[Strike, ...]:
+        """The lines through the names of an item that is sold out, and through prices and names of variants."""
+        width, line = self._measurers.name.width, max(1, round(LINE_SIZE * size))
+        sizes = {
+            CellKind.STRUCK: size,
+            CellKind.REGULAR: line,
+            CellKind.LINE_STRUCK: line,
+            CellKind.LINE_STRUCK_NAME: line,
+            CellKind.VARIANT_REGULAR: self.detail_size(size),
+        }
+        struck = (
+            strike(
+                x=cell.x,
+                baseline=BASELINE * size + cell.y,
+                width=cell.width,
+                size=sizes[cell.kind],
+                figures=cell.kind is not CellKind.LINE_STRUCK_NAME,
+            )
+            for cell in cells
+            if cell.kind in sizes
+        )
+        widths = [width(name) * size for name in names]
+        named = struck_lines(widths, x=name_x, baseline=BASELINE * size, line=LINE * size, size=size)
+        return (*named, *struck)
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
         return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
@@ -454,7 +495,9 @@ class RowTypesetter:
         for variant in row.variants:
             before, after = self._parts_of(variant.price)
             price_x = width - self._after_decimal * size - before * line
-            ems = max(1.0, (price_x - name_x) / line - PRICE_GAP)
+            regular = self._measurers.price.width(variant.regular) * self.detail_size(size) if variant.regular else 0.0
+            left = price_x - (regular + REGULAR_GAP * size if regular else 0.0)
+            ems = max(1.0, (left - name_x) / line - PRICE_GAP)
             told = named_variant(variant, right_to_left=self._right_to_left)
             names = self._measurers.name.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
@@ -469,10 +512,13 @@ class RowTypesetter:
                         width=self._measurers.name.width(name) * line,
                     )
                 )
+                if number == 0 and variant.regular:
+                    cells.append(Cell(kind=CellKind.VARIANT_REGULAR, text=variant.regular, x=left, y=y, width=regular))
                 if number == 0:
+                    kind = CellKind.LINE_OFFER if variant.regular else CellKind.LINE_PRICE
                     cells.append(
                         Cell(
-                            kind=CellKind.LINE_STRUCK if variant.sold_out else CellKind.LINE_PRICE,
+                            kind=CellKind.LINE_STRUCK if variant.sold_out else kind,
                             text=variant.price.text,
                             x=price_x,
                             y=y,
@@ -512,6 +558,10 @@ class RowTypesetter:
         return tuple(replace(badge, strong=True) if badge is sold_out else badge for badge in badges)
 
 
+def _has_below(row: MenuRow) -> bool:
+    return any(variant.energy or variant.regular for variant in row.variants)
+
+
 def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tuple[str, ...]:
     """A description in lines, its last one not a single word."""
     lines = measurer.lines(text, width, limit)
@@ -548,5 +598,6 @@ def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:
         price_x=inner - row.price_x - row.price_width,
         leader_x=inner - row.leader_x - row.leader_width,
         cells=tuple(replace(cell, x=inner - cell.x - cell.width) for cell in row.cells),
+        strikes=tuple(replace(one, x=inner - one.x - one.width) for one in row.strikes),
         tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
     )

@@ -45,6 +45,10 @@ class CellKind(StrEnum):
     LINE_STRUCK_NAME = "lineStruckName"
     LINE_STRUCK = "lineStruck"
     REGULAR = "regularPrice"
+    OFFER = "columnOffer"
+    LINE_OFFER = "lineOffer"
+    VARIANT_REGULAR = "variantRegular"
+    """The regular price of a variant on offer."""
     SAVING = "saving"
     PRICE_WORD = "priceWord"
     """Before or after an amount: `from`, `/ 100 g`."""
@@ -65,8 +69,9 @@ class Cell(Struct, frozen=True, kw_only=True):
     width: float
 
 
-class EnergySetting(Struct, frozen=True, kw_only=True):
-    """How energies are set below prices: in ems of `size`, on a baseline `y` below that of the prices; canvas units."""
+class BelowSetting(Struct, frozen=True, kw_only=True):
+    """How energies and regular prices are set below prices: in ems of `size`, on a baseline `y` below that of the
+    prices; canvas units."""
 
     width: Callable[[str], float]
     size: int
@@ -90,13 +95,13 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     after: float
     label: float
     """Width of its name, in ems of a label."""
-    energy: float
-    """Width of the energies below the prices."""
+    below: float
+    """Width of the energies and regular prices below the prices."""
 
     @property
     def width(self) -> float:
         """Of name and prices, in ems."""
-        return max(self.before + self.after, self.label * LABEL_SIZE, self.energy)
+        return max(self.before + self.after, self.label * LABEL_SIZE, self.below)
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
@@ -129,11 +134,20 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
         )
 
     def cells(
-        self, row: MenuRow, width: float, size: int, *, parts_of: PartsOf, dash: float, energy: EnergySetting
+        self,
+        row: MenuRow,
+        width: float,
+        size: int,
+        *,
+        parts_of: PartsOf,
+        dash: float,
+        energy: BelowSetting,
+        regular: BelowSetting,
     ) -> tuple[Cell, ...]:
-        """The prices of a row under their names, each with its energy below it."""
+        """The prices of a row under their names, each with its regular price and its energy below it."""
         variants = {variant.name: variant for variant in row.variants}
         cells = []
+        energy_y = energy.y + (regular.line if any(variant.regular for variant in row.variants) else 0.0)
         for column, edge in zip(self.columns, self.right_edges(width, size), strict=True):
             variant = variants.get(column.name)
             if variant is None:
@@ -141,19 +155,23 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
                 cells.append(Cell(kind=CellKind.NONE, text=NOT_SOLD, x=x, y=0.0, width=dash * size))
                 continue
             before, after = parts_of(variant.price)
-            cells.append(
-                Cell(
-                    kind=CellKind.STRUCK if variant.sold_out else CellKind.PRICE,
-                    text=variant.price.text,
-                    x=edge - (column.after + before) * size,
-                    y=0.0,
-                    width=(before + after) * size,
-                )
+            kind = CellKind.OFFER if variant.regular else CellKind.PRICE
+            price = Cell(
+                kind=CellKind.STRUCK if variant.sold_out else kind,
+                text=variant.price.text,
+                x=edge - (column.after + before) * size,
+                y=0.0,
+                width=(before + after) * size,
             )
+            cells.append(price)
+            if variant.regular:
+                struck = regular.width(variant.regular) * regular.size
+                x = price.x + price.width - struck
+                cells.append(Cell(kind=CellKind.VARIANT_REGULAR, text=variant.regular, x=x, y=regular.y, width=struck))
             if variant.energy:
                 width_below = energy.width(variant.energy) * energy.size
                 kind = CellKind.LARGE_ENERGY if self.large_energy else CellKind.ENERGY
-                cells.append(Cell(kind=kind, text=variant.energy, x=edge - width_below, y=energy.y, width=width_below))
+                cells.append(Cell(kind=kind, text=variant.energy, x=edge - width_below, y=energy_y, width=width_below))
         return tuple(cells)
 
 
@@ -179,6 +197,7 @@ def price_columns(
     name: TextMeasurer,
     last_after: float,
     energy_width: Callable[[str], float],
+    regular_width: Callable[[str], float],
     large_energy: bool,
 ) -> PriceColumns:
     """The columns for these rows; the last one ends with the menu's other prices."""
@@ -193,7 +212,12 @@ def price_columns(
                 before=max((before for before, _ in parts), default=0.0),
                 after=max((after for _, after in parts), default=0.0),
                 label=label.width(wanted),
-                energy=max((energy_width(variant.energy) for variant in variants if variant.energy), default=0.0),
+                below=max(
+                    0.0,
+                    *(energy_width(variant.energy) for variant in variants if variant.energy),
+                    *(regular_width(variant.regular) for variant in variants if variant.regular),
+                    0.0,
+                ),
             )
         )
     columns[-1] = replace(columns[-1], after=last_after)

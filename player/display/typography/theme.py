@@ -133,7 +133,6 @@ class MeasuredFont:
         weight: QFont.Weight = QFont.Weight.Normal,
         *,
         tracking: float = 0.0,
-        struck: bool = False,
         tabular: bool = False,
         locale: str = "",
         texts_cached: int = SHAPED_TEXTS_CACHED,
@@ -152,7 +151,6 @@ class MeasuredFont:
         self._font.setWeight(weight)
         self._font.setPixelSize(REFERENCE_PIXELS)
         self._font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        self._font.setStrikeOut(struck)
         if tracking:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         # These caches die with the font, and at once: functions that knew it would make a cycle, which only the garbage

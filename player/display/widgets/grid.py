@@ -15,6 +15,7 @@ from player.display.layout.badges import describe_badges
 from player.display.layout.foot import LEGEND_BASELINE
 from player.display.layout.grid import CardGeometry, GridLayout, PricePart, lay_out_grid
 from player.display.layout.page_turns import Place, ResumePages, pages_to_build
+from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
 from player.display.layout.variants import LINE_SIZE
 from player.display.qt.keyed_model import KeyedModel
@@ -194,6 +195,7 @@ class GridViewModel(PagedList):
             "detailsY": card.details_y,
             "tags": describe_badges(card.tags),
             "prices": [{"kind": cell.kind.value, "text": cell.text, "x": cell.x, "y": cell.y} for cell in card.prices],
+            "strikes": describe_strikes(card.strikes),
             "image": self._image(card, layout),
             "monogram": monogram(name, self._locality.locale),
             "soldOut": card.sold_out,
@@ -227,18 +229,18 @@ class GridViewModel(PagedList):
             "detailLine": row_layout.DETAIL_LINE * layout.detail_size,
             "detailBaseline": row_layout.DETAIL_BASELINE * row_layout.DETAIL_LINE * layout.detail_size,
             "nameFont": fonts.name.at_size(size),
-            "struckFont": fonts.struck.at_size(size),
             "detailFont": fonts.detail.at_size(layout.detail_size),
             "priceFonts": {
                 PricePart.PRICE.value: price,
                 PricePart.PRICE_IN_WORDS.value: fonts.price.at_size(line),
                 PricePart.WORD.value: fonts.detail.at_size(layout.detail_size),
                 PricePart.SAVING.value: fonts.price.at_size(layout.detail_size),
-                PricePart.REGULAR.value: fonts.struck_price.at_size(line),
+                PricePart.REGULAR.value: fonts.price.at_size(line),
+                PricePart.VARIANT_REGULAR.value: fonts.price.at_size(layout.detail_size),
                 PricePart.VARIANT_NAME.value: fonts.name.at_size(line),
                 PricePart.VARIANT_PRICE.value: fonts.price.at_size(line),
-                PricePart.STRUCK_NAME.value: fonts.struck.at_size(line),
-                PricePart.STRUCK_PRICE.value: fonts.struck_price.at_size(line),
+                PricePart.STRUCK_NAME.value: fonts.name.at_size(line),
+                PricePart.STRUCK_PRICE.value: fonts.price.at_size(line),
             },
             "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
             "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),

@@ -12,6 +12,7 @@ from player.display.layout import item as item_layout
 from player.display.layout.badges import describe_badges
 from player.display.layout.bidi import with_base_direction
 from player.display.layout.item import ItemLayout, ItemMeasurers, lay_out_item
+from player.display.layout.strikes import describe_strikes
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, placeholder_color
 from player.display.widgets.geometry import geometry
@@ -60,7 +61,6 @@ class ItemViewModel(QObject):
         self._name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale)
         self._detail = MeasuredFont(theme.body_families, weight.Normal, locale=locality.locale)
         self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
-        self._struck = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True, struck=True)
         self._tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self._measurers = ItemMeasurers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None
@@ -166,22 +166,31 @@ class ItemViewModel(QObject):
             "priceWords": [{"text": one.text, "x": one.x} for one in layout.price_words],
             "priceWordFont": self._detail.at_size(layout.word_size),
             "regular": layout.regular,
-            "regularFont": self._struck.at_size(layout.regular_size),
+            "regularFont": self._price.at_size(layout.regular_size),
             "regularX": layout.regular_box.x,
             "saving": layout.saving,
             "savingFont": self._price.at_size(layout.regular_size),
             "savingX": layout.saving_box.x,
             "savingBaseline": layout.saving_box.y + item_layout.BASELINE * layout.regular_size,
             "variants": [
-                {"name": one.name, "price": one.price, "x": one.x, "y": one.y, "width": one.width}
+                {
+                    "name": one.name,
+                    "price": one.price,
+                    "x": one.x,
+                    "y": one.y,
+                    "width": one.width,
+                    "regular": one.regular,
+                    "regularX": one.regular_x,
+                }
                 for one in layout.variants
             ],
             "variantNameFont": self._detail.at_size(layout.detail_size),
             "variantNameBaseline": item_layout.DETAIL_BASELINE * layout.detail_size,
             "variantFont": self._price.at_size(layout.variant_size),
-            "variantBaseline": item_layout.DETAIL_LINE * layout.detail_size
-            + item_layout.BASELINE * layout.variant_size,
-            "priceBaseline": layout.price_box.y + item_layout.BASELINE * layout.price_size,
+            "variantRegularFont": self._price.at_size(layout.detail_size),
+            "variantBaseline": layout.variant_baseline,
+            "priceBaseline": layout.price_baseline,
+            "strikes": describe_strikes(layout.strikes),
         }
 
     def _lines(

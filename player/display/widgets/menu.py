@@ -18,6 +18,7 @@ from player.display.layout.page_turns import Place, ResumePages, pages_to_build
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.row import RowGeometry
+from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
 from player.display.layout.variants import LINE_SIZE, CellKind
 from player.display.qt.keyed_model import KeyedModel
@@ -50,9 +51,7 @@ class MenuFonts:
             theme.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING
         )
         self.name = MeasuredFont(theme.body_families, weight.Medium, locale=locale)
-        self.struck = MeasuredFont(theme.body_families, weight.Medium, struck=True)
         self.price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True)
-        self.struck_price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True, struck=True)
         self.detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale)
         self.tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self.measurers = TextMeasurers(
@@ -247,7 +246,6 @@ class MenuViewModel(PagedList):
             "headingFont": fonts.heading.at_size(max(1, round(menu_layout.HEADING_SIZE * size))),
             "headingBaseline": menu_layout.HEADING_BASELINE * size,
             "nameFont": fonts.name.at_size(size),
-            "struckFont": fonts.struck.at_size(size),
             "priceFont": fonts.price.at_size(size),
             "cellFonts": self._cell_fonts(size, layout.detail_size),
             "detailFont": fonts.detail.at_size(layout.detail_size),
@@ -288,13 +286,16 @@ class MenuViewModel(PagedList):
         fonts, line = self._fonts, max(1, round(LINE_SIZE * size))
         return {
             CellKind.PRICE.value: fonts.price.at_size(size),
-            CellKind.STRUCK.value: fonts.struck_price.at_size(size),
+            CellKind.STRUCK.value: fonts.price.at_size(size),
             CellKind.NONE.value: fonts.price.at_size(size),
             CellKind.LINE_NAME.value: fonts.name.at_size(line),
-            CellKind.LINE_STRUCK_NAME.value: fonts.struck.at_size(line),
+            CellKind.LINE_STRUCK_NAME.value: fonts.name.at_size(line),
             CellKind.LINE_PRICE.value: fonts.price.at_size(line),
-            CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
-            CellKind.REGULAR.value: fonts.struck_price.at_size(line),
+            CellKind.LINE_STRUCK.value: fonts.price.at_size(line),
+            CellKind.REGULAR.value: fonts.price.at_size(line),
+            CellKind.OFFER.value: fonts.price.at_size(size),
+            CellKind.LINE_OFFER.value: fonts.price.at_size(line),
+            CellKind.VARIANT_REGULAR.value: fonts.price.at_size(detail),
             CellKind.SAVING.value: fonts.price.at_size(detail),
             CellKind.PRICE_WORD.value: fonts.detail.at_size(detail),
             CellKind.PRICE_IN_WORDS.value: fonts.price.at_size(line),
@@ -338,6 +339,7 @@ class MenuViewModel(PagedList):
                 {"kind": cell.kind.value, "text": cell.text, "x": cell.x, "y": cell.y, "width": cell.width}
                 for cell in row.cells
             ],
+            "strikes": describe_strikes(row.strikes),
             "details": row.details,
             "detailsX": row.details_x,
             "detailsY": row.details_y,

@@ -34,6 +34,17 @@ from service.schema.problem import ProblemFault
 from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.combos import check_parts, parts_of, stored_parts
+from service.services.content.offers import (
+    brought_up_to,
+    check_offer,
+    has_begun,
+    has_ended,
+    next_change,
+    offer_fields,
+    offer_of,
+    price_now,
+    without_offer,
+)
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
@@ -113,6 +124,7 @@ class ItemService:
             offer_starts_at=None,
             offer_ends_at=None,
             variants=[],
+            variants_change_at=None,
             parts=None,
             translations={},
             named_in="",
@@ -152,7 +164,12 @@ class ItemService:
                 raise not_found("variant", variant)
             if any(part["id"] != variant and part["name"] == changes.get("name") for part in row.variants):
                 raise invalid([Fault("duplicate", "Another variant of this item has the same name.", "/name")])
-            row.variants = [_changed_variant(part, changes) if part["id"] == variant else part for part in row.variants]
+            parts = [brought_up_to(part, unit.now) for part in row.variants]
+            changed = [_changed_variant(part, changes) if part["id"] == variant else part for part in parts]
+            [offer] = [offer_of(part) for part in changed if part["id"] == variant]
+            if faults := list(check_offer(offer, changes, now=unit.now, pointer="")):
+                raise invalid(faults)
+            set_variants(row, changed)
             row.changed_at = unit.now
             catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
@@ -209,16 +226,22 @@ class ItemService:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
                     row.eighty_sixed_until = None
-                if _offer_has_begun(row, unit.now):
+                if has_begun(row, unit.now):
                     row.offer_starts_at = None
-                if _offer_has_ended(row, unit.now):
+                if has_ended(row, unit.now):
                     end_offer(row)
+                set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
                 catalogue_changed(unit, workspace)
 
 
-_EXPIRIES = (ItemRow.eighty_sixed_until, ItemRow.offer_starts_at, ItemRow.offer_ends_at)
+_EXPIRIES = (
+    ItemRow.eighty_sixed_until,
+    ItemRow.offer_starts_at,
+    ItemRow.offer_ends_at,
+    ItemRow.variants_change_at,
+)
 
 
 def end_offer(row: ItemRow) -> None:
@@ -226,36 +249,6 @@ def end_offer(row: ItemRow) -> None:
     if row.regular_price is not None:
         row.price = row.regular_price
     row.regular_price = row.offer_starts_at = row.offer_ends_at = None
-
-
-def price_now(row: ItemRow, *, now: datetime) -> Decimal:
-    """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
-    runs = _offer_has_begun(row, now) and not _offer_has_ended(row, now)
-    return row.price if row.regular_price is None or runs else row.regular_price
-
-
-def _offer_has_begun(row: ItemRow, now: datetime) -> bool:
-    return row.offer_starts_at is None or row.offer_starts_at <= now
-
-
-def _offer_has_ended(row: ItemRow, now: datetime) -> bool:
-    return row.offer_ends_at is not None and row.offer_ends_at <= now
-
-
-def _check_offer(row: ItemRow, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
-    """What is wrong with the offer as it would be stored."""
-    starts, ends = row.offer_starts_at, row.offer_ends_at
-    if row.regular_price is None:
-        for name, value in (("offerStartsAt", starts), ("offerEndsAt", ends)):
-            if value is not None:
-                yield Fault("no_offer", "An offer has a `regularPrice`.", f"{pointer}/{name}")
-        return
-    if row.regular_price <= row.price:
-        yield Fault("not_above", "The regular price is above the price of the offer.", f"{pointer}/regularPrice")
-    if ends is not None and starts is not None and ends <= starts:
-        yield Fault("ends_before_it_begins", "An offer ends after it begins.", f"{pointer}/offerEndsAt")
-    elif given.get("offer_ends_at") is not None and ends is not None and ends <= now:
-        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/offerEndsAt")
 
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
@@ -268,18 +261,27 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
     return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
 
 
-def variants_of(row: ItemRow) -> Iterable[VariantResponse]:
-    """The item's variants, priced in decimals."""
-    return (
-        VariantResponse(
+def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
+    """The item's variants, priced in decimals, as they are at this time."""
+    for stored in row.variants:
+        part = brought_up_to(stored, now)
+        offer = offer_of(part)
+        yield VariantResponse(
             id=part["id"],
             name=part["name"],
-            price=price_of(part["units"]),
+            price=offer.price,
+            regular_price=offer.regular_price,
+            offer_starts_at=instant_or_none(offer.offer_starts_at),
+            offer_ends_at=instant_or_none(offer.offer_ends_at),
             energy=part.get("energy"),
             eighty_sixed=part["eightySixed"],
         )
-        for part in row.variants
-    )
+
+
+def set_variants(row: ItemRow, variants: list[dict[str, Any]]) -> None:
+    """Stores the item's variants, and when the first of their offers begins or ends."""
+    row.variants = variants
+    row.variants_change_at = next_change(variants)
 
 
 def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
@@ -323,33 +325,36 @@ def _without_base(row: ItemRow, *, given: bool, pointer: str) -> Iterable[Fault]
 def updated_variants(
     kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
 ) -> list[dict[str, Any]]:
-    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86 and energy
+    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86, energy and offer
     unless they are given."""
     before = {part["name"]: part for part in kept}
-    return [
-        {
-            "id": before[variant.name]["id"] if variant.name in before else new_id("var"),
-            "name": variant.name,
-            "units": price_units(variant.price),
-            "energy": variant.energy
-            if "energy" in variant.model_fields_set
-            else before.get(variant.name, {}).get("energy"),
-            "eightySixed": before.get(variant.name, {}).get("eightySixed", False)
-            if variant.eighty_sixed is None
-            else variant.eighty_sixed,
-        }
-        for variant in variants
-    ]
+    updated = []
+    for variant in variants:
+        part: Mapping[str, Any] = before.get(variant.name, {})
+        given = variant.given()
+        updated.append(
+            {
+                "id": part["id"] if part else new_id("var"),
+                "name": variant.name,
+                "units": price_units(variant.price),
+                "energy": variant.energy if "energy" in given else part.get("energy"),
+                "eightySixed": part.get("eightySixed", False) if variant.eighty_sixed is None else variant.eighty_sixed,
+                **offer_fields(part, given),
+            }
+        )
+    return updated
 
 
 def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    changed = dict(part)
+    changed = without_offer(part) | offer_fields(part, changes)
     for name, value in changes.items():
         match name:
             case "price":
                 changed["units"] = price_units(value)
             case "eighty_sixed":
                 changed["eightySixed"] = value
+            case "regular_price" | "offer_starts_at" | "offer_ends_at":
+                pass
             case _:
                 changed[name] = value
     return changed
@@ -358,7 +363,7 @@ def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     active = sold_out(row, now=now)
-    begun, ended = _offer_has_begun(row, now), _offer_has_ended(row, now)
+    begun, ended = has_begun(row, now), has_ended(row, now)
     return ItemResponse(
         id=row.id,
         name=row.name,
@@ -370,7 +375,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         offer_starts_at=None if begun else instant_or_none(row.offer_starts_at),
         offer_ends_at=None if ended else instant_or_none(row.offer_ends_at),
         modifiers=list(modifiers_of(row)),
-        variants=list(variants_of(row)),
+        variants=list(variants_of(row, now=now)),
         parts=list(parts_of(row)),
         energy=row.energy,
         energy_to=row.energy_to,
@@ -431,7 +436,9 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case "modifiers":
                 row.modifiers = [{"name": part.name, "units": price_units(part.price_delta)} for part in value]
             case "variants":
-                row.variants = updated_variants(row.variants, value, new_id)
+                kept = [brought_up_to(part, unit.now) for part in row.variants]
+                set_variants(row, updated_variants(kept, value, new_id))
+                faults += _check_variants(row, value, now=unit.now, pointer=pointer)
             case "parts":
                 row.parts = stored_parts(value)
             case "translations":
@@ -444,11 +451,16 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
     if row.regular_price is None and ("regular_price" in changes or row.price_kind == MARKET):
         row.offer_starts_at = changes.get("offer_starts_at")
         row.offer_ends_at = changes.get("offer_ends_at")
-    faults += _check_offer(row, changes, now=unit.now, pointer=pointer)
+    faults += check_offer(row, changes, now=unit.now, pointer=pointer)
     faults += _without_base(row, given="translations" in changes, pointer=pointer)
     if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
         faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults
+
+
+def _check_variants(row: ItemRow, given: Sequence[Variant], *, now: datetime, pointer: str) -> Iterable[Fault]:
+    for at, (part, variant) in enumerate(zip(row.variants, given, strict=True)):
+        yield from check_offer(offer_of(part), variant.given(), now=now, pointer=f"{pointer}/variants/{at}")
 
 
 def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> Iterable[Fault]:

@@ -18,6 +18,7 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.events import EventType
 from service.core.ids import NewId
+from service.core.prices import price_of
 from service.schema.fields import instant_or_none
 from service.schema.item import Variant
 from service.schema.lists import Listing
@@ -39,6 +40,7 @@ from service.services.content.items import (
     set_translations,
     updated_variants,
 )
+from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -285,7 +287,13 @@ def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: dateti
         link.sold_out = entry.sold_out
         wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}
     if entry.variants is not None:
-        wanted["variants"] = updated_variants(item.variants, _variants(entry, link.variants_sold_out), new_id)
+        kept = [brought_up_to(part, now) for part in item.variants]
+        before = {part["name"]: part["units"] for part in kept}
+        variants = [
+            charged({**part, "units": before.get(part["name"], part["units"])}, price_of(part["units"]))
+            for part in updated_variants(kept, _variants(entry, link.variants_sold_out), new_id)
+        ]
+        wanted |= {"variants": variants, "variants_change_at": next_change(variants)}
         link.variants_sold_out = _sold_out_variants(entry)
     changes = {name: value for name, value in wanted.items() if getattr(item, name) != value}
     for name, value in changes.items():

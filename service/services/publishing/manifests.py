@@ -25,7 +25,8 @@ from service.schema.fields import instant_or_none
 from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.combos import parts_of
-from service.services.content.items import EXACT, MARKET, modifiers_of, price_now, sold_out, variants_of
+from service.services.content.items import EXACT, MARKET, modifiers_of, sold_out
+from service.services.content.offers import brought_up_to, offer_of, price_now
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
@@ -332,7 +333,7 @@ def _item_document(
         "priceKind": row.price_kind if row.price_kind != EXACT else None,
         "priceUnit": row.price_unit,
         "eightySixedUntil": instant_or_none(back_at) if now < back_at < _NOBODY_KNOWS else None,
-        "variants": [variant.document() for variant in variants_of(row)],
+        "variants": [_variant_document(part, now=now) for part in row.variants],
         "parts": [_part_document(part, items) for part in parts_of(row)],
         "energyTo": row.energy_to,
         "offerStartsAt": instant_or_none(row.offer_starts_at),
@@ -354,6 +355,23 @@ def _item_document(
     return item | {name: value for name, value in optional.items() if value}
 
 
+def _variant_document(stored: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
+    part = brought_up_to(stored, now)
+    offer = offer_of(part)
+    document: dict[str, Any] = {
+        "id": part["id"],
+        "name": part["name"],
+        "price": price_now(offer, now=now),
+        "energy": part.get("energy"),
+        "eightySixed": part["eightySixed"],
+    }
+    if offer.regular_price is not None:
+        instants = {"offerStartsAt": offer.offer_starts_at, "offerEndsAt": offer.offer_ends_at}
+        document |= {"regularPrice": offer.regular_price, "offerPrice": offer.price}
+        document |= {name: instant_text(at) for name, at in instants.items() if at is not None}
+    return document
+
+
 def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str, Any]:
     """The part with those of its choices that still exist."""
     choices: list[dict[str, str]] = []
@@ -362,7 +380,7 @@ def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str
         if item is not None and choice.variant_id is None:
             choices.append({"itemId": item.id})
         elif item is not None:
-            names = (one.name for one in variants_of(item) if one.id == choice.variant_id)
+            names = (one["name"] for one in item.variants if one["id"] == choice.variant_id)
             choices += ({"itemId": item.id, "variant": name} for name in names)
     return {**({"name": part.name} if part.name else {}), "quantity": part.quantity, "anyOf": choices}
 
@@ -378,8 +396,8 @@ def _available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime
 
 def _sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
     """When the item itself, or this variant of it, can be sold again."""
-    variants = [one for one in variants_of(row) if variant in (None, one.id)]
-    if all(one.eighty_sixed for one in variants) and (variants or variant is not None):
+    variants = [one for one in row.variants if variant in (None, one["id"])]
+    if all(one["eightySixed"] for one in variants) and (variants or variant is not None):
         return _NOBODY_KNOWS
     return (row.eighty_sixed_until or _NOBODY_KNOWS) if sold_out(row, now=now) else now
 

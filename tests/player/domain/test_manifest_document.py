@@ -462,6 +462,8 @@ REJECTED = [
         "field_bad",
         "itm_1",
     ),
+    (item(variants=[{"name": "S", "price": 3, "regularPrice": 3}]), "field_bad", "itm_1/variants[0]"),
+    (item(variants=[{"name": "S", "price": 3, "regularPrice": 4, "offerEndsAt": 5}]), "field_bad", "itm_1/variants[0]"),
     (item(energy=100, energyTo=90), "field_bad", "itm_1"),
     (item(variants=[{"name": "S", "price": 1, "energy": "much"}]), "field_bad", "itm_1/variants[0]"),
     (put("items", 0, value=3), "item_bad", "items[0]"),

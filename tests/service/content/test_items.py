@@ -137,6 +137,25 @@ FAULTY_CHANGES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"variants": [{"name": " ", "price": -1}]}, {"/variants/0/name": "blank", "/variants/0/price": "negative"}),
     ({"variants": [{"name": n, "price": 1} for n in "SMS"]}, {"/variants/2/name": "duplicate"}),
     ({"variants": [{"name": str(n), "price": 1} for n in range(40)]}, {"/variants": "too_long"}),
+    ({"variants": [{"name": "S", "price": 1, "regularPrice": 1}]}, {"/variants/0/regularPrice": "not_above"}),
+    (
+        {"variants": [{"name": "S", "price": 1}, {"name": "M", "price": 1, "offerEndsAt": "2026-11-21T00:00:00Z"}]},
+        {"/variants/1/offerEndsAt": "no_offer"},
+    ),
+    (
+        {
+            "variants": [
+                {
+                    "name": "S",
+                    "price": 1,
+                    "regularPrice": 2,
+                    "offerStartsAt": "2026-11-22T00:00:00Z",
+                    "offerEndsAt": "2026-11-21T00:00:00Z",
+                }
+            ]
+        },
+        {"/variants/0/offerEndsAt": "ends_before_it_begins"},
+    ),
     ({"priceKind": "least"}, {"/priceKind": "not_allowed"}),
     ({"priceUnit": "dozen"}, {"/priceUnit": "not_allowed"}),
     ({"price": 3, "priceKind": "market"}, {"/price": "market_price"}),

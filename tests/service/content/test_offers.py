@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from service.core.permissions import Role
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, until
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, until
 
 ITEMS = "/v1/content/items"
 ONE, TWO = "2026-11-20T13:00:00.000Z", "2026-11-20T14:00:00.000Z"
@@ -90,3 +90,86 @@ async def test_a_till_changes_the_regular_price_of_an_offer(service: Service) ->
     assert (dearer["price"], dearer["regularPrice"]) == (Decimal(2), Decimal(4))
     cheaper = await sync(1.5)
     assert (cheaper["price"], cheaper["regularPrice"]) == (Decimal("1.5"), None)
+
+
+SIZES = [
+    {"name": "S", "price": 3},
+    {"name": "L", "price": 4, "regularPrice": 5, "offerStartsAt": ONE, "offerEndsAt": TWO},
+]
+
+
+async def sizes_told(device: Device, item: str) -> list[dict[str, Any]]:
+    """What a player is told of the prices of an item's variants."""
+    [found] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item]
+    names = ("price", "regularPrice", "offerPrice", "offerStartsAt", "offerEndsAt")
+    return [{name: one[name] for name in names if name in one} for one in found["variants"]]
+
+
+async def test_the_offer_of_a_variant_begins_and_ends_by_itself(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    at = f"{ITEMS}/{cafe.coffee}"
+    small, large = body_of(await owner.patch(at, {"variants": SIZES}))["variants"]
+    assert (small["regularPrice"], large["regularPrice"]) == (None, 5)
+    assert (large["price"], large["offerStartsAt"], large["offerEndsAt"]) == (4, ONE, TWO)
+    planned = {"regularPrice": 5, "offerPrice": 4, "offerStartsAt": ONE, "offerEndsAt": TWO}
+    assert await sizes_told(device, cafe.coffee) == [{"price": 3}, planned | {"price": 5}]
+
+    await clock.advance(3599)
+    await service.pass_seconds(3)
+    await until(lambda: body_of_start(service) is False)
+    running = {name: value for name, value in planned.items() if name != "offerStartsAt"}
+    assert await sizes_told(device, cafe.coffee) == [{"price": 3}, running | {"price": 4}]
+
+    clock.set(clock.now().replace(hour=14))
+    over = body_of(await owner.get(at))["variants"][1]
+    assert (over["price"], over["regularPrice"], over["offerEndsAt"]) == (5, None, None), "before the timer acts"
+    await service.pass_seconds(3)
+    await until(lambda: service.services.items.next_expiry() is None)
+    assert await sizes_told(device, cafe.coffee) == [{"price": 3}, {"price": 5}]
+
+
+async def test_one_variant_alone_gets_an_offer(owner: Caller, cafe: Cafe) -> None:
+    at = f"{ITEMS}/{cafe.coffee}"
+    made = body_of(await owner.patch(at, {"variants": [{"name": "S", "price": 3}, {"name": "L", "price": 5}]}))
+    large = f"{at}/variants/{made['variants'][1]['id']}"
+    on = body_of(await owner.patch(large, {"price": 4, "regularPrice": 5, "offerEndsAt": TWO}))["variants"]
+    assert [(one["price"], one["regularPrice"], one["offerEndsAt"]) for one in on] == [(3, None, None), (4, 5, TWO)]
+    faulty = await owner.patch(large, {"price": 6})
+    assert faults_in(faulty) == {"/regularPrice": "not_above"}
+    assert faults_in(await owner.patch(large, {"offerEndsAt": "2026-11-20T11:00:00Z"})) == {
+        "/offerEndsAt": "not_in_the_future"
+    }
+    # A list that is written anew leaves an offer that it does not speak of.
+    kept = body_of(await owner.patch(at, {"variants": [{"name": "L", "price": 4}]}))["variants"]
+    assert [(one["price"], one["regularPrice"], one["offerEndsAt"]) for one in kept] == [(4, 5, TWO)]
+    off = body_of(await owner.patch(large, {"price": 5, "regularPrice": None}))["variants"]
+    assert [(one["price"], one["regularPrice"], one["offerEndsAt"]) for one in off] == [(5, None, None)]
+
+
+async def test_a_till_changes_the_regular_price_of_a_variant_on_offer(service: Service) -> None:
+    admin = service.caller(Role.ADMIN)
+    (service.data / "feeds").mkdir()
+    made = await admin.make("/v1/pos/connections", {"name": "Till", "feed": "till.json", "format": "json"})
+    connection = f"/v1/pos/connections/{made['id']}"
+
+    async def sync(price: float) -> dict[str, Any]:
+        variants = [{"name": "S", "price": 3}, {"name": "L", "price": price}]
+        row = {"id": "1", "name": "Tea", "category": "Tea", "price": 3, "variants": variants}
+        (service.data / "feeds" / "till.json").write_text(json.dumps([row]))
+        before = body_of(await admin.get(connection))["lastSync"]
+        await admin.post(f"{connection}/sync")
+        for _ in range(30):
+            await service.pass_seconds(1)
+            if body_of(await admin.get(connection))["lastSync"] != before:
+                break
+        [item] = body_of(await admin.get(ITEMS))["data"]
+        return dict(item)
+
+    tea = await sync(5)
+    large = f"{ITEMS}/{tea['id']}/variants/{tea['variants'][1]['id']}"
+    await admin.patch(large, {"price": 4, "regularPrice": 5, "eightySixed": True})
+    dearer = (await sync(6))["variants"][1]
+    assert (dearer["price"], dearer["regularPrice"], dearer["eightySixed"]) == (4, 6, True)
+    cheaper = (await sync(3.5))["variants"][1]
+    assert (cheaper["price"], cheaper["regularPrice"], cheaper["eightySixed"]) == (Decimal("3.5"), None, True)

@@ -68,7 +68,13 @@ async def compose(data: Path) -> bytes:
                     "price": Decimal("2.9"),
                     "tags": ["vegan"],
                     "variants": [
-                        {"name": "Tasse", "price": Decimal("2.9"), "energy": 4},
+                        {
+                            "name": "Tasse",
+                            "price": Decimal("2.9"),
+                            "regularPrice": Decimal("3.2"),
+                            "offerEndsAt": "2026-12-31T22:00:00Z",
+                            "energy": 4,
+                        },
                         {"name": "Becher", "price": Decimal("3.8"), "eightySixed": True},
                     ],
                 },

@@ -176,7 +176,7 @@ Item {
                 width: root.layout.textWidth
                 baselineAt: root.layout.nameBaseline
                 text: card.entry.name
-                font: card.entry.soldOut ? root.layout.struckFont : root.layout.nameFont
+                font: root.layout.nameFont
                 color: root.facts.text
                 lineHeight: root.layout.line
             }
@@ -228,6 +228,24 @@ Item {
                     font: root.layout.priceFonts[modelData.kind]
                     color: ["price", "priceInWords", "variantPrice", "saving"].includes(modelData.kind) ? root.facts.accent
                          : modelData.kind === "variantName" ? root.facts.text : root.facts.secondary
+                }
+            }
+
+            Repeater {
+                model: card.entry.strikes
+
+                Hairline {
+                    required property var modelData
+
+                    objectName: "strike"
+                    opacity: card.strength
+                    x: modelData.x
+                    at: modelData.y - modelData.thickness / 2
+                    parentY: root.facts.y + card.entry.y
+                    width: modelData.width
+                    thickness: modelData.thickness
+                    color: modelData.quiet ? root.facts.secondary : root.facts.text
+                    pixels: root.pixels
                 }
             }
         }

@@ -225,6 +225,36 @@ Item {
                 font: root.layout.variantFont
                 color: root.facts.accent
             }
+
+            Text {
+                objectName: "itemVariantRegular"
+                visible: text !== ""
+                x: variant.modelData.regularX
+                y: root.layout.variantBaseline - baselineOffset
+                text: variant.modelData.regular
+                textFormat: Text.PlainText
+                font: root.layout.variantRegularFont
+                color: root.facts.secondary
+                horizontalAlignment: Text.AlignLeft
+            }
+        }
+    }
+
+    Repeater {
+        model: root.layout.strikes
+
+        Hairline {
+            required property var modelData
+
+            objectName: "strike"
+            opacity: root.fadeIn * root.priceFadeIn
+            x: modelData.x
+            at: modelData.y - modelData.thickness / 2
+            parentY: root.facts.y
+            width: modelData.width
+            thickness: modelData.thickness
+            color: root.facts.secondary
+            pixels: root.pixels
         }
     }
 

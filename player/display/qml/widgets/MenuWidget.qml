@@ -244,7 +244,7 @@ Item {
                 width: row.entry.nameWidth
                 baselineAt: root.layout.baseline
                 text: row.entry.name
-                font: row.entry.soldOut ? root.layout.struckFont : root.layout.nameFont
+                font: root.layout.nameFont
                 color: root.facts.text
                 lineHeight: root.layout.line
             }
@@ -275,9 +275,27 @@ Item {
                     baselineAt: root.layout.baseline + modelData.y
                     text: modelData.text
                     font: root.layout.cellFonts[modelData.kind]
-                    color: modelData.kind === "saving" ? root.facts.accent : quiet ? root.facts.secondary : root.facts.text
+                    color: ["saving", "columnOffer", "lineOffer"].includes(modelData.kind) ? root.facts.accent : quiet ? root.facts.secondary : root.facts.text
                     horizontalAlignment: Text.AlignLeft
                     lineHeight: root.layout.line
+                }
+            }
+
+            Repeater {
+                model: row.entry.strikes
+
+                Hairline {
+                    required property var modelData
+
+                    objectName: "strike"
+                    opacity: row.strength
+                    x: modelData.x
+                    at: modelData.y - modelData.thickness / 2
+                    parentY: root.facts.y + row.entry.y
+                    width: modelData.width
+                    thickness: modelData.thickness
+                    color: modelData.quiet ? root.facts.secondary : root.facts.text
+                    pixels: root.pixels
                 }
             }
 

@@ -21,6 +21,7 @@ from player.domain.manifest import (
     Item,
     Location,
     Modifier,
+    Offer,
     Part,
     PartChoice,
     PriceKind,
@@ -68,6 +69,8 @@ def cases(draw: st.DrawFn) -> Case:
     )
     prices = st.one_of(price, st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("0.0000000001")]))
     some = st.sampled_from([False, False, False, True])
+    # Most do not hold: their price is another.
+    offers = st.sampled_from([None, None, Offer(price=Decimal("3.4"), regular=Decimal("44.4"))])
     energies = st.sampled_from([None, None, 0, 720, 1240])
     delta = st.decimals(-999, 999, places=2, allow_nan=False)
     few_or = lambda most: st.sampled_from([3, 3, most])  # noqa: E731
@@ -81,7 +84,9 @@ def cases(draw: st.DrawFn) -> Case:
         variants=variants.flatmap(
             lambda names: st.tuples(
                 *(
-                    st.builds(Variant, name=st.just(name), price=prices, eighty_sixed=some, energy=energies)
+                    st.builds(
+                        Variant, name=st.just(name), price=prices, eighty_sixed=some, energy=energies, offer=offers
+                    )
                     for name in names
                 )
             )
@@ -91,6 +96,7 @@ def cases(draw: st.DrawFn) -> Case:
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
         category=st.sampled_from(categories),
         price=prices,
+        offer=offers,
         price_kind=st.sampled_from([PriceKind.EXACT, PriceKind.EXACT, *PriceKind]),
         price_unit=st.sampled_from([None, None, None, None, *PriceUnit]),
         modifiers=st.lists(st.builds(Modifier, name=phrase(2), price_delta=delta), max_size=draw(few_or(20))).map(
@@ -266,7 +272,7 @@ def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
     return metrics.horizontalAdvance(text[:at])
 
 
-PRICES = {"columnPrice", "columnStruck", "linePrice", "lineStruck"}
+PRICES = {"columnPrice", "columnStruck", "columnOffer", "linePrice", "lineStruck", "lineOffer"}
 
 
 def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:
@@ -276,6 +282,8 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
         prices = [cell for cell in cells if cell.kind in PRICES]
         told = [variant.price.text.translate(DIRECTION_MARKS) for variant in variants]
         assert sorted(cell.text for cell in prices) == sorted(told)
+        struck = [cell.text for cell in cells if cell.kind == "variantRegular"]
+        assert struck == [variant.regular.translate(DIRECTION_MARKS) for variant in variants if variant.regular]
         energies = [cell.text for cell in cells if cell.kind == "columnEnergy"]
         assert energies in ([], [variant.energy.translate(DIRECTION_MARKS) for variant in variants if variant.energy])
         savings = [bare(cell.text) for cell in cells if cell.kind == "saving"]
@@ -303,6 +311,7 @@ def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool
         price, cells = expected[row.item_id].price, row.cells
         told = [text.translate(DIRECTION_MARKS) for text in (price.before, price.after) if text]
         told += [price.text.translate(DIRECTION_MARKS)] if price.in_words else []
+        told += [expected[row.item_id].regular.translate(DIRECTION_MARKS)] if expected[row.item_id].regular else []
         assert sorted(cell.text for cell in cells if cell.kind in WORDS) == sorted(told)
         edge = row.left + row.name_edge
         ends = [(cell.left, cell.right) for cell in cells if cell.kind in WORDS]

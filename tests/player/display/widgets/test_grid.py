@@ -31,6 +31,7 @@ PRICES = (
     "priceWord",
     "saving",
     "regular",
+    "variantRegular",
     "variantName",
     "variantPrice",
     "variantStruckName",
@@ -204,7 +205,10 @@ def test_an_offer_strikes_the_regular_price(glass: Glass) -> None:
     glass.show(grid([replace(one, regular="12,40 €") for one in cards(3)]))
     for card in glass.find("card"):
         [now], [before] = glass.find("price", card), glass.find("regular", card)
-        assert before.property("font").strikeOut()
+        [line] = glass.find("strike", card)
+        assert (line.x(), line.width()) == pytest.approx((before.x(), text_width(before)), abs=1.5)
+        size, baseline = before.property("font").pixelSize(), before.y() + before.baselineOffset()
+        assert baseline - 0.5 * size < line.y() < baseline - 0.2 * size
         assert now.x() + text_width(now) <= before.x() or before.y() + before.height() <= now.y() + 10
         assert before.x() + text_width(before) <= card.width()
 

@@ -5,17 +5,41 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF
+from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import Box, ItemWidget
-from player.domain.view import Locality
+from player.domain.view import Locality, MenuRow
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
+
+
+def with_regular(item: MenuRow, **regular: str) -> MenuRow:
+    """The item with these variants on offer."""
+    return replace(item, variants=tuple(replace(one, regular=regular.get(one.name, "")) for one in item.variants))
+
 
 OFFERS = [
     row("Croissant", "2,90 €", regular="12,40 €"),
     row("Avocado toast on sourdough bread", "19,80 €"),
     row("Flat white", "3,80 €", regular="4,20 €"),
 ]
+
+
+VARIANTS = [
+    with_regular(
+        row("Margherita", variants=[("S", "8,50 €"), ("L", "9,90 €")]),
+        L="13,00 €",
+    ),
+    row("Diavola", variants=[("S", "10,30 €"), ("L", "14,80 €")]),
+    with_regular(row("Calzone", variants=[("Normal", "9,50 €"), ("Doppio", "17,00 €")]), Normal="11,50 €"),
+]
+
+
+def assert_struck(line: QQuickItem, text: QQuickItem) -> None:
+    """One line from edge to edge, through the middle."""
+    assert (line.x(), line.width()) == pytest.approx((text.x(), text_width(text)), abs=1.5)
+    size, baseline = text.property("font").pixelSize(), text.y() + text.baselineOffset()
+    assert baseline - 0.5 * size < line.y() < baseline - 0.2 * size
 
 
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
@@ -26,7 +50,8 @@ def test_the_regular_price_is_struck_between_name_and_price(glass: Glass, locali
     for item in glass.find("row"):
         [price] = glass.find("price", item)
         for struck in glass.find("regularPrice", item):
-            assert struck.property("font").strikeOut()
+            [line] = glass.find("strike", item)
+            assert_struck(line, struck)
             assert price.property("color") != struck.property("color")
             left, right = (one.mapToItem(canvas, QPointF(0, 0)).x() for one in (struck, price))
             if locality.right_to_left:
@@ -52,4 +77,38 @@ def test_an_item_widget_strikes_it_beside_the_price(glass: Glass) -> None:
     [price], [struck] = glass.find("itemPrice"), glass.find("itemRegularPrice")
     assert price.x() + price.property("contentWidth") <= struck.x()
     assert struck.x() + struck.property("contentWidth") <= 700
-    assert struck.property("font").strikeOut()
+    [line] = glass.find("strike")
+    assert_struck(line, struck)
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_variant_on_offer_has_its_regular_price_below(glass: Glass, locality: Locality) -> None:
+    glass.show(one_menu(listing(("Pizza", VARIANTS)), locality=locality))
+    first, second, third = glass.find("row")
+    assert (glass.texts("columnOffer", first), glass.texts("columnPrice", first)) == (["9,90 €"], ["8,50 €"])
+    [offer], [struck], [line] = (glass.find(name, first) for name in ("columnOffer", "variantRegular", "strike"))
+    assert struck.property("text") == "13,00 €"
+    assert_struck(line, struck)
+    assert offer.y() + offer.baselineOffset() < struck.y() + struck.baselineOffset() <= first.height()
+    assert struck.x() + text_width(struck) == pytest.approx(offer.x() + text_width(offer), abs=1.5) or struck.x() == (
+        pytest.approx(offer.x(), abs=1.5)
+    ), "under its outer edge"
+    assert offer.property("color") != glass.find("columnPrice", first)[0].property("color")
+    assert glass.find("variantRegular", second) == []
+    # In lines it stands before the price.
+    [offer], [struck], [line] = (glass.find(name, third) for name in ("lineOffer", "variantRegular", "strike"))
+    assert_struck(line, struck)
+    edges = sorted((one.x(), one.x() + text_width(one)) for one in (offer, struck))
+    assert edges[0][1] <= edges[1][0]
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_an_item_widget_strikes_those_of_variants(glass: Glass, locality: Locality) -> None:
+    widget = ItemWidget(id="item", box=Box(x=60, y=60, width=700, height=500), item_id="x")
+    glass.show(replace(showing(scene(widget), locality=locality), items={"item": VARIANTS[0]}))
+    [struck], [line] = glass.find("itemVariantRegular"), glass.find("strike")
+    cell = struck.parentItem()
+    assert cell is not None
+    assert line.x() == pytest.approx(cell.x() + struck.x(), abs=1.5)
+    assert line.width() == pytest.approx(text_width(struck), abs=1.5)
+    assert -1 <= struck.x() <= struck.x() + text_width(struck) <= cell.width() + 1

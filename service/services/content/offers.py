@@ -1,0 +1,134 @@
+"""Offers: prices for a time, of items and of their variants."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Protocol
+
+from service.core.clock import instant_text
+from service.core.errors import Fault
+from service.core.prices import price_of, price_units
+
+_INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
+"""Of a variant as it is stored, beside `regular` in ten-thousandths."""
+
+
+class Offered(Protocol):
+    """What may be on offer: for `price`, in place of the regular one. Without an instant it has begun, or lasts."""
+
+    @property
+    def price(self) -> Decimal: ...
+    @property
+    def regular_price(self) -> Decimal | None: ...
+    @property
+    def offer_starts_at(self) -> datetime | None: ...
+    @property
+    def offer_ends_at(self) -> datetime | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class VariantOffer:
+    """The prices of a variant as it is stored."""
+
+    price: Decimal
+    regular_price: Decimal | None
+    offer_starts_at: datetime | None
+    offer_ends_at: datetime | None
+
+
+def offer_of(part: Mapping[str, Any]) -> VariantOffer:
+    """The prices of a stored variant."""
+    starts, ends = (part.get(name) for name in _INSTANTS.values())
+    regular = part.get("regular")
+    return VariantOffer(
+        price=price_of(part["units"]),
+        regular_price=None if regular is None else price_of(regular),
+        offer_starts_at=None if starts is None else datetime.fromisoformat(starts),
+        offer_ends_at=None if ends is None else datetime.fromisoformat(ends),
+    )
+
+
+def stored_offer(offer: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an offer, by their Python names, as a variant stores them; those without a value are left out."""
+    stored: dict[str, Any] = {}
+    if (regular := offer.get("regular_price")) is not None:
+        stored["regular"] = price_units(regular)
+    for name, key in _INSTANTS.items():
+        if (instant := offer.get(name)) is not None:
+            stored[key] = instant_text(instant)
+    return stored
+
+
+def offer_fields(part: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The stored offer of a variant after a change. Without a regular price, its instants go as well."""
+    offer = offer_of({"units": 0, **part})
+    before = {name: getattr(offer, name) for name in ("regular_price", *_INSTANTS)}
+    if "regular_price" in given and given["regular_price"] is None:
+        before = {}
+    return stored_offer({**before, **{name: given[name] for name in ("regular_price", *_INSTANTS) if name in given}})
+
+
+def without_offer(part: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored variant with nothing of an offer."""
+    return {name: value for name, value in part.items() if name not in ("regular", *_INSTANTS.values())}
+
+
+def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
+    """When the first offer of the stored variants begins or ends."""
+    offers = [offer_of(part) for part in variants]
+    instants = [at for offer in offers for at in (offer.offer_starts_at, offer.offer_ends_at)]
+    return min((at for at in instants if at is not None), default=None)
+
+
+def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """A stored variant without what has happened: an offer that has begun has no start, one that has ended is over."""
+    offer, kept = offer_of(part), without_offer(part)
+    if offer.regular_price is None:
+        return kept
+    if has_ended(offer, now):
+        return {**kept, "units": price_units(offer.regular_price)}
+    starts = None if has_begun(offer, now) else offer.offer_starts_at
+    return kept | stored_offer(
+        {"regular_price": offer.regular_price, "offer_starts_at": starts, "offer_ends_at": offer.offer_ends_at}
+    )
+
+
+def charged(part: Mapping[str, Any], price: Decimal) -> dict[str, Any]:
+    """A stored variant for which a till takes this price: the regular one, until it is no higher than the offer."""
+    offer = offer_of(part)
+    if offer.regular_price is not None and price > offer.price:
+        return {**part, "regular": price_units(price)}
+    return {**without_offer(part), "units": price_units(price)}
+
+
+def price_now(offered: Offered, *, now: datetime) -> Decimal:
+    """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
+    runs = has_begun(offered, now) and not has_ended(offered, now)
+    return offered.price if offered.regular_price is None or runs else offered.regular_price
+
+
+def has_begun(offered: Offered, now: datetime) -> bool:
+    """Whether its begin has come."""
+    return offered.offer_starts_at is None or offered.offer_starts_at <= now
+
+
+def has_ended(offered: Offered, now: datetime) -> bool:
+    """Whether its end has come."""
+    return offered.offer_ends_at is not None and offered.offer_ends_at <= now
+
+
+def check_offer(offered: Offered, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
+    """What is wrong with the offer as it would be stored."""
+    starts, ends = offered.offer_starts_at, offered.offer_ends_at
+    if offered.regular_price is None:
+        for name, value in (("offerStartsAt", starts), ("offerEndsAt", ends)):
+            if value is not None:
+                yield Fault("no_offer", "An offer has a `regularPrice`.", f"{pointer}/{name}")
+        return
+    if offered.regular_price <= offered.price:
+        yield Fault("not_above", "The regular price is above the price of the offer.", f"{pointer}/regularPrice")
+    if ends is not None and starts is not None and ends <= starts:
+        yield Fault("ends_before_it_begins", "An offer ends after it begins.", f"{pointer}/offerEndsAt")
+    elif given.get("offer_ends_at") is not None and ends is not None and ends <= now:
+        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/offerEndsAt")
