@@ -189,6 +189,7 @@ class Item(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     allergens: tuple[str, ...] = ()
     translations: tuple[Translation, ...] = ()
+    featured: bool = False
     sort_index: int = 0
 
     @property

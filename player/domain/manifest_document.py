@@ -369,6 +369,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),
         allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
         translations=_translations(raw),
+        featured=raw.lenient("featured", flag, False),  # noqa: FBT003 -- the default
         sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
     )
 

@@ -217,6 +217,7 @@ def _rows(
             tags=tuple(speech.word(tag) for tag in item.tags) if widget.show_tags else (),
             allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
+            featured=item.featured and isinstance(widget, MenuWidget),
             sold_out=item.is_sold_out,
             second=one.second,
             untranslated=one.untranslated,

@@ -82,6 +82,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     allergens: tuple[str, ...] = ()
     image: str | None = None
+    featured: bool = False
+    """Whether a menu draws it larger than other items."""
     sold_out: bool = False
     second: SecondText | None = None
     untranslated: tuple[str, ...] = ()

@@ -172,6 +172,7 @@ class ItemCreate(Input):
     tags: Tags = []  # noqa: RUF012  (pydantic copies it)
     allergens: Allergens = []  # noqa: RUF012  (pydantic copies it)
     translations: Translations = {}  # noqa: RUF012  (pydantic copies it)
+    featured: bool = False
     sort_index: SortIndex = 0
 
 
@@ -198,6 +199,7 @@ class ItemPatch(Patch):
     tags: Tags = ABSENT
     allergens: Allergens = ABSENT
     translations: Translations = ABSENT
+    featured: bool = ABSENT
     sort_index: SortIndex = ABSENT
 
 
@@ -288,6 +290,7 @@ class ItemResponse(ResponseModel):
     tags: list[str]
     allergens: list[str]
     translations: dict[str, TranslationResponse]
+    featured: bool
     sort_index: int
 
 

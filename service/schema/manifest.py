@@ -88,6 +88,7 @@ class ManifestItem(ResponseModel):
     tags: list[str] = []  # noqa: RUF012  (pydantic copies it)
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
     translations: dict[str, TranslationResponse] = {}  # noqa: RUF012  (pydantic copies it)
+    featured: bool = False
 
 
 class OtherManifestItem(ManifestItem):

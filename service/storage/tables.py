@@ -156,6 +156,7 @@ class ItemRow(Base):
     """`{"name": text, "description": text}` each, by language; one of the two may be left out."""
     named_in: Mapped[str] = mapped_column(String(400), server_default=text("''"))
     """The languages that have a name, each between blanks, to be searched: ` en  zh-Hant `."""
+    featured: Mapped[bool]
     sort_index: Mapped[int]
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]

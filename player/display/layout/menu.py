@@ -15,6 +15,7 @@ from player.display.layout.columns import Block, fill, fits, height_of, last_top
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
+from player.display.layout.price import name_size
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.second import with_second_below
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
@@ -431,8 +432,9 @@ class _MenuTypesetter:
     def _breaks_no_word(self, width: float, size: int) -> bool:
         measurer = self._measurers.name
         return all(
-            measurer.width(row.name) * size <= (free := self._row_typesetter.name_width(row, width, size))
-            or measurer.widest_piece(row.name) * size <= free
+            measurer.width(row.name) * name_size(row, size)
+            <= (free := self._row_typesetter.name_width(row, width, size))
+            or measurer.widest_piece(row.name) * name_size(row, size) <= free
             for row in self._rows
         )
 
@@ -444,7 +446,8 @@ class _MenuTypesetter:
         wrapped = sum(
             1
             for row in self._rows
-            if self._measurers.name.width(row.name) * size > self._row_typesetter.name_width(row, width, size) + 0.5
+            if self._measurers.name.width(row.name) * name_size(row, size)
+            > self._row_typesetter.name_width(row, width, size) + 0.5
         )
         return wrapped <= most_wrapped * len(self._rows)
 

@@ -10,12 +10,24 @@ from player.display.layout.measuring import TextMeasurers
 from player.display.layout.variants import LINE_SIZE, REGULAR_GAP, Cell, CellKind
 from player.domain.view import MenuRow, PriceText
 
+FEATURED_SIZE = 1.3
+"""Of the name and the single price of a featured item."""
 WORD_GAP = 0.25
 """Between a price and the small words around it, in ems of the text size."""
 DETAIL_SHARE = 6 / 7
 """Details are at most this share of the text size."""
 
 Parts = tuple[float, float]
+
+
+def name_size(row: MenuRow, size: int) -> int:
+    """Size of a row's name, and of its single price, where the menu's text has this size."""
+    return featured_size(size) if row.featured else size
+
+
+def featured_size(size: int) -> int:
+    """Size of the names of featured items, where others have this size."""
+    return max(1, round(FEATURED_SIZE * size))
 
 
 class SinglePrice(Struct, frozen=True, kw_only=True):
@@ -52,17 +64,22 @@ class PriceSetter:
         return self.width(row, size=size, detail=round(DETAIL_SHARE * size), unit=unit) / size
 
     def width(self, row: MenuRow, *, size: int, detail: int, unit: float) -> float:
-        """Width of the price with everything around it."""
+        """Width of the price with everything around it, where the menu's text has this size."""
         price = row.price
         if price.before or price.after or price.in_words or row.regular:
             return self.set(row, size=size, detail=detail, unit=unit).width
         # Most prices: this is asked for each row at each size that is tried.
-        return self.room(unit, size=size, detail=detail) + self._parts_of(price)[0] * size
+        return self.room(unit, size=size, detail=detail) - self._left_of(row, size)
+
+    def _left_of(self, row: MenuRow, size: int) -> float:
+        """Where an amount begins, from the place where prices line up: a larger one ends with the others."""
+        before, after = self._parts_of(row.price)
+        return after * size - (before + after) * name_size(row, size)
 
     def set(self, row: MenuRow, *, size: int, detail: int, unit: float) -> SinglePrice:
-        """The price of a row at this size of text and details."""
-        price, cells = row.price, []
-        line = max(1, round(LINE_SIZE * size))
+        """The price of a row where the menu's text and details have these sizes."""
+        price, cells, own = row.price, [], name_size(row, size)
+        line = max(1, round(LINE_SIZE * own))
 
         def add(kind: CellKind, text: str, *, end: float, ems: float) -> float:
             cells.append(Cell(kind=kind, text=text, x=end - ems, y=0.0, width=ems))
@@ -76,10 +93,10 @@ class PriceSetter:
                 x = add(CellKind.PRICE_WORD, price.after, end=x, ems=words.width(price.after) * detail) - gap
             x = add(CellKind.PRICE_IN_WORDS, price.text, end=x, ems=(before + after) * line)
         else:
-            x = -self.room(unit, size=size, detail=detail) - before * size
+            x = self._left_of(row, size) - self.room(unit, size=size, detail=detail)
             if price.after:
                 width = words.width(price.after) * detail
-                add(CellKind.PRICE_WORD, price.after, end=x + (before + after) * size + gap + width, ems=width)
+                add(CellKind.PRICE_WORD, price.after, end=x + (before + after) * own + gap + width, ems=width)
         left = x
         if price.before:
             left = add(CellKind.PRICE_WORD, price.before, end=left - gap, ems=words.width(price.before) * detail)
@@ -90,6 +107,6 @@ class PriceSetter:
             text="" if price.in_words else price.text,
             x=x,
             width=-left,
-            text_width=0.0 if price.in_words else (before + after) * size,
+            text_width=0.0 if price.in_words else (before + after) * own,
             cells=tuple(cells),
         )

@@ -13,7 +13,7 @@ from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer, TextMeasurers
-from player.display.layout.price import PriceSetter, SinglePrice
+from player.display.layout.price import FEATURED_SIZE, PriceSetter, SinglePrice, name_size
 from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import (
     LINE_SIZE,
@@ -98,6 +98,9 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     leader_width: float
     tags: tuple[BadgeGeometry, ...]
     image: str | None
+    baseline: float
+    """Of the first line."""
+    featured: bool
     sold_out: bool
     cut: bool
     """Whether a text ends in an ellipsis, or a tag is left out."""
@@ -174,7 +177,9 @@ class RowTypesetter:
         """Column width in ems at which the row's name takes one line."""
         columns = self._columns_of.get(row.item_id)
         prices = columns.width if columns else self._single_width(row)
-        return self._measurers.name.width(row.name) + PRICE_GAP + prices + 0.01
+        return (
+            self._measurers.name.width(row.name) * (FEATURED_SIZE if row.featured else 1.0) + PRICE_GAP + prices + 0.01
+        )
 
     def widest_prices(self) -> float:
         """Width in ems of the widest columns of prices; 0 where no item has variants."""
@@ -261,7 +266,7 @@ class RowTypesetter:
         measurer, rtl = self._measurers.detail, self._right_to_left
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
         return _Lines(
-            names=self._name_lines(row.name, self.name_width(row, width, size) / size, limits.names),
+            names=self._name_lines(row.name, self.name_width(row, width, size) / name_size(row, size), limits.names),
             description=described(self._measurers.detail, row.description, ems, limits.description)
             if row.description and limits.description
             else (),
@@ -272,8 +277,8 @@ class RowTypesetter:
     def _lay_out(self, row: MenuRow, width: float, size: int, limits: _Limits) -> RowGeometry:
         lines = self._lines(row, width, size, limits)
         names, details = lines.names, lines.description + lines.modifiers
-        name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
-        details_y = LINE * size * len(names)
+        name_x, name_width, own = self._name_x(row, size), self.name_width(row, width, size), name_size(row, size)
+        details_y = LINE * own * len(names)
         height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
         columns = self._columns_here(row, width, size)
         if columns is not None:
@@ -285,7 +290,7 @@ class RowTypesetter:
             if _has_below(row):
                 below = energy.line if any(variant.energy for variant in row.variants) else 0.0
                 below += regular.line if any(variant.regular for variant in row.variants) else 0.0
-                height = max(height, LINE * size + below)
+                height = max(height, BASELINE * (own - size) + LINE * size + below)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
         single = self._single(row, size)
@@ -299,14 +304,14 @@ class RowTypesetter:
             height = max(height, top + line)
             cells = (*cells, self._saving(row, width, size, top + DETAIL_BASELINE * line))
 
-        last_width = self._measurers.name.width(names[-1]) * size
+        last_width = self._measurers.name.width(names[-1]) * own
         tags = lines.tags
         tags_width = max((tag.x + tag.width for tag in tags), default=0.0)
         after_name = last_width + 1.4 * TAG_GAP * size
         if not tags:
             pass
         elif after_name + tags_width <= name_width and tags[-1].y == 0:
-            middle = details_y - LINE * size + (BASELINE - MIDDLE) * size
+            middle = details_y - LINE * own + (BASELINE - MIDDLE) * own
             tags = tuple(replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in tags)
             last_width = after_name + tags_width
         else:
@@ -339,7 +344,7 @@ class RowTypesetter:
             price_x=width + single.x,
             price_width=single.text_width,
             cells=cells,
-            strikes=self._strikes(names if row.sold_out else (), name_x, cells, size),
+            strikes=self._strikes(names if row.sold_out else (), name_x, cells, size, own),
             details=with_base_direction(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
@@ -348,6 +353,8 @@ class RowTypesetter:
             leader_width=leader_width,
             tags=tags,
             image=row.image if self._has_image(row) else None,
+            baseline=BASELINE * own,
+            featured=row.featured,
             sold_out=row.sold_out,
             cut=cut
             or ends_early(names, row.name)
@@ -417,12 +424,15 @@ class RowTypesetter:
         y = (LINE - BASELINE) * size + DETAIL_BASELINE * DETAIL_LINE * detail
         return BelowSetting(width=self._measurers.price.width, size=detail, y=y, line=DETAIL_LINE * detail)
 
-    def _strikes(self, names: Sequence[str], name_x: float, cells: Sequence[Cell], size: int) -> tuple[Strike, ...]:
-        """The lines through the names of an item that is sold out, and through prices and names of variants."""
+    def _strikes(
+        self, names: Sequence[str], name_x: float, cells: Sequence[Cell], size: int, own: int
+    ) -> tuple[Strike, ...]:
+        """The lines through the names, of size `own`, of an item that is sold out, and through prices and names of
+        variants."""
         width, line = self._measurers.name.width, max(1, round(LINE_SIZE * size))
         sizes = {
             CellKind.STRUCK: size,
-            CellKind.REGULAR: line,
+            CellKind.REGULAR: max(1, round(LINE_SIZE * own)),
             CellKind.LINE_STRUCK: line,
             CellKind.LINE_STRUCK_NAME: line,
             CellKind.VARIANT_REGULAR: self.detail_size(size),
@@ -430,7 +440,7 @@ class RowTypesetter:
         struck = (
             strike(
                 x=cell.x,
-                baseline=BASELINE * size + cell.y,
+                baseline=BASELINE * own + cell.y,
                 width=cell.width,
                 size=sizes[cell.kind],
                 figures=cell.kind is not CellKind.LINE_STRUCK_NAME,
@@ -438,8 +448,8 @@ class RowTypesetter:
             for cell in cells
             if cell.kind in sizes
         )
-        widths = [width(name) * size for name in names]
-        named = struck_lines(widths, x=name_x, baseline=BASELINE * size, line=LINE * size, size=size)
+        widths = [width(name) * own for name in names]
+        named = struck_lines(widths, x=name_x, baseline=BASELINE * own, line=LINE * own, size=own)
         return (*named, *struck)
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
@@ -487,7 +497,13 @@ class RowTypesetter:
 
     def _saving(self, row: MenuRow, width: float, size: int, baseline: float) -> Cell:
         shown = self._saving_width(row, size)
-        return Cell(kind=CellKind.SAVING, text=row.saving, x=width - shown, y=baseline - BASELINE * size, width=shown)
+        return Cell(
+            kind=CellKind.SAVING,
+            text=row.saving,
+            x=width - shown,
+            y=baseline - BASELINE * name_size(row, size),
+            width=shown,
+        )
 
     def _variant_lines(self, row: MenuRow, width: float, size: int, top: float) -> tuple[tuple[Cell, ...], float, bool]:
         """The variants in lines, each with its price on the decimal line; where they end; and whether a name is cut."""
@@ -502,7 +518,7 @@ class RowTypesetter:
             names = self._measurers.name.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
             for number, name in enumerate(names):
-                y = top + (number * VARIANT_LINE + VARIANT_BASELINE - BASELINE) * size
+                y = top + (number * VARIANT_LINE + VARIANT_BASELINE) * size - BASELINE * name_size(row, size)
                 cells.append(
                     Cell(
                         kind=CellKind.LINE_STRUCK_NAME if variant.sold_out else CellKind.LINE_NAME,

@@ -17,6 +17,7 @@ from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
 from player.display.layout.page_turns import Place, ResumePages, pages_to_build
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
+from player.display.layout.price import featured_size
 from player.display.layout.row import RowGeometry
 from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
@@ -245,13 +246,11 @@ class MenuViewModel(PagedList):
             "titleFont": fonts.title.at_size(layout.title_size),
             "headingFont": fonts.heading.at_size(max(1, round(menu_layout.HEADING_SIZE * size))),
             "headingBaseline": menu_layout.HEADING_BASELINE * size,
-            "nameFont": fonts.name.at_size(size),
-            "priceFont": fonts.price.at_size(size),
-            "cellFonts": self._cell_fonts(size, layout.detail_size),
+            "plain": self._fonts_of_rows(layout, size),
+            "featured": self._fonts_of_rows(layout, featured_size(size)),
             "detailFont": fonts.detail.at_size(layout.detail_size),
             "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
             "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),
-            "baseline": row_layout.BASELINE * size,
             "line": row_layout.LINE * size,
             "detailLine": row_layout.DETAIL_LINE * layout.detail_size,
             "leaderStep": row_layout.LEADER_STEP * size,
@@ -281,9 +280,19 @@ class MenuViewModel(PagedList):
             described["emptyFont"] = fonts.detail.at_size(fitted.size)
         return described
 
-    def _cell_fonts(self, size: int, detail: int) -> dict[str, QFont]:
+    def _fonts_of_rows(self, layout: MenuLayout, name_size: int) -> dict[str, object]:
+        """The fonts of rows with names of this size."""
+        fonts = self._fonts
+        return {
+            "name": fonts.name.at_size(name_size),
+            "price": fonts.price.at_size(name_size),
+            "cells": self._cell_fonts(layout.size, layout.detail_size, name_size),
+            "line": row_layout.LINE * name_size,
+        }
+
+    def _cell_fonts(self, size: int, detail: int, name_size: int) -> dict[str, QFont]:
         """The font of each kind of cell."""
-        fonts, line = self._fonts, max(1, round(LINE_SIZE * size))
+        fonts, line, price_line = self._fonts, max(1, round(LINE_SIZE * size)), max(1, round(LINE_SIZE * name_size))
         return {
             CellKind.PRICE.value: fonts.price.at_size(size),
             CellKind.STRUCK.value: fonts.price.at_size(size),
@@ -292,13 +301,13 @@ class MenuViewModel(PagedList):
             CellKind.LINE_STRUCK_NAME.value: fonts.name.at_size(line),
             CellKind.LINE_PRICE.value: fonts.price.at_size(line),
             CellKind.LINE_STRUCK.value: fonts.price.at_size(line),
-            CellKind.REGULAR.value: fonts.price.at_size(line),
+            CellKind.REGULAR.value: fonts.price.at_size(price_line),
             CellKind.OFFER.value: fonts.price.at_size(size),
             CellKind.LINE_OFFER.value: fonts.price.at_size(line),
             CellKind.VARIANT_REGULAR.value: fonts.price.at_size(detail),
             CellKind.SAVING.value: fonts.price.at_size(detail),
             CellKind.PRICE_WORD.value: fonts.detail.at_size(detail),
-            CellKind.PRICE_IN_WORDS.value: fonts.price.at_size(line),
+            CellKind.PRICE_IN_WORDS.value: fonts.price.at_size(price_line),
             CellKind.ENERGY.value: fonts.detail.at_size(detail),
             CellKind.LARGE_ENERGY.value: fonts.price.at_size(size),
         }
@@ -328,6 +337,8 @@ class MenuViewModel(PagedList):
             "y": row.y,
             "width": row.width,
             "height": row.height,
+            "featured": row.featured,
+            "baseline": row.baseline,
             "name": row.name,
             "nameX": row.name_x,
             "nameWidth": row.name_width,

@@ -132,6 +132,7 @@ class ItemService:
             energy_to=None,
             eighty_sixed=False,
             eighty_sixed_until=None,
+            featured=False,
         )
         faults = _apply(unit, row, body.everything(), new_id=self._new_id, pointer="")
         if faults:
@@ -386,6 +387,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         tags=row.tags,
         allergens=row.allergens,
         translations=translations_of(row),
+        featured=row.featured,
         sort_index=row.sort_index,
     )
 

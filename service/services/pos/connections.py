@@ -239,6 +239,7 @@ class PosService:
                 allergens=[],
                 translations={},
                 named_in="",
+                featured=False,
                 sort_index=0,
                 created_at=unit.now,
                 changed_at=unit.now,

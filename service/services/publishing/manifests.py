@@ -347,6 +347,7 @@ def _item_document(
             for language, told in row.translations.items()
             if languages is None or _bare(language) in languages
         },
+        "featured": row.featured,
     }
     if row.regular_price is not None:
         item |= {"regularPrice": row.regular_price, "offerPrice": row.price}

@@ -426,6 +426,7 @@ REJECTED = [
     (item(image="sha256:" + "0" * 64), "asset_undeclared", "itm_1"),
     (item(tags=["x"] * 21), "field_bad", "itm_1"),
     (item(sortIndex="first"), "field_bad", "itm_1"),
+    (item(featured="yes"), "field_bad", "itm_1"),
     (item(description=["a"]), "field_bad", "itm_1"),
     (item(modifiers=[{"name": "Oat", "priceDelta": "0.5"}]), "modifier_bad", "itm_1/modifiers[0]"),
     (item(modifiers=[{"priceDelta": 1}]), "modifier_bad", "itm_1/modifiers[0]"),

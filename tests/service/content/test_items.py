@@ -26,6 +26,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
             "description": "Loose leaves",
             "tags": ["vegan"],
             "allergens": ["milk"],
+            "featured": True,
             "sortIndex": 3,
             "surprise": True,
         },
@@ -57,6 +58,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
         "tags": ["vegan"],
         "allergens": ["milk"],
         "translations": {},
+        "featured": True,
         "sortIndex": 3,
     }
 
@@ -191,6 +193,7 @@ FAULTY_CHANGES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"eightySixed": 1}, {"/eightySixed": "wrong_type"}),
     ({"allergens": ["milk", "water"]}, {"/allergens/1": "not_allowed"}),
     ({"sortIndex": Decimal("1.5")}, {"/sortIndex": "not_whole"}),
+    ({"featured": "yes"}, {"/featured": "wrong_type"}),
     ({"image": "hero.png"}, {"/image": "not_an_asset"}),
     ({"image": "sha256:" + "0" * 64}, {"/image": "unknown_asset"}),
     ({"eightySixedUntil": "tomorrow"}, {"/eightySixedUntil": "not_an_instant"}),

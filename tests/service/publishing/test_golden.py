@@ -94,7 +94,13 @@ async def compose(data: Path) -> bytes:
                     "priceUnit": "piece",
                     "tags": ["vegan", "new"],
                 },
-                {"name": "Today's special", "category": "Specials", "price": Decimal("0.0125"), "sortIndex": -1},
+                {
+                    "name": "Today's special",
+                    "category": "Specials",
+                    "price": Decimal("0.0125"),
+                    "sortIndex": -1,
+                    "featured": True,
+                },
             )
         ]
         [cup_size, _] = (await owner.get(f"/v1/content/items/{items[1]}")).json()["variants"]

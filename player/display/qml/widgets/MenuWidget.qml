@@ -193,6 +193,7 @@ Item {
             id: row
 
             required property var entry
+            readonly property var fonts: entry.featured ? root.layout.featured : root.layout.plain
             property real arrived: 1
             // Of everything but the tag that says why.
             readonly property real strength: entry.soldOut ? root.facts.soldOutStrength : 1
@@ -242,20 +243,20 @@ Item {
                 mirrored: root.mirrored
                 x: row.entry.nameX
                 width: row.entry.nameWidth
-                baselineAt: root.layout.baseline
+                baselineAt: row.entry.baseline
                 text: row.entry.name
-                font: root.layout.nameFont
+                font: row.fonts.name
                 color: root.facts.text
-                lineHeight: root.layout.line
+                lineHeight: row.fonts.line
             }
 
             BaselineText {
                 objectName: "price"
                 opacity: row.strength
                 x: row.entry.priceX
-                baselineAt: root.layout.baseline
+                baselineAt: row.entry.baseline
                 text: row.entry.price
-                font: root.layout.priceFont
+                font: row.fonts.price
                 color: row.entry.onOffer ? root.facts.accent : root.facts.text
                 horizontalAlignment: Text.AlignLeft
                 lineHeight: root.layout.line
@@ -272,9 +273,9 @@ Item {
                     objectName: modelData.kind
                     opacity: row.strength
                     x: modelData.x
-                    baselineAt: root.layout.baseline + modelData.y
+                    baselineAt: row.entry.baseline + modelData.y
                     text: modelData.text
-                    font: root.layout.cellFonts[modelData.kind]
+                    font: row.fonts.cells[modelData.kind]
                     color: ["saving", "columnOffer", "lineOffer"].includes(modelData.kind) ? root.facts.accent : quiet ? root.facts.secondary : root.facts.text
                     horizontalAlignment: Text.AlignLeft
                     lineHeight: root.layout.line
@@ -318,7 +319,7 @@ Item {
             Loader {
                 active: row.entry.leaderWidth > 0
                 x: row.entry.leaderX
-                y: root.layout.baseline - height
+                y: row.entry.baseline - height
                 sourceComponent: Row {
                     objectName: "leader"
                     opacity: row.strength

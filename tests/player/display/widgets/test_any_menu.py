@@ -106,6 +106,7 @@ def cases(draw: st.DrawFn) -> Case:
         tags=st.lists(phrase(2), max_size=draw(few_or(12))).map(tuple),
         allergens=st.lists(st.sampled_from(list(LETTERS)), max_size=5, unique=True).map(tuple),
         eighty_sixed=st.sampled_from([False, False, False, True]),
+        featured=some,
     )
     count = draw(st.one_of(st.integers(1, 6), st.integers(1, MOST_ITEMS)))
     kinds = draw(st.lists(item, min_size=1, max_size=min(count, 12)))
@@ -344,7 +345,12 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert all(row.price in ("", expected[row.item_id].price.text) for row in rows)
     assert all(row.price or expected[row.item_id].variants or expected[row.item_id].price.in_words for row in rows)
     assert all(reads(row.name, expected[row.item_id].name) for row in rows)
-    assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
+    sizes = {featured: set[int]() for featured in (False, True)}
+    for row in rows:
+        sizes[expected[row.item_id].featured] |= row.sizes
+    assert all(len(found) <= 1 for found in sizes.values()), "one size, and one for featured items"
+    if all(sizes.values()):
+        assert max(sizes[True]) > max(sizes[False])
 
     check_variants(rows, expected, mirrored=mirrored)
     check_words(rows, expected, mirrored=mirrored)
@@ -379,7 +385,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         for _, column in itertools.groupby(
             in_order, key=lambda row: (row.page, round(row.left), section[row.item_id], apart[row.item_id])
         ):
-            separators = [row.separator for row in column if row.price]
+            separators = [row.separator for row in column if row.price and not expected[row.item_id].featured]
             if not separators:
                 continue
             assert max(separators) - min(separators) <= SLACK, "prices stand on the decimal line"

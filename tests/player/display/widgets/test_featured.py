@@ -1,0 +1,66 @@
+"""Featured items on a menu: larger than the others, with their prices still in line."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import QPointF
+
+from player.domain.scene import Box
+from player.domain.view import Locality
+from tests.player.display.conftest import Glass, text_width
+from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
+
+ROWS = [
+    row("Espresso", "2,40 €"),
+    row("Affogato", "12,90 €", featured=True, description="With vanilla ice cream", tags=("new",)),
+    row("Flat white", "3,80 €", regular="4,20 €", featured=True),
+    row("Pizza", variants=[("S", "8,50 €"), ("L", "11,00 €")], featured=True),
+    row("Calzone", variants=[("Normal", "9,50 €"), ("Doppio", "17,00 €")], featured=True, description="Ham"),
+    row("Water", "1,20 €"),
+]
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_featured_item_is_larger_and_its_price_in_line(glass: Glass, locality: Locality) -> None:
+    glass.show(one_menu(listing(("All", ROWS)), locality=locality, columns=1))
+    [canvas] = glass.find("canvas")
+    sizes, lines, edges = {}, [], []
+    for item in glass.find("row"):
+        [name] = glass.find("name", item)
+        text = glass.texts("name", item)[0].replace("\n", " ")
+        first = name.childItems()[0]
+        sizes[text] = first.property("font").pixelSize()
+        lines.append((item.y(), item.y() + item.height()))
+        for price in glass.find("price", item):
+            shown = str(price.property("text"))
+            if not shown:
+                continue
+            assert price.property("font").pixelSize() == sizes[text]
+            assert price.y() + price.baselineOffset() == pytest.approx(name.y() + name.baselineOffset(), abs=1)
+            left = price.mapToItem(canvas, QPointF(0, 0)).x()
+            edges.append(left if locality.right_to_left else left + text_width(price))
+    assert sizes["Affogato"] == sizes["Flat white"] == sizes["Pizza"] == sizes["Calzone"]
+    assert sizes["Affogato"] >= 1.25 * sizes["Espresso"] == 1.25 * sizes["Water"]
+    assert all(one[1] <= other[0] + 1 for one, other in zip(sorted(lines), sorted(lines)[1:], strict=False))
+    assert max(edges) - min(edges) <= 1.5, "prices end in line"
+    assert glass.undrawable == []
+
+
+def test_sizes_in_lines_stand_below_the_larger_name(glass: Glass) -> None:
+    glass.show(one_menu(listing(("All", ROWS)), box=Box(x=40, y=40, width=420, height=1000)))
+    [calzone] = [item for item in glass.find("row") if glass.texts("name", item) == ["Calzone"]]
+    [name], [details], lines = (glass.find(part, calzone) for part in ("name", "details", "lineName"))
+    assert details.y() >= name.y() + name.height() - 2
+    tops = [line.y() + line.baselineOffset() - line.property("font").pixelSize() for line in lines]
+    assert min(tops) >= details.y() + details.height() - 4
+    assert max(line.y() + line.baselineOffset() for line in lines) <= calzone.height()
+
+
+def test_an_item_that_becomes_featured_changes_in_place(glass: Glass) -> None:
+    plain = [replace(one, featured=False) for one in ROWS]
+    view = one_menu(listing(("All", plain)), max_text_size=30)
+    glass.show(view)
+    before = {glass.texts("name", item)[0].replace("\n", " "): item for item in glass.find("row")}
+    glass.show(replace(view, menus={"menu": listing(("All", [*plain[:1], ROWS[1], *plain[2:]]))}))
+    assert {glass.texts("name", item)[0].replace("\n", " "): item for item in glass.find("row")} == before
