@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import flat
 import steam
 from breakfast import breakfast
 from brushes import painted
@@ -36,6 +37,14 @@ PICTURES: dict[str, Callable[[], QImage]] = {
     "kit/coffee.jpg": lambda: pictured(coffee(1.0)),
     "kit/salad.jpg": lambda: pictured(salad(1.0)),
     "kit/steam.jpg": steam.poster,
+    "kit/pizza-flat.webp": flat.pizza,
+    "kit/burger-flat.webp": flat.burger,
+    "kit/meal.webp": flat.meal,
+    "kit/glasses.webp": flat.glasses,
+    "kit/pint.webp": flat.pint,
+    "kit/cones.webp": flat.cones,
+    "kit/cocktail.webp": flat.cocktail,
+    "kit/greens.webp": flat.greens,
 }
 FILM = "kit/steam.mp4"
 

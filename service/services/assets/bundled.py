@@ -55,7 +55,8 @@ def add_bundled(assets: AssetService, unit: Unit, workspace: str, stored: Bundle
 
 
 def _media_type(file: Path) -> str:
-    media_type = mimetypes.guess_type(file.name)[0]
+    # Not strictly: Python itself knows WebP only so, and not every machine has a list of types.
+    media_type = mimetypes.guess_type(file.name, strict=False)[0]
     if media_type not in MEDIA_TYPES:
         raise BundledError(f"{file.name} is neither an image nor a video")
     return media_type

@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 import json
+import mimetypes
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from player.domain.manifest import AssetFact
 from player.domain.scene_document import read_scene
 from service.core.json_text import read_json
 from service.core.permissions import Role
+from service.services.assets import bundled
+from service.services.assets.checks import MEDIA_TYPES
 from service.services.content.kit import KIT_FOLDER, Kit
 from tests.service.support.application import (
     Caller,
@@ -64,7 +68,8 @@ async def test_templates_are_listed_with_their_places(owner: Caller) -> None:
     listed = body_of(await owner.get(f"{SCENES}/templates"))
 
     kit = {template["template"]: template for template in listed["data"]}
-    assert set(kit) == {"allergens", "bilingual", "breakfast", "burgers", "coffee-bar", "list", "pizza", "promo"}
+    assert set(kit) == {path.stem for path in KIT_FOLDER.glob("*.json")}
+    assert len(kit) >= 16
     assert listed["pagination"] == {"cursor": None, "hasMore": False}
     assert kit["burgers"]["orientations"] == ["landscape", "portrait"]
     assert kit["list"]["orientations"] == ["portrait", "landscape"]
@@ -100,7 +105,7 @@ def test_only_images_and_bands_come_near_the_edge(template: str, orientation: An
     scene = Kit().templates[template].scene(orientation)
 
     for widget in scene["widgets"]:
-        if widget["type"] in {"image", "video", "shape", "ticker"}:
+        if widget["type"] in {"image", "video", "slideshow", "shape", "ticker"}:
             continue
         for near, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
             margin = 0.05 * whole if near == "x" or scene["width"] > scene["height"] else 0.04 * whole
@@ -365,3 +370,17 @@ def test_its_files_are_small_enough_to_bundle() -> None:
         for file in template.assets.values():
             most = MOST_FILM_BYTES if file.suffix == ".mp4" else MOST_IMAGE_BYTES
             assert 0 < file.stat().st_size <= most, file
+
+
+def test_its_files_are_of_known_types_also_without_the_machine_s_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mimetypes, "_db", mimetypes.MimeTypes())
+    for template in Kit().templates.values():
+        for file in template.assets.values():
+            assert bundled._media_type(file) in MEDIA_TYPES, file
+
+
+def test_its_files_are_installed() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
+    patterns = [Path(pattern).name for pattern in project["tool"]["setuptools"]["package-data"]["service"]]
+    files = (file for folder in (KIT_FOLDER, KIT_FOLDER.parent / "sample") for file in folder.iterdir())
+    assert [file.name for file in files if not any(file.match(pattern) for pattern in patterns)] == []

@@ -15,6 +15,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QRawFont
 
 FOLDER = Path(__file__).parents[3] / "data" / "golden"
 RESOLUTIONS = ((1280, 720), (1920, 1080), (3840, 2160))
+AT_EACH = frozenset({"allergens", "bilingual", "breakfast", "burgers", "coffee-bar", "list", "pizza", "promo"})
+"""Templates that are compared at each of these, others at 1920x1080 alone: it is the player that scales, not they."""
 LONG_SIDE = 640
 """Pixels of a golden image: what a guest sees from five metres, and small enough to store."""
 JPEG_QUALITY = 88

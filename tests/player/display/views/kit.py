@@ -16,7 +16,8 @@ from service.schema.location import LocationCreate
 from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.template import Orientation, SceneFromTemplate
 from service.schema.workspace import WorkspaceCreate
-from service.services.content.kit import Kit
+from service.services.assets.bundled import add_bundled, store_bundled
+from service.services.content.kit import KIT_FOLDER, Kit
 from service.services.publishing.manifests import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
@@ -49,10 +50,21 @@ class KitScenes:
         workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
         body = SceneFromTemplate(template=template, orientation=orientation)
         shelf = services.templates.store_assets(body)
+        images = {item["image"]: KIT_FOLDER / item["image"] for item in menu["items"] if "image" in item}
+        pictures = store_bundled(services.assets, images)
         with services.database.write() as unit:
             location = services.locations.add(unit, workspace, LocationCreate.model_validate(menu["location"]))
-            for item in menu["items"]:
-                services.items.add(unit, workspace, ItemCreate.model_validate(item))
+            names = add_bundled(services.assets, unit, workspace, pictures)
+            made: dict[str, str] = {}
+            # The parts of combos first, which name them.
+            for item in sorted(menu["items"], key=lambda item: "parts" in item):
+                parts = [
+                    part | {"anyOf": [{"itemId": made[name]} for name in part["anyOf"]]}
+                    for part in item.get("parts", ())
+                ]
+                picture = {"image": names[item["image"]]} if "image" in item else {}
+                body_of_item = ItemCreate.model_validate(item | picture | {"parts": parts})
+                made[item["name"]] = services.items.add(unit, workspace, body_of_item).id
             scene = services.templates.add(unit, workspace, body, shelf)
             playlist = services.playlists.add(unit, workspace, PlaylistCreate(name="Golden"))
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
