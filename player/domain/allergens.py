@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from player.domain.view import AllergenLine
-from player.domain.wording import by_language
+from player.domain.wording import by_language, joined
 
 LETTERS = {
     "gluten": "A",
@@ -100,9 +100,10 @@ def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
     return tuple(line.text for line in allergen_legend(allergen_marks([allergens]), locale))
 
 
-def allergens_title(locale: str) -> str:
-    """The title of a legend, or of an item widget's allergens: `Allergens:`."""
-    return by_language(_WORDS, locale).partition("|")[0] + by_language(_COLONS, locale)
+def allergens_title(*locales: str) -> str:
+    """The title of a legend, or of an item widget's allergens, in one language or in two: `Allergens:`."""
+    titles = (by_language(_WORDS, locale).partition("|")[0] for locale in locales)
+    return joined(titles) + by_language(_COLONS, locales[0])
 
 
 def _words(locale: str) -> Mapping[str, str]:

@@ -29,14 +29,11 @@ from player.domain.scene import (
     Widget,
 )
 from player.domain.view import Locality
-from player.domain.wording import cldr_locale, locality_of
+from player.domain.wording import cldr_locale, joined, locality_of
 
 MOST_NAMED = 3
 """Items that a report names."""
-BOTH = " / "
-"""Between a word in two languages."""
 _LANGUAGES_CACHED = 256
-_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 class Told(Struct, frozen=True, kw_only=True):
@@ -80,14 +77,6 @@ class Speech(Struct, frozen=True, kw_only=True):
         """A category, variant, option or tag in all languages of the showing."""
         texts = [in_language(text, language, self.words) for language in self.languages]
         return joined(dict.fromkeys(texts))
-
-
-def joined(texts: Iterable[str]) -> str:
-    """The same said in several languages, each in its own direction."""
-    said = list(dict.fromkeys(texts))
-    if len(said) > 1 and not all(text.isascii() for text in said):
-        said = [f"{_FIRST_STRONG_ISOLATE}{text}{_POP_ISOLATE}" for text in said]
-    return BOTH.join(said)
 
 
 def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from player.domain.allergens import (
 from player.domain.combo import Naming, energy_of, parts_text, saved_text
 from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
-from player.domain.languages import Speech, in_language, joined, speech_of
+from player.domain.languages import Speech, in_language, speech_of
 from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
 from player.domain.price import delta_text, price_text
 from player.domain.price_words import worded_price
@@ -32,6 +32,7 @@ from player.domain.view import (
     SecondText,
     VariantText,
 )
+from player.domain.wording import joined
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000
@@ -122,12 +123,13 @@ def _listing(
         if room > 0:
             heading = speech.word(category) if category else ""
             rows = _rows(group[:room], widget, speech, marks, catalogue)
-            sections.append(MenuSection(heading=heading, rows=rows))
+            short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
+            sections.append(MenuSection(heading=heading, rows=rows, short=short))
         room -= len(group)
     return MenuListing(
         sections=tuple(sections),
         legend=_legend(marks, speech),
-        legend_title=joined(allergens_title(locale.locale) for locale in speech.localities) if marks else "",
+        legend_title=allergens_title(*(locale.locale for locale in speech.localities)) if marks else "",
         left_out=max(0, -room),
         energy_note=_energy_note(widget, sections, speech.location),
     )

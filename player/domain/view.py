@@ -95,6 +95,8 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
     heading: str
     rows: tuple[MenuRow, ...]
+    short: str = ""
+    """The heading in the first language alone, where it is in two."""
 
 
 class MenuListing(Struct, frozen=True, kw_only=True):

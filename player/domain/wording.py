@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -24,6 +24,9 @@ from player.domain.view import Locality
 
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
+BOTH = " / "
+"""Between a word in two languages."""
+_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _LOCALES_CACHED = 64
 _TEXTS_CACHED = 4096
 _DAYS_A_WEEK = 7
@@ -211,3 +214,12 @@ def page_text(page: int, pages: int | None, locale: str) -> str:
 def sold_out_text(locale: str) -> str:
     """The mark of an 86'd item in a menu."""
     return by_language(_PHRASES, locale).sold_out
+
+
+def joined(texts: Iterable[str]) -> str:
+    """The same said in several languages, each in its own direction."""
+    said = list(dict.fromkeys(texts))
+    if len(said) > 1 and not all(text.isascii() for text in said):
+        # The first stays in the open: its direction is that of the whole.
+        said[1:] = [f"{_FIRST_STRONG_ISOLATE}{text}{_POP_ISOLATE}" for text in said[1:]]
+    return BOTH.join(said)

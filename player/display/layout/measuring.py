@@ -41,3 +41,6 @@ class TextMeasurers(Struct, frozen=True, kw_only=True):
     price: TextMeasurer
     detail: TextMeasurer
     tag: TextMeasurer
+    second: TextMeasurer | None = None
+    """Of names in a second language; None where there is none."""
+    second_detail: TextMeasurer | None = None

@@ -17,7 +17,6 @@ from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.price import name_size
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
-from player.display.layout.second import with_second_below
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.energy import is_declared_large
 from player.domain.scene import MenuWidget, VerticalAlign
@@ -129,6 +128,8 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     size: int
     detail_size: int
     """Of descriptions, options, legend and page number."""
+    second_size: int
+    """Of names in a second language."""
     badge_size: float
     """The text size to which badges belong."""
     padding: float
@@ -168,6 +169,7 @@ def lay_out_menu(
     scale: float = 1.0,
     with_panel: bool = False,
     locality: Locality,
+    second: Locality | None = None,
     sold_out: str = "",
     basis: LayoutBasis | None = None,
     is_portion: bool = False,
@@ -175,10 +177,10 @@ def lay_out_menu(
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
-    All rows have one text size: the largest, within the widget's bounds, at which everything fits. Rows that do not fit
-    even at the smallest go on further pages. With `basis`, size and columns stay as long as the list fits. `sold_out`
-    is the tag of a sold-out row. A portion of a longer list has the smallest size, as that list's other portions.
-    `align` says where in its widget a short list stands.
+    All rows have one text size: the largest, within the widget's bounds, at which everything fits; those in a `second`
+    language are in proportion. Rows that do not fit even at the smallest go on further pages. With `basis`, size and
+    columns stay as long as the list fits. `sold_out` is the tag of a sold-out row. A portion of a longer list has the
+    smallest size, as that list's other portions. `align` says where in its widget a short list stands.
     """
     typesetter = _MenuTypesetter(
         widget,
@@ -187,6 +189,7 @@ def lay_out_menu(
         scale,
         with_panel=with_panel,
         locality=locality,
+        second=second,
         sold_out=sold_out,
         row_cache=basis.row_cache if basis is not None else {},
         is_portion=is_portion,
@@ -201,6 +204,8 @@ class _Heading(Struct, frozen=True, kw_only=True):
     """A section's heading, before it is placed."""
 
     text: str
+    short: str
+    """In the first language alone, for where both do not fit."""
     labels: tuple[Label, ...]
     own_line: bool
     """Whether the labels stand below the text."""
@@ -241,6 +246,7 @@ class _MenuTypesetter:
         *,
         with_panel: bool,
         locality: Locality,
+        second: Locality | None,
         sold_out: str,
         row_cache: RowCache,
         is_portion: bool,
@@ -258,10 +264,7 @@ class _MenuTypesetter:
         )
         self._width = max(1.0, box.width - 2 * self._padding)
         self._height = max(1.0, box.height - 2 * self._padding)
-        self._sections = [
-            replace(section, rows=tuple(with_second_below(row) for row in section.rows))
-            for section in sections_with_energy([one for one in listing.sections if one.rows], locality)
-        ]
+        self._sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
         self._note = listing.energy_note
         self._notes: dict[tuple[int, int], tuple[str, ...]] = {}
         self._large_note = is_declared_large(locality.law)
@@ -279,6 +282,7 @@ class _MenuTypesetter:
             self._sections,
             measurers,
             locality=locality,
+            second=second,
             least_size=widget.min_text_size * scale,
             sold_out=sold_out,
             cache=row_cache,
@@ -623,10 +627,15 @@ class _MenuTypesetter:
         columns = self._row_typesetter.columns_of(section.rows, width, size)
         labels = columns.labels(width, size) if columns is not None else ()
         if not labels:
-            return _Heading(text=section.heading, labels=(), own_line=False) if section.heading else None
+            return self._named(section, (), own_line=False) if section.heading else None
         text_width = self._measurers.heading.width(capitals(section.heading, self._locale)) * HEADING_SIZE * size
         free = labels[0].x - (text_width + HEADING_SPACE * size if section.heading else 0.0)
-        return _Heading(text=section.heading, labels=labels, own_line=free < 0)
+        return self._named(section, labels, own_line=free < 0)
+
+    @staticmethod
+    def _named(section: MenuSection, labels: tuple[Label, ...], *, own_line: bool) -> _Heading:
+        short = section.short or section.heading
+        return _Heading(text=section.heading, short=short, labels=labels, own_line=own_line)
 
     @staticmethod
     def _heading_height(heading: _Heading, size: int) -> float:
@@ -666,6 +675,7 @@ class _MenuTypesetter:
         return MenuLayout(
             size=size,
             detail_size=self._row_typesetter.detail_size(size),
+            second_size=self._row_typesetter.second_size(size),
             badge_size=self._row_typesetter.badge_size(size),
             padding=self._padding,
             title=self._title(size),
@@ -699,6 +709,8 @@ class _MenuTypesetter:
         self, key: str, heading: _Heading, page: int, x: float, y: float, width: float, size: int
     ) -> HeadingGeometry:
         text = capitals(heading.text, self._locale)
+        if self._measurers.heading.width(text) * HEADING_SIZE * size > width:
+            text = capitals(heading.short, self._locale)
         shown = self._measurers.heading.lines(text, width / (HEADING_SIZE * size), 1)[0] if text else ""
         text_width, space = self._measurers.heading.width(shown) * HEADING_SIZE * size, HEADING_SPACE * size
         rule_x = text_width + space if shown else 0.0

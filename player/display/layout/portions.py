@@ -84,6 +84,7 @@ def _letters(rows: Sequence[MenuRow], most: int) -> int:
 
 def _letters_of(row: MenuRow) -> int:
     letters = ROW_LETTERS + len(row.name) + len(row.description)
+    letters += len(row.second.name) + len(row.second.description) if row.second is not None else 0
     letters += sum(len(modifier.name) + len(modifier.delta) for modifier in row.modifiers)
     letters += sum(len(variant.name) + len(variant.price.text) for variant in row.variants)
     return letters + sum(len(mark) for mark in (*row.tags, *row.allergens))

@@ -14,6 +14,7 @@ from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.price import FEATURED_SIZE, PriceSetter, SinglePrice, name_size
+from player.display.layout.second import SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import (
     LINE_SIZE,
@@ -94,6 +95,11 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     details_x: float
     details_y: float
     details_width: float
+    second: str
+    """The name in a second language, in lines below the first; `second_details` are its description and the options."""
+    second_y: float
+    second_details: str
+    second_details_y: float
     leader_x: float
     leader_width: float
     tags: tuple[BadgeGeometry, ...]
@@ -110,7 +116,9 @@ class _Lines(Struct, frozen=True, kw_only=True):
     """The texts of a row in lines."""
 
     names: tuple[str, ...]
+    second: tuple[str, ...]
     description: tuple[str, ...]
+    second_description: tuple[str, ...]
     modifiers: tuple[str, ...]
     tags: tuple[BadgeGeometry, ...]
 
@@ -145,6 +153,7 @@ class RowTypesetter:
         measurers: TextMeasurers,
         *,
         locality: Locality,
+        second: Locality | None = None,
         least_size: float,
         sold_out: str,
         cache: RowCache,
@@ -155,6 +164,7 @@ class RowTypesetter:
         self._sold_out = sold_out
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
+        self._second_right_to_left = second is not None and second.right_to_left
         self._cache = dict(cache)
         self._rows = [row for section in sections for row in section.rows]
         self._thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
@@ -211,6 +221,10 @@ class RowTypesetter:
         """Size of descriptions and options, in whole canvas units, where names have this size."""
         return max(1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size))))
 
+    def second_size(self, size: int) -> int:
+        """Size of names in a second language."""
+        return max(self.detail_size(size), round(SECOND_SIZE * size))
+
     def badge_size(self, size: int) -> float:
         """The text size to which badges belong: they have one ratio to the details."""
         return self.detail_size(size) / DETAIL_SIZE
@@ -247,6 +261,10 @@ class RowTypesetter:
             ("names", 1),
         ):
             lines = len(getattr(whole, text))
+            if text == "description":
+                lines = max(lines, len(whole.second_description))
+            elif text == "names":
+                lines = max(lines, len(whole.second))
             if text == "tags":
                 lines = len({tag.y for tag in whole.tags})
             for most in reversed(range(fewest, lines)):
@@ -265,8 +283,17 @@ class RowTypesetter:
         ems = max(1.0, details / self.detail_size(size))
         measurer, rtl = self._measurers.detail, self._right_to_left
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
+        second, second_name, second_detail = row.second, self._measurers.second, self._measurers.second_detail
+        if second is None or second_name is None or second_detail is None:
+            second, second_name, second_detail = None, self._measurers.name, measurer
         return _Lines(
             names=self._name_lines(row.name, self.name_width(row, width, size) / name_size(row, size), limits.names),
+            second=name_lines(second_name, second.name, details / self.second_size(size), limits.names)
+            if second is not None and second.name
+            else (),
+            second_description=described(second_detail, second.description, ems, limits.description)
+            if second is not None and second.description and limits.description
+            else (),
             description=described(self._measurers.detail, row.description, ems, limits.description)
             if row.description and limits.description
             else (),
@@ -276,10 +303,15 @@ class RowTypesetter:
 
     def _lay_out(self, row: MenuRow, width: float, size: int, limits: _Limits) -> RowGeometry:
         lines = self._lines(row, width, size, limits)
-        names, details = lines.names, lines.description + lines.modifiers
+        names, details, second = lines.names, lines.description, row.second
+        options, more = lines.modifiers, lines.second_description
+        if not more:
+            details, options = details + options, ()
         name_x, name_width, own = self._name_x(row, size), self.name_width(row, width, size), name_size(row, size)
-        details_y = LINE * own * len(names)
-        height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
+        names_end = LINE * own * len(names)
+        details_y = names_end + SECOND_LINE * self.second_size(size) * len(lines.second)
+        second_details_y = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
+        height = second_details_y + DETAIL_LINE * self.detail_size(size) * (len(more) + len(options))
         columns = self._columns_here(row, width, size)
         if columns is not None:
             energy, regular = self._energy_setting(size), self._regular_setting(size)
@@ -299,8 +331,8 @@ class RowTypesetter:
         if row.saving:
             line = DETAIL_LINE * self.detail_size(size)
             top = height
-            if not details or self._is_beside_saving(row, width, size):
-                top = details_y
+            if not (lines.second or details or more) or self._is_beside_saving(row, width, size):
+                top = names_end
             height = max(height, top + line)
             cells = (*cells, self._saving(row, width, size, top + DETAIL_BASELINE * line))
 
@@ -311,7 +343,7 @@ class RowTypesetter:
         if not tags:
             pass
         elif after_name + tags_width <= name_width and tags[-1].y == 0:
-            middle = details_y - LINE * own + (BASELINE - MIDDLE) * own
+            middle = names_end - LINE * own + (BASELINE - MIDDLE) * own
             tags = tuple(replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in tags)
             last_width = after_name + tags_width
         else:
@@ -349,6 +381,17 @@ class RowTypesetter:
             details_x=name_x,
             details_y=details_y,
             details_width=width - name_x,
+            second=in_its_direction(lines.second, right_to_left=self._second_right_to_left),
+            second_y=names_end,
+            second_details="\n".join(
+                part
+                for part in (
+                    in_its_direction(more, right_to_left=self._second_right_to_left),
+                    with_base_direction(options, right_to_left=self._right_to_left),
+                )
+                if part
+            ),
+            second_details_y=second_details_y,
             leader_x=leader_end - leader_width,
             leader_width=leader_width,
             tags=tags,
@@ -360,6 +403,9 @@ class RowTypesetter:
             or ends_early(names, row.name)
             or ends_early(lines.description, row.description)
             or len(lines.description) < min(1, len(row.description))
+            or (second is not None and ends_early(lines.second, second.name))
+            or (second is not None and len(more) < min(1, len(second.description)))
+            or (second is not None and ends_early(more, second.description))
             or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
             or (bool(row.tags or row.sold_out) and not are_whole(tags, self._tag_texts(row))),
         )
@@ -551,10 +597,7 @@ class RowTypesetter:
         return self._widget.show_images and row.image is not None
 
     def _name_lines(self, name: str, width: float, limit: int) -> tuple[str, ...]:
-        """The name in lines of about equal length, so that no word or character stands alone on the last."""
-        measurer = self._measurers.name
-        lines = measurer.lines(name, width, limit)
-        return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else balanced(measurer, name, lines, width)
+        return name_lines(self._measurers.name, name, width, limit)
 
     def _tag_texts(self, row: MenuRow) -> list[str]:
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
@@ -585,6 +628,12 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
     if not is_single or "\n" in text or ends_early(lines, text):
         return lines
     return balanced(measurer, text, lines, width)
+
+
+def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int) -> tuple[str, ...]:
+    """The name in lines of about equal length, so that no word or character stands alone on the last."""
+    lines = measurer.lines(name, width, limit)
+    return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else balanced(measurer, name, lines, width)
 
 
 def balanced(measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float) -> tuple[str, ...]:

@@ -25,11 +25,10 @@ from player.display.widgets.geometry import geometry
 from player.display.widgets.menu import SOLD_OUT_STRENGTH, MenuFonts
 from player.display.widgets.paged_list import PagedList, Report, Withdraw
 from player.domain.energy import is_declared_large
-from player.domain.languages import joined
 from player.domain.menu import MOST_CARDS
 from player.domain.scene import GridWidget
 from player.domain.view import Locality, MenuListing
-from player.domain.wording import capitals, page_text, sold_out_text
+from player.domain.wording import capitals, joined, page_text, sold_out_text
 
 ImageOf = Callable[[str, str, float, float], Mapping[str, object] | None]
 """How to draw, as this part of the scene, an asset (hex SHA-256) in a box of this width and height; None when it cannot

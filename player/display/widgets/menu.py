@@ -19,20 +19,20 @@ from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.price import featured_size
 from player.display.layout.row import RowGeometry
+from player.display.layout.second import SECOND_BASELINE, SECOND_LINE
 from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
 from player.display.layout.variants import LINE_SIZE, CellKind
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
+from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain, hairline
 from player.display.widgets.geometry import geometry
 from player.display.widgets.paged_list import PagedList, Report, Withdraw
 from player.domain.energy import is_declared_large
-from player.domain.languages import joined
 from player.domain.menu import MOST_LISTED
 from player.domain.scene import MenuWidget, Scene
 from player.domain.view import Locality, MenuListing
-from player.domain.wording import page_text, sold_out_text
+from player.domain.wording import joined, page_text, sold_out_text
 
 SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
@@ -44,7 +44,10 @@ ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 class MenuFonts:
     """The fonts of one menu, and their measurers."""
 
-    def __init__(self, theme: ResolvedTheme, *, joined_script: bool, locale: str = "") -> None:
+    def __init__(
+        self, theme: ResolvedTheme, *, joined_script: bool, locale: str = "", second: Locality | None = None
+    ) -> None:
+        """`second` is the locality of a second language, with Han characters in its own forms."""
         weight = QFont.Weight
         self.title = MeasuredFont(theme.title_families, weight.Bold)
         # No letter spacing in a joined script.
@@ -55,6 +58,11 @@ class MenuFonts:
         self.price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True)
         self.detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale)
         self.tag = MeasuredFont(theme.body_families, weight.DemiBold)
+        self.second = self.second_detail = self.detail
+        if second is not None:
+            families = family_chain(theme.body_families[0], locale=second.locale)
+            self.second = MeasuredFont(families, weight.Normal, locale=second.locale)
+            self.second_detail = self.second
         self.measurers = TextMeasurers(
             title=self.title,
             heading=self.heading,
@@ -62,6 +70,8 @@ class MenuFonts:
             price=self.price,
             detail=self.detail,
             tag=self.tag,
+            second=self.second if second is not None else None,
+            second_detail=self.second_detail if second is not None else None,
         )
 
 
@@ -95,7 +105,10 @@ class MenuViewModel(PagedList):
         )
         self._widget = widget
         self._theme = theme
-        self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
+        self._second = localities[1] if len(localities) > 1 else None
+        self._fonts = MenuFonts(
+            theme, joined_script=locality.right_to_left, locale=locality.locale, second=self._second
+        )
         self._locality, self._localities = locality, localities
         self._image_of = image_of
         self._with_panel = theme.panel.alpha() > 0
@@ -148,6 +161,7 @@ class MenuViewModel(PagedList):
             scale=self._theme.scale,
             with_panel=self._with_panel,
             locality=self._locality,
+            second=self._second,
             sold_out=joined(sold_out_text(one.locale) for one in self._localities),
             basis=self._laid_out.basis if self._laid_out is not None and same else None,
             is_portion=not portion.is_whole,
@@ -255,6 +269,10 @@ class MenuViewModel(PagedList):
             "detailLine": row_layout.DETAIL_LINE * layout.detail_size,
             "leaderStep": row_layout.LEADER_STEP * size,
             "thumb": row_layout.THUMB_SIZE * size,
+            "secondFont": fonts.second.at_size(layout.second_size),
+            "secondDetailFont": fonts.second_detail.at_size(layout.detail_size),
+            "secondLine": SECOND_LINE * layout.second_size,
+            "secondBaseline": SECOND_BASELINE * layout.second_size,
             "legend": layout.legend,
             "note": layout.note,
             "noteFont": fonts.detail.at_size(layout.note_size),
@@ -355,6 +373,10 @@ class MenuViewModel(PagedList):
             "detailsX": row.details_x,
             "detailsY": row.details_y,
             "detailsWidth": row.details_width,
+            "second": row.second,
+            "secondY": row.second_y,
+            "secondDetails": row.second_details,
+            "secondDetailsY": row.second_details_y,
             "leaderX": row.leader_x,
             "leaderWidth": row.leader_width,
             "tags": describe_badges(row.tags),

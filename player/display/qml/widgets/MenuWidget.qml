@@ -301,6 +301,38 @@ Item {
             }
 
             Loader {
+                active: row.entry.second !== ""
+                sourceComponent: TextLines {
+                    objectName: "second"
+                    opacity: row.strength
+                    mirrored: root.mirrored
+                    x: row.entry.detailsX
+                    width: row.entry.detailsWidth
+                    baselineAt: row.entry.secondY + root.layout.secondBaseline
+                    text: row.entry.second
+                    font: root.layout.secondFont
+                    color: root.facts.text
+                    lineHeight: root.layout.secondLine
+                }
+            }
+
+            Loader {
+                active: row.entry.secondDetails !== ""
+                sourceComponent: TextLines {
+                    objectName: "secondDetails"
+                    opacity: row.strength
+                    mirrored: root.mirrored
+                    x: row.entry.detailsX
+                    width: row.entry.detailsWidth
+                    baselineAt: row.entry.secondDetailsY + root.layout.detailLine * 0.76
+                    text: row.entry.secondDetails
+                    font: root.layout.secondDetailFont
+                    color: root.facts.secondary
+                    lineHeight: root.layout.detailLine
+                }
+            }
+
+            Loader {
                 active: row.entry.details !== ""
                 sourceComponent: TextLines {
                     objectName: "details"

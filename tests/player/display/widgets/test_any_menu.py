@@ -11,11 +11,13 @@ from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.variants import CellKind
 from player.domain.allergens import LETTERS
+from player.domain.languages import speech_of
 from player.domain.manifest import (
     Catalogue,
     Item,
@@ -26,12 +28,13 @@ from player.domain.manifest import (
     PartChoice,
     PriceKind,
     PriceUnit,
+    Translation,
     Variant,
 )
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
-from player.domain.wording import capitals, locality_of, sold_out_text
+from player.domain.wording import capitals, joined, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
@@ -50,10 +53,13 @@ class Case:
     widget: MenuWidget
     upright: bool
     seconds: int
+    second: str
+    """A second language, or nothing."""
 
     def __repr__(self) -> str:
         # Hypothesis refuses to print three hundred items; only the first dozen differ.
-        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
+        shown = f"{self.widget}, upright={self.upright}, second={self.second!r}"
+        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {shown})"
 
 
 @st.composite
@@ -78,8 +84,11 @@ def cases(draw: st.DrawFn) -> Case:
     # Sizes as most items of a shop have them, and those of some that are alone with theirs.
     sizes = st.one_of(st.just(()), st.sampled_from([("S", "M", "L"), ("S", "L"), ("0,3 l", "0,5 l")]))
     variants = st.one_of(sizes, st.lists(phrase(3), max_size=4, unique=True))
+    second = draw(st.sampled_from(["", "", *(one for one, _, _ in LOCALES.values() if one[:2] != locale[:2])]))
+    told = st.builds(Translation, language=st.just(second), name=phrase(4), description=st.one_of(st.none(), phrase(8)))
     item = st.builds(
         dict,
+        translations=st.sampled_from([(), *([draw(st.tuples(told))] if second else [])]),
         energy=energies,
         variants=variants.flatmap(
             lambda names: st.tuples(
@@ -131,7 +140,7 @@ def cases(draw: st.DrawFn) -> Case:
         sold_out=draw(st.sampled_from(SoldOut)),
     )
     location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
-    return Case(location, items, widget, upright, draw(st.sampled_from([5, 30, 300])))
+    return Case(location, items, widget, upright, draw(st.sampled_from([5, 30, 300])), second)
 
 
 @dataclass(frozen=True)
@@ -151,6 +160,8 @@ class Row:
     price_ends: tuple[float, float]
     separator: float
     sizes: frozenset[int]
+    second: str
+    second_bottom: float
     details: str
     details_size: int
     tags: tuple[str, ...]
@@ -227,6 +238,10 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
         parts = {child.objectName(): child for child in item.childItems()}
         name, price = parts["name"], parts["price"]
         details = next((child for child in descendants(item) if child.objectName() == "details"), None)
+        second, more = (
+            next((child for child in descendants(item) if child.objectName() == part), None)
+            for part in ("second", "secondDetails")
+        )
         tags = [child for child in descendants(item) if child.objectName() == "tag"]
         entry = item.property("entry")
         entry = entry.toVariant() if hasattr(entry, "toVariant") else entry
@@ -246,7 +261,12 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 separator=item.x() + price.x() + _cursor(price, decimals.get(str(price.property("text")), 0), mirrored),
                 cells=cells_of(item, decimals),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
-                details=bare(details.property("text")) if details is not None else "",
+                second=bare(second.property("text")) if second is not None else "",
+                second_bottom=max(
+                    (part.y() + part.property("contentHeight") for part in (second, more) if part is not None),
+                    default=0.0,
+                ),
+                details=bare("".join(part.property("text") for part in (details, more) if part is not None)),
                 details_size=details.property("font").pixelSize() if details is not None else 0,
                 tags=tuple(bare(tag.childItems()[0].property("text")) for tag in tags),
                 lowest_tag=max((tag.y() + tag.height() for tag in tags), default=0.0),
@@ -263,7 +283,9 @@ def bare(text: object) -> str:
 
 def details_of(wanted: MenuRow) -> str:
     """What an item's details read when nothing is cut, without blanks and the dots between options."""
-    return bare(wanted.energy + wanted.description + "".join(one.name + one.delta for one in wanted.modifiers))
+    second = wanted.second.description if wanted.second is not None else ""
+    options = "".join(one.name + one.delta for one in wanted.modifiers)
+    return bare(wanted.energy + wanted.description + second + options)
 
 
 def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
@@ -328,12 +350,15 @@ def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool
 @given(case=cases())
 def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     card = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in case.items})
-    listed = listing(case.widget, card, location=case.location)
+    languages = (case.location.locale, case.second) if case.second else ()
+    listed = listing(case.widget, card, location=case.location, languages=languages)
     wanted = [row for section in listed.sections for row in section.rows]
     size = (1080.0, 1920.0) if case.upright else (1920.0, 1080.0)
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}", width=size[0], height=size[1])
     reported = len(glass.undrawable)
-    glass.show(showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds))
+    view = showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds)
+    speech = speech_of(languages, card, case.location)
+    glass.show(replace(view, localities={"menu": speech.localities} if case.second else {}))
     rows = rows_of(glass, case, listed)
     [widget] = glass.find("menu")
     mirrored = locality_of(case.location).right_to_left
@@ -359,13 +384,15 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             wanted_row = expected[row.item_id]
             assert bare(row.name) == bare(wanted_row.name), "a name is whole"
             assert row.details.replace("·", "") == details_of(wanted_row).replace("·", ""), "details are whole"
-            sold_out = [sold_out_text(case.location.locale)] if wanted_row.sold_out else []
+            assert row.second == bare(wanted_row.second.name if wanted_row.second is not None else "")
+            sold_out = [joined(sold_out_text(one.locale) for one in speech.localities)] if wanted_row.sold_out else []
             tags = [bare(capitals(tag, case.location.locale)) for tag in (*sold_out, *wanted_row.tags)]
             assert list(row.tags) == tags, "all tags are there, whole"
     smallest = min((size for row in rows for size in row.sizes), default=0)
     for row in rows:
         # Frames lie on whole pixels.
         assert row.lowest_tag <= row.bottom - row.top + 2 * SLACK, "tags are within their row"
+        assert row.second_bottom <= row.bottom - row.top + 2 * SLACK, "so is the second language"
         assert not row.details_size or row.details_size >= min(24, 6 / 7 * smallest - 1)
         assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
         if expected[row.item_id].variants:

@@ -1,9 +1,13 @@
 """Boards in another language, and in two at once."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from itertools import pairwise
 
+import pytest
 from msgspec.structs import replace
 
+from player.display.layout.bidi import RIGHT_TO_LEFT_MARK
 from player.domain.manifest import Catalogue, Item, Location, Translation
 from player.domain.playback import play, view_of
 from player.domain.scene import Box, ItemWidget, MenuWidget, Widget
@@ -17,8 +21,8 @@ MENU = MenuWidget(id="menu", box=Box(x=100, y=100, width=800, height=800))
 POSTER = ItemWidget(id="poster", box=Box(x=1000, y=100, width=800, height=800), item_id="1")
 
 
-def dish(number: int, german: str, english: str | None = None, arabic: str | None = None) -> Item:
-    told = [("en", english), ("ar", arabic)]
+def dish(number: int, german: str, english: str | None = None, arabic: str | None = None, **more: str) -> Item:
+    told = [("en", english), ("ar", arabic), *more.items()]
     return Item(
         id=str(number),
         name=german,
@@ -31,15 +35,36 @@ def dish(number: int, german: str, english: str | None = None, arabic: str | Non
     )
 
 
-DISHES = (dish(1, "Linsensuppe", "Lentil soup", "شوربة عدس"), *(dish(n, f"Suppe {n}") for n in range(2, 7)))
+NO_WORDS: Mapping[str, Mapping[str, str]] = {}
+DISHES = (
+    dish(1, "Linsensuppe", "Lentil soup", "شوربة عدس", ja="レンズ豆のスープ", zh="扁豆汤"),
+    *(dish(n, f"Suppe {n}") for n in range(2, 7)),
+)
 
 
-def board(*languages: str, together: bool = True, widgets: tuple[Widget, ...] = (MENU, POSTER)) -> SceneView:
+LONG = tuple(
+    dish(
+        n,
+        "Geschmorte Lammschulter mit Rosmarinjus und glasierten Karotten" if n % 2 else "Tee",
+        "Slow-braised shoulder of lamb with rosemary jus and glazed carrots" if n % 2 else "Tea",
+        "كتف خروف مطهو ببطء مع صلصة إكليل الجبل والجزر" if n % 2 else "شاي",
+    )
+    for n in range(1, 9)
+)
+
+
+def board(
+    *languages: str,
+    together: bool = True,
+    widgets: tuple[Widget, ...] = (MENU, POSTER),
+    items: tuple[Item, ...] = (),
+    words: Mapping[str, Mapping[str, str]] = NO_WORDS,
+) -> SceneView:
     """The dishes in these languages."""
     one, scene = entry("lunch", 10)
     made = version((one, replace(scene, languages=languages, together=together, widgets=widgets)))
-    items = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in DISHES})
-    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=items, missing={})
+    catalogue = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in items or DISHES}, words=words)
+    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=catalogue, missing={})
     return view_of(playback, one, started_at=NOON, counted_from=NOON)
 
 
@@ -69,13 +94,66 @@ def test_the_operator_is_told_what_has_no_name(glass: Glass) -> None:
     assert report.subject in {one.subject for one in glass.drawn}
 
 
-def test_both_languages_of_an_item_are_read(glass: Glass) -> None:
+def test_a_second_name_stands_below_the_first_and_above_the_descriptions(glass: Glass) -> None:
     glass.show(board("de", "ar"))
-    for name, details in (("name", "details"), ("itemName", "itemDetails")):
-        assert "Linsensuppe" in shown(glass, name)
-        for text in ("mit Zitrone", "شوربة عدس!"):
-            assert text in shown(glass, details)
-    assert "شوربة عدس" in shown(glass, "itemDetails")
+    first = glass.find("row")[0]
+    parts = [glass.find(part, first)[0] for part in ("name", "second", "details", "secondDetails")]
+    assert [glass.texts(part)[0] for part in ("name", "second", "details", "secondDetails")] == [
+        "Linsensuppe",
+        "شوربة عدس",
+        "mit Zitrone",
+        "شوربة عدس!",
+    ]
+    for above, below in pairwise(parts):
+        assert above.y() + above.property("contentHeight") <= below.y() + 0.1 * below.property("lineHeight")
+    sizes = [part.property("font").pixelSize() for part in parts]
+    assert sizes[0] > sizes[1] >= sizes[2] == sizes[3]
+    # Not said twice where there is no translation.
+    assert len(glass.texts("second")) == 1
+    for text in ("شوربة عدس", "mit Zitrone", "شوربة عدس!"):
+        assert text in shown(glass, "itemDetails")
+
+
+def test_each_language_has_its_own_faces_and_direction(glass: Glass) -> None:
+    glass.show(board("ja", "zh"))
+    [second] = [line.property("font").families() for line in glass.find("second")[:1]]
+    [name] = [line.property("font").families() for line in glass.find("name")[:1]]
+    assert "Noto Sans CJK JP" in name
+    assert "Noto Sans CJK SC" in second
+    glass.show(board("ar", "en"))
+    [arabic, english] = [glass.find(part)[0] for part in ("name", "second")]
+    assert arabic.property("mirrored")
+    assert english.property("mirrored")
+    assert english.property("text") == "Lentil soup"
+    glass.show(board("en", "ar"))
+    assert glass.find("second")[0].property("text") == f"{RIGHT_TO_LEFT_MARK}شوربة عدس"
+
+
+def test_a_heading_in_two_languages_without_room_is_in_the_first(glass: Glass) -> None:
+    wide = board("de", "en", widgets=(MENU,), words={"Suppen": {"en": "Soups"}})
+    glass.show(wide)
+    assert glass.texts("headingText") == ["SUPPEN / SOUPS"]
+    narrow = replace(MENU, box=Box(x=0, y=0, width=300, height=900))
+    glass.show(board("de", "en", widgets=(narrow,), words={"Suppen": {"en": "Soups and other things in bowls"}}))
+    assert glass.texts("headingText") == ["SUPPEN"]
+
+
+@pytest.mark.parametrize("width", [420, 700, 1500])
+@pytest.mark.parametrize("languages", [("de", "ar"), ("ar", "de"), ("en", "de")])
+def test_nothing_of_two_languages_overlaps_or_is_cut(glass: Glass, languages: tuple[str, str], width: int) -> None:
+    menu = replace(MENU, box=Box(x=0, y=0, width=width, height=1000))
+    glass.show(board(*languages, widgets=(menu,), items=LONG))
+    for row in glass.find("row"):
+        bottom = 0.0
+        for part in ("name", "second", "details", "secondDetails"):
+            for lines in glass.find(part, row):
+                # Boxes of lines of other sizes may touch; their letters do not.
+                assert lines.y() >= bottom - 0.1 * lines.property("lineHeight")
+                bottom = lines.y() + lines.property("contentHeight")
+                assert lines.x() >= -0.5
+                assert lines.x() + lines.width() <= row.width() + 0.5
+        assert bottom <= row.height() + 3
+    assert {one.code for one in glass.undrawable} <= {"menu_continues"}
 
 
 def test_the_next_showing_comes_in_with_the_transition(glass: Glass) -> None:
