@@ -133,9 +133,9 @@ class _Limits(Struct, frozen=True, kw_only=True):
 
 
 _WHOLE = _Limits()
-RowCache = Mapping[tuple[MenuRow, PriceColumns | None, float, float, float, int], RowGeometry]
-"""Rows laid out before, by content, columns of prices, width after the decimal line, widest unit, column width and text
-size."""
+RowCache = Mapping[tuple[MenuRow, PriceColumns | None, bool, float, float, float, int], RowGeometry]
+"""Rows laid out before, by content, columns of prices, room for an image, width after the decimal line, widest unit,
+column width and text size."""
 
 
 class RowTypesetter:
@@ -169,6 +169,13 @@ class RowTypesetter:
         self._rows = [row for section in sections for row in section.rows]
         self._thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
         """Width in ems that images take beside the names, where any row has one."""
+        self._indented = frozenset(
+            row.item_id
+            for section in sections
+            if any(self._has_image(one) for one in section.rows)
+            for row in section.rows
+        )
+        """Items of sections with an image: their names are in line, whether they have one themselves or not."""
         self._parts: dict[PriceText, tuple[float, float]] = {}
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         prices = [price for price in prices if not price.in_words]
@@ -245,9 +252,9 @@ class RowTypesetter:
 
     def _key(
         self, row: MenuRow, width: float, size: int
-    ) -> tuple[MenuRow, PriceColumns | None, float, float, float, int]:
-        unit = self._units.get(row.item_id, 0.0)
-        return row, self._columns_near(row), self._after_decimal, unit, width, size
+    ) -> tuple[MenuRow, PriceColumns | None, bool, float, float, float, int]:
+        unit, indented = self._units.get(row.item_id, 0.0), row.item_id in self._indented
+        return row, self._columns_near(row), indented, self._after_decimal, unit, width, size
 
     def _shortened(self, row: MenuRow, width: float, size: int, height: float) -> RowGeometry:
         """The row without the lines for which there is no room: first those of the description, then tags, options, and
@@ -591,7 +598,7 @@ class RowTypesetter:
         return tuple(cells), top, cut
 
     def _name_x(self, row: MenuRow, size: int) -> float:
-        return (THUMB_SIZE + THUMB_GAP) * size if self._has_image(row) else 0.0
+        return (THUMB_SIZE + THUMB_GAP) * size if row.item_id in self._indented else 0.0
 
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None

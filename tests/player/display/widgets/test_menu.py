@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import Box, SoldOut, Theme
@@ -298,3 +300,26 @@ def test_a_widget_s_theme_overrides_its_scene_s(glass: Glass) -> None:
 
     assert {item.property("color").name() for item in glass.find("headingText")} == {"#00ff00"}
     assert {item.property("color").name() for item in glass.find("name")} == {"#abcdef"}
+
+
+def test_names_beside_images_are_in_line_whether_each_item_has_one_or_not(glass: Glass, tmp_path: Path) -> None:
+    photo = QImage(60, 60, QImage.Format.Format_RGB32)
+    photo.fill(QColor("#20C020"))
+    assert photo.save(str(tmp_path / "photo"), "PNG")  # type: ignore[call-overload]
+    glass.files["f" * 64] = tmp_path / "photo"
+    food = [row("Soup", image="f" * 64), row("Stew", description="With bread"), row("Tart", image="f" * 64)]
+    for locality in (GERMAN, ARABIC):
+        glass.show(
+            one_menu(listing(("Food", food), ("Drinks", COFFEE)), show_images=True, columns=1, locality=locality)
+        )
+        edges = {}
+        for item in glass.find("row"):
+            [name] = glass.find("name", item)
+            edges[glass.texts("name", item)[0]] = name.x() + name.width() if locality.right_to_left else name.x()
+        assert len({round(edges[one.name]) for one in food}) == 1, "in line"
+        start = edges["Espresso"]
+        assert len({round(edges[one.name]) for one in COFFEE}) == 1
+        assert abs(edges["Stew"] - start) > 40, "a category without images keeps no room for them"
+    plain = [replace(one, image=None) for one in food]
+    glass.show(one_menu(listing(("Food", plain)), show_images=True, columns=1))
+    assert {name.x() for name in glass.find("name")} == {0.0}
