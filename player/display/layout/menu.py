@@ -325,12 +325,25 @@ class _MenuTypesetter:
             else None
         )
         size = whole or size
-        room = self._room(columns, size, paged=False)
-        blocks = self._blocks(columns, size, whole_sections=whole is not None, together=room)
-        filled = fill(blocks, columns=columns, room=room) or ()
+        filled, room = self._filled(columns, size, whole_sections=whole is not None)
+        if widget.columns is None and 0 < len(filled) < columns:
+            # No column stays empty: the others are wider, and the text may be larger.
+            fewer = len(filled)
+            found = self._search(fewer, size - 1, self._largest, wish, forced=True, whole_sections=whole is not None)
+            if found is not None:
+                columns, size = fewer, found
+                filled, room = self._filled(columns, size, whole_sections=whole is not None)
         step = self._stretched(filled, room, size)
         above = ABOVE_SHORT[self._align] * (room - self._lowest(filled, step, size))
         return _FilledColumns(size=size, columns=columns, step=step, above=float(round(max(0.0, above))), filled=filled)
+
+    def _filled(
+        self, columns: int, size: int, *, whole_sections: bool
+    ) -> tuple[tuple[tuple[_MenuBlock, ...], ...], float]:
+        """The list in columns at this size, and how high they may be."""
+        room = self._room(columns, size, paged=False)
+        blocks = self._blocks(columns, size, whole_sections=whole_sections, together=room)
+        return fill(blocks, columns=columns, room=room) or (), room
 
     def _stretched(self, filled: Sequence[Sequence[_MenuBlock]], room: float, size: int) -> int:
         """The step of the grid as large as there is room for; a whole one, so that all rows are on whole units."""

@@ -217,3 +217,12 @@ def test_a_number_of_columns_that_was_asked_for_is_worth_more_than_rows_together
 
     assert len(columns(layout)) == 3
     assert [one.text for one in layout.headings] == ["COFFEE"] * 3
+
+
+@pytest.mark.parametrize("height", range(400, 660, 20))
+@pytest.mark.parametrize(("sections", "each"), [(6, 4), (3, 8), (9, 3)])
+def test_the_last_column_is_not_left_empty(height: int, sections: int, each: int) -> None:
+    shown = listing(*((f"Section {number}", rows(each)) for number in range(sections)))
+    layout = laid_out(shown, box=Box(x=96, y=176, width=1728, height=height), min_text_size=26, max_text_size=40)
+    if layout.pages == 1:
+        assert max(one.x + one.width for one in layout.rows) == pytest.approx(layout.left + layout.width, abs=1)
