@@ -10,7 +10,7 @@ from babel.lists import format_list
 from msgspec import Struct
 
 from player.domain.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
-from player.domain.price import delta_text, price_text
+from player.domain.price import PLAIN, PriceStyle, delta_text, price_text
 from player.domain.wording import by_language, cldr_locale, native_digits
 
 _AND = "\N{NO-BREAK SPACE}+ "
@@ -97,7 +97,9 @@ def parts_text(combo: Item, items: Mapping[str, Item], locale: str, naming: Nami
     return _AND.join(texts)
 
 
-def saved_text(combo: Item, items: Mapping[str, Item], location: Location, language: str = "") -> str:
+def saved_text(
+    combo: Item, items: Mapping[str, Item], location: Location, language: str = "", style: PriceStyle = PLAIN
+) -> str:
     """What a combo costs less than the cheapest choice of each of its parts; empty where that is nothing, or where it
     is not known, as with sizes of its own. The words are in that language, or in the location's."""
     if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
@@ -113,7 +115,7 @@ def saved_text(combo: Item, items: Mapping[str, Item], location: Location, langu
     saved = total - combo.price
     if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
         return ""
-    amount = price_text(saved, currency=location.currency, locale=location.locale).text
+    amount = price_text(saved, currency=location.currency, locale=location.locale, style=style.in_text).text
     return by_language(_SAVED, language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.manifest import Catalogue, Item, Location
+from player.domain.price import PLAIN, PriceStyle
 from player.domain.scene import (
     Background,
     Box,
@@ -25,6 +26,7 @@ from player.domain.scene import (
     QrWidget,
     Scene,
     TextWidget,
+    Theme,
     TickerWidget,
     Widget,
 )
@@ -45,11 +47,13 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 class Speech(Struct, frozen=True, kw_only=True):
-    """The languages of one showing at a location, the first and at most one beside it, and the words known in them."""
+    """The languages of one showing at a location, the first and at most one beside it, the words known in them, and how
+    it writes prices."""
 
     location: Location
     languages: tuple[str, ...]
     words: Mapping[str, Mapping[str, str]]
+    prices: PriceStyle = PLAIN
 
     @property
     def localities(self) -> tuple[Locality, ...]:
@@ -57,8 +61,8 @@ class Speech(Struct, frozen=True, kw_only=True):
         return tuple(locality_in(language, self.location) for language in self.languages)
 
     def of(self, widget: ListWidget | ItemWidget) -> Speech:
-        """The same for a widget, which may have languages of its own."""
-        return replace(self, languages=widget.languages) if widget.languages else self
+        """The same for a widget, which may have languages and a theme of its own."""
+        return replace(self, languages=widget.languages or self.languages, prices=self.prices.themed(widget.theme))
 
     def item(self, item: Item, language: str) -> Told:
         """The item in a language; what it lacks there is as the item has it."""
@@ -86,9 +90,16 @@ def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:
     return (scene.languages[turn % len(scene.languages)],)
 
 
-def speech_of(languages: tuple[str, ...], catalogue: Catalogue, location: Location) -> Speech:
-    """These languages at a location, or its own where there are none."""
-    return Speech(location=location, languages=languages or (location.locale,), words=catalogue.words)
+def speech_of(
+    languages: tuple[str, ...], catalogue: Catalogue, location: Location, theme: Theme | None = None
+) -> Speech:
+    """These languages at a location, or its own where there are none, with the prices of a scene's theme."""
+    return Speech(
+        location=location,
+        languages=languages or (location.locale,),
+        words=catalogue.words,
+        prices=PLAIN.themed(theme) if theme is not None else PLAIN,
+    )
 
 
 def goes_by_turns(scene: Scene) -> bool:

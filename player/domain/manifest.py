@@ -15,6 +15,13 @@ from player.domain.scene import Scene
 from player.domain.schedule import Daypart, Schedule
 
 
+class SecondCurrency(Struct, frozen=True, kw_only=True):
+    """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
+
+    currency: str
+    rate: Decimal
+
+
 class Location(Struct, frozen=True, kw_only=True):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
     clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
@@ -24,6 +31,7 @@ class Location(Struct, frozen=True, kw_only=True):
     timezone: str
     currency: str
     locale: str
+    second_currency: SecondCurrency | None = None
     rotation: int = 0
     opening_hours: tuple[Daypart, ...] = ()
 

@@ -46,6 +46,7 @@ from player.domain.manifest import (
     PlaylistVersion,
     PriceKind,
     PriceUnit,
+    SecondCurrency,
     Translation,
     Variant,
     VersionKey,
@@ -90,6 +91,8 @@ MAX_WORDS = 1_000
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
+MAX_RATE = 99_999_999
+"""Of a second currency to the first."""
 ROTATIONS = (0, 90, 180, 270)
 MAX_ASSET_BYTES = 2 * 1024**3
 MAX_COUNT = 2**53
@@ -186,9 +189,28 @@ def _location(raw: Fields, rejections: RejectionLog) -> Location:
         timezone=timezone,
         currency=raw.lenient("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
         locale=raw.lenient("locale", _matching(LANGUAGE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        second_currency=_second_currency(raw),
         rotation=raw.lenient("rotation", _rotation, 0),
         opening_hours=hours,
     )
+
+
+def _second_currency(raw: Fields) -> SecondCurrency | None:
+    """The second currency; a bad part costs all of it: no second price is better than a wrong one."""
+    second = raw.part("secondCurrency")
+    try:
+        currency = second.optional("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), None)
+        rate = second.optional("rate", amount(0, MAX_RATE), None)
+        if currency is None and rate is None:
+            return None
+        if currency is None or not rate:
+            raise FieldError("has no currency, or no rate above 0")
+        if currency == raw.lenient("currency", text(MAX_ID), ""):
+            raise FieldError("is the first currency", None, "/currency")
+    except FieldError as error:
+        second.reject(error, "field_bad")
+        return None
+    return SecondCurrency(currency=currency, rate=rate)
 
 
 def _opening_hours(raw: Fields) -> tuple[Daypart, ...]:

@@ -19,9 +19,9 @@ from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
 from player.domain.languages import Speech, in_language, speech_of
 from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
-from player.domain.price import delta_text, price_text
+from player.domain.price import PLAIN, PriceStyle, board_delta, board_price, price_text
 from player.domain.price_words import worded_price
-from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
+from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut, Theme
 from player.domain.view import (
     AllergenLine,
     MenuListing,
@@ -82,7 +82,7 @@ def listings(
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
-    items, speech = SortedItems(catalogue), speech_of(languages, catalogue, location)
+    items, speech = SortedItems(catalogue), speech_of(languages, catalogue, location, scene.theme)
     shown = [items.of(widget) for widget in menus]
     most = fair_share([len(each) for each in shown], MOST_LISTED)
     return {
@@ -92,14 +92,19 @@ def listings(
 
 
 def listing(
-    widget: ListWidget, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+    widget: ListWidget,
+    catalogue: Catalogue,
+    *,
+    location: Location,
+    languages: tuple[str, ...] = (),
+    theme: Theme | None = None,
 ) -> MenuListing:
     """The rows of a menu or grid now; `sold_out` says whether 86'd items are hidden or marked.
 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice.
     """
-    speech = speech_of(languages, catalogue, location)
+    speech = speech_of(languages, catalogue, location, theme)
     return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, speech=speech)
 
 
@@ -143,20 +148,26 @@ def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: 
 
 
 def item_row(
-    widget: ItemWidget, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+    widget: ItemWidget,
+    catalogue: Catalogue,
+    *,
+    location: Location,
+    languages: tuple[str, ...] = (),
+    theme: Theme | None = None,
 ) -> MenuRow | None:
-    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
+    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None. `theme` is
+    that of its scene."""
     item = _available(widget, catalogue.items)
     if item is None:
         return None
-    speech = speech_of(languages, catalogue, location).of(widget)
+    speech = speech_of(languages, catalogue, location, theme).of(widget)
     said = _said(item, catalogue.items, speech, described=widget.show_description)
     return MenuRow(
         item_id=item.id,
         name=said.name,
-        price=single_price(item, location, speech.languages[0]) if widget.show_price else NO_PRICE,
+        price=single_price(item, location, speech.languages[0], speech.prices) if widget.show_price else NO_PRICE,
         variants=_variants(item, speech, mark=False, energy=widget.show_energy) if widget.show_price else (),
-        regular=_regular(item, location) if widget.show_price else "",
+        regular=_regular(item, speech) if widget.show_price else "",
         saving=_saving(item, catalogue.items, speech) if widget.show_price else "",
         energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
         description=said.description,
@@ -206,10 +217,10 @@ def _rows(
         MenuRow(
             item_id=item.id,
             name=one.name,
-            price=single_price(item, location, speech.languages[0]),
+            price=single_price(item, location, speech.languages[0], speech.prices),
             variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
             lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
-            regular=_regular(item, location),
+            regular=_regular(item, speech),
             saving="" if item.is_sold_out else _saving(item, catalogue, speech),
             energy=_energy(item, catalogue, location) if widget.show_energy else "",
             description=one.description,
@@ -228,7 +239,7 @@ def _rows(
     )
 
 
-def single_price(item: Item, location: Location, language: str = "") -> PriceText:
+def single_price(item: Item, location: Location, language: str = "", style: PriceStyle = PLAIN) -> PriceText:
     """The price of an item, with what it is for, in the words of that language or the location's; nothing where its
     variants have prices."""
     if item.variants:
@@ -237,9 +248,9 @@ def single_price(item: Item, location: Location, language: str = "") -> PriceTex
         item.price,
         kind=item.price_kind,
         unit=item.price_unit,
-        currency=location.currency,
-        locale=location.locale,
+        location=location,
         language=language,
+        style=style,
     )
 
 
@@ -292,7 +303,7 @@ class _InLanguage(Naming):
 
 
 def _saving(item: Item, catalogue: Mapping[str, Item], speech: Speech) -> str:
-    return saved_text(item, catalogue, speech.location, speech.languages[0])
+    return saved_text(item, catalogue, speech.location, speech.languages[0], speech.prices)
 
 
 def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
@@ -311,8 +322,8 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
     return tuple(
         VariantText(
             name=speech.word(variant.name),
-            price=price_text(variant.price, currency=location.currency, locale=location.locale),
-            regular="" if variant.eighty_sixed else _struck(variant, location),
+            price=board_price(variant.price, location=location, style=speech.prices),
+            regular="" if variant.eighty_sixed else _struck(variant, speech),
             energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
             sold_out=variant.eighty_sixed and not item.is_sold_out,
         )
@@ -333,9 +344,9 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
         min(prices),
         kind=PriceKind.FROM if len(prices) > 1 else PriceKind.EXACT,
         unit=None,
-        currency=location.currency,
-        locale=location.locale,
+        location=location,
         language=speech.languages[0],
+        style=speech.prices,
     )
     energies = sorted({one.energy for one in there if one.energy is not None}) if energy else []
     return VariantText(
@@ -347,15 +358,17 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
     )
 
 
-def _regular(item: Item, location: Location) -> str:
-    return "" if item.variants else _struck(item, location)
+def _regular(item: Item, speech: Speech) -> str:
+    return "" if item.variants else _struck(item, speech)
 
 
-def _struck(priced: Item | Variant, location: Location) -> str:
-    """The price to strike, empty where there is no offer now."""
+def _struck(priced: Item | Variant, speech: Speech) -> str:
+    """The price to strike, empty where there is no offer now; in the first currency alone."""
     if priced.offer is None or not priced.on_offer:
         return ""
-    return price_text(priced.offer.regular, currency=location.currency, locale=location.locale).text
+    location = speech.location
+    style = speech.prices if location.second_currency is None else PriceStyle(cents=speech.prices.cents)
+    return price_text(priced.offer.regular, currency=location.currency, locale=location.locale, style=style).text
 
 
 def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
@@ -364,6 +377,5 @@ def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
 
 
 def _modifier(modifier: Modifier, speech: Speech) -> ModifierLine:
-    location = speech.location
-    delta = delta_text(modifier.price_delta, currency=location.currency, locale=location.locale)
+    delta = board_delta(modifier.price_delta, location=speech.location, style=speech.prices)
     return ModifierLine(name=speech.word(modifier.name), delta=delta)

@@ -312,7 +312,12 @@ def view_of(
         widget.id: row
         for widget in scene.widgets
         if isinstance(widget, ItemWidget)
-        and (row := item_row(widget, playback.catalogue, location=playback.location, languages=languages)) is not None
+        and (
+            row := item_row(
+                widget, playback.catalogue, location=playback.location, languages=languages, theme=scene.theme
+            )
+        )
+        is not None
     }
     localities = {
         widget.id: speech.of(widget).localities

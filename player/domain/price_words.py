@@ -9,8 +9,8 @@ from functools import lru_cache
 from babel.units import format_unit
 from msgspec.structs import replace
 
-from player.domain.manifest import PriceKind, PriceUnit
-from player.domain.price import price_text
+from player.domain.manifest import Location, PriceKind, PriceUnit
+from player.domain.price import PLAIN, PriceStyle, board_price
 from player.domain.view import PriceText
 from player.domain.wording import by_language, cldr_locale, native_digits
 
@@ -157,15 +157,21 @@ _MEASURES = {
 
 
 def worded_price(
-    amount: Decimal, *, kind: PriceKind, unit: PriceUnit | None, currency: str, locale: str, language: str = ""
+    amount: Decimal,
+    *,
+    kind: PriceKind,
+    unit: PriceUnit | None,
+    location: Location,
+    language: str = "",
+    style: PriceStyle = PLAIN,
 ) -> PriceText:
-    """The price of an item with what it is for: `from`, and the unit; in the words of `language`, or of the locale. At
-    the market price there is no amount."""
-    language = language or locale
-    per = unit_text(unit, language, locale) if unit is not None else ""
+    """The price of an item with what it is for: `from`, and the unit; in the words of `language`, or of the location.
+    At the market price there is no amount."""
+    language = language or location.locale
+    per = unit_text(unit, language, location.locale) if unit is not None else ""
     if kind is PriceKind.MARKET:
         return PriceText(text=by_language(_MARKET, language), decimal_at=0, in_words=True, after=per)
-    text = price_text(amount, currency=currency, locale=locale)
+    text = board_price(amount, location=location, style=style)
     if kind is PriceKind.EXACT:
         return replace(text, after=per) if per else text
     before, _, after = by_language(_FROM, language).partition(_PRICE)

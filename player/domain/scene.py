@@ -69,8 +69,19 @@ TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 
 
+class PriceCents(StrEnum):
+    """How the decimals of a price are written. Names are those of docs/scene.md."""
+
+    ALWAYS = "always"
+    IF_ANY = "ifAny"
+    """Not where they are all 0."""
+    RAISED = "raised"
+    """As small figures above the line."""
+
+
 class Theme(Struct, frozen=True, kw_only=True):
-    """Fonts and colours (`#RRGGBB` or `#AARRGGBB`); None inherits: a widget from its scene, a scene from the player."""
+    """Fonts, colours (`#RRGGBB` or `#AARRGGBB`) and the style of prices; None inherits: a widget from its scene, a
+    scene from the player."""
 
     font_family: str | None = None
     title_family: str | None = None
@@ -78,6 +89,8 @@ class Theme(Struct, frozen=True, kw_only=True):
     accent_color: str | None = None
     panel_color: str | None = None
     scale: float | None = None
+    price_symbol: bool | None = None
+    price_cents: PriceCents | None = None
 
 
 class Gradient(Struct, frozen=True, kw_only=True):

@@ -45,6 +45,7 @@ from player.domain.scene import (
     ImageWidget,
     ItemWidget,
     MenuWidget,
+    PriceCents,
     QrWidget,
     Scene,
     ShapeKind,
@@ -494,6 +495,8 @@ def _theme(raw: Fields) -> Theme:
         accent_color=raw.lenient("accentColor", color, None),
         panel_color=raw.lenient("panelColor", color, None),
         scale=raw.lenient("scale", number(MIN_SCALE, MAX_SCALE), None),
+        price_symbol=raw.lenient("priceSymbol", flag, None),
+        price_cents=raw.lenient("priceCents", one_of(PriceCents), None),
     )
 
 

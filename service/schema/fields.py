@@ -118,7 +118,8 @@ def _within(number: int | Decimal, limit: int | Decimal) -> bool:
     return -limit <= number <= limit
 
 
-def _decimal(value: object) -> Decimal:
+def decimal_number(value: object) -> Decimal:
+    """A number as it is written. Raises the fault of what is none."""
     return Decimal(_number(value))
 
 
@@ -154,10 +155,10 @@ def _not_negative(value: Decimal) -> Decimal:
 
 
 _NUMBER_SCHEMA = {"type": "number", "minimum": -int(PRICE_LIMIT), "maximum": int(PRICE_LIMIT)}
-Money = Annotated[Decimal, BeforeValidator(_decimal), AfterValidator(_money), WithJsonSchema(_NUMBER_SCHEMA)]
+Money = Annotated[Decimal, BeforeValidator(decimal_number), AfterValidator(_money), WithJsonSchema(_NUMBER_SCHEMA)]
 Price = Annotated[
     Decimal,
-    BeforeValidator(_decimal),
+    BeforeValidator(decimal_number),
     AfterValidator(_money),
     AfterValidator(_not_negative),
     WithJsonSchema(_NUMBER_SCHEMA | {"minimum": 0}),

@@ -1,12 +1,13 @@
 """Locations: where screens hang, and the zone, currency and language of their boards."""
 
+from decimal import Decimal
 from typing import Annotated, Any
 
 from annotated_types import MaxLen
-from pydantic import AfterValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, fault
+from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, decimal_number, fault
 from service.schema.schedule import Days, End, Start
 
 ROTATIONS = (0, 90, 180, 270)
@@ -34,6 +35,40 @@ class OpeningHours(Input):
     end: End
 
 
+MAX_RATE = 99_999_999
+MAX_RATE_DECIMALS = 10
+
+
+def _rate(value: Decimal) -> Decimal:
+    if not 0 < value <= MAX_RATE:
+        raise fault("out_of_range", f"A rate is above 0, and at most {MAX_RATE}.")
+    if value != round(value, MAX_RATE_DECIMALS):
+        raise fault("too_precise", f"A rate has at most {MAX_RATE_DECIMALS} decimal places.")
+    return value
+
+
+Rate = Annotated[
+    Decimal,
+    BeforeValidator(decimal_number),
+    AfterValidator(_rate),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_RATE}),
+]
+
+
+class SecondCurrency(Input):
+    """A currency in which boards tell prices as well; `rate` is what one unit of the first is worth in it."""
+
+    currency: Currency
+    rate: Rate
+
+
+class SecondCurrencyResponse(ResponseModel):
+    """A currency in which boards tell prices as well; `rate` is what one unit of the first is worth in it."""
+
+    currency: str
+    rate: Rate
+
+
 Hours = Annotated[list[OpeningHours], MaxLen(MAX_OPENING_HOURS)]
 
 
@@ -44,6 +79,7 @@ class LocationCreate(Input):
     timezone: Timezone
     currency: Currency
     locale: LocaleName
+    second_currency: SecondCurrency | None = None
     rotation: Rotation = 0
     opening_hours: Hours = []  # noqa: RUF012  (pydantic copies it)
 
@@ -55,6 +91,7 @@ class LocationPatch(Patch):
     timezone: Timezone = ABSENT
     currency: Currency = ABSENT
     locale: LocaleName = ABSENT
+    second_currency: SecondCurrency | None = None
     rotation: Rotation = ABSENT
     opening_hours: Hours = ABSENT
 
@@ -67,6 +104,7 @@ class LocationResponse(ResponseModel):
     timezone: str
     currency: str
     locale: str
+    second_currency: SecondCurrencyResponse | None
     rotation: int
     opening_hours: Annotated[list[dict[str, Any]], SchemaOf(list[OpeningHours])]
     created_at: InstantText

@@ -6,6 +6,7 @@ from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
 from service.schema.item import ModifierResponse, PriceKind, PriceUnit
+from service.schema.location import SecondCurrencyResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 from service.schema.translation import TranslationResponse
@@ -19,6 +20,7 @@ class ManifestLocation(ResponseModel):
     timezone: str
     currency: str
     locale: str
+    second_currency: SecondCurrencyResponse | None = None
     rotation: int
     opening_hours: list[dict[str, Any]] = []  # noqa: RUF012  (pydantic copies it)
 

@@ -81,7 +81,7 @@ CountdownText = Annotated[Name, AfterValidator(_holds_time)]
 
 
 class Theme(Input):
-    """Fonts and colours; the player's defaults fill the blanks."""
+    """Fonts, colours and the style of prices; the player's defaults fill the blanks."""
 
     font_family: Name | None = None
     title_family: Name | None = None
@@ -89,6 +89,8 @@ class Theme(Input):
     accent_color: Color | None = None
     panel_color: Color | None = None
     scale: Annotated[Number, Ge(0.25), Le(4)] | None = None
+    price_symbol: bool | None = None
+    price_cents: Literal["always", "ifAny", "raised"] | None = None
 
 
 class Widget(Input):

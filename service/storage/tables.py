@@ -99,6 +99,8 @@ class LocationRow(Base):
     locale: Mapped[str] = mapped_column(String(50))
     rotation: Mapped[int] = mapped_column(server_default=text("0"))
     opening_hours: Mapped[list[Json]] = mapped_column(JSON, server_default=text("'[]'"))
+    second_currency: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    """`{"currency": code, "rate": decimal as text}`: JSON has no decimals of its own."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 

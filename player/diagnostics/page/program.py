@@ -12,7 +12,7 @@ from player.diagnostics.page.words import Times, duration, told
 from player.domain.manifest import Item, Location
 from player.domain.menu import single_price
 from player.domain.phrase import Phrase, listed, phrase, phrases
-from player.domain.price import price_text
+from player.domain.price import board_price
 from player.domain.schedule_words import between
 from player.domain.state import Kind, OtherEntry, PlayerState
 from player.domain.timeline import Reason
@@ -184,7 +184,7 @@ def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
     price = _price(row) if row else ""
     if not price and location is not None:
         amounts = [variant.price for variant in item.variants]
-        texts = [price_text(amount, currency=location.currency, locale=location.locale).text for amount in amounts]
+        texts = [board_price(amount, location=location).text for amount in amounts]
         price = BETWEEN_PRICES.join(texts) or single_price(item, location).whole
     if item.is_sold_out:
         state: Content = chip(phrase("Sold out, marked on the screen") if row else phrase("Sold out"), Mood.WARNING)

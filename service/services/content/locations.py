@@ -1,14 +1,22 @@
 """Locations: where screens hang."""
 
+from decimal import Decimal
+
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
-from service.core.errors import in_use, narrowed
+from service.core.errors import Fault, in_use, invalid, narrowed
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.location import LocationCreate, LocationPatch, LocationResponse
+from service.schema.location import (
+    LocationCreate,
+    LocationPatch,
+    LocationResponse,
+    SecondCurrency,
+    SecondCurrencyResponse,
+)
 from service.services.access.access import Access
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -56,9 +64,11 @@ class LocationService:
             timezone=body.timezone,
             currency=body.currency,
             locale=body.locale,
+            second_currency=_stored_second(body.second_currency),
             rotation=body.rotation,
             opening_hours=[hours.model_dump(by_alias=True) for hours in body.opening_hours],
         )
+        _check_currencies(row)
         unit.session.add(row)
         unit.session.flush()
         return row
@@ -73,8 +83,11 @@ class LocationService:
             given = body.given()
             if "opening_hours" in given:
                 given["opening_hours"] = [hours.model_dump(by_alias=True) for hours in given["opening_hours"]]
+            if "second_currency" in given:
+                given["second_currency"] = _stored_second(body.second_currency)
             for name, value in given.items():
                 setattr(row, name, value)
+            _check_currencies(row)
             row.changed_at = unit.now
             unit.announce(ContentChanged(access.workspace))
             return _view(row)
@@ -94,6 +107,24 @@ def _get(session: Session, access: Access, location: str) -> LocationRow:
     return get(session, LocationRow, access.workspace, location, kind="location")
 
 
+def second_currency_of(row: LocationRow) -> SecondCurrencyResponse | None:
+    """The currency in which boards tell prices as well."""
+    stored = row.second_currency
+    if stored is None:
+        return None
+    return SecondCurrencyResponse(currency=stored["currency"], rate=Decimal(stored["rate"]))
+
+
+def _stored_second(second: SecondCurrency | None) -> dict[str, str] | None:
+    return None if second is None else {"currency": second.currency, "rate": f"{second.rate:f}"}
+
+
+def _check_currencies(row: LocationRow) -> None:
+    if row.second_currency is not None and row.second_currency["currency"] == row.currency:
+        detail = f"{row.currency} is the location's first currency already."
+        raise invalid([Fault("same_currency", detail, "/secondCurrency/currency")])
+
+
 def _view(row: LocationRow) -> LocationResponse:
     return LocationResponse(
         id=row.id,
@@ -101,6 +132,7 @@ def _view(row: LocationRow) -> LocationResponse:
         timezone=row.timezone,
         currency=row.currency,
         locale=row.locale,
+        second_currency=second_currency_of(row),
         rotation=row.rotation,
         opening_hours=row.opening_hours,
         created_at=instant_text(row.created_at),

@@ -26,6 +26,7 @@ from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.combos import parts_of
 from service.services.content.items import EXACT, MARKET, modifiers_of, sold_out
+from service.services.content.locations import second_currency_of
 from service.services.content.offers import brought_up_to, offer_of, price_now
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
@@ -141,6 +142,7 @@ class ManifestService:
                 "locale": location.locale,
                 "rotation": location.rotation,
                 **({"openingHours": location.opening_hours} if location.opening_hours else {}),
+                **({"secondCurrency": second.document()} if (second := second_currency_of(location)) else {}),
             },
             **playlist_content.document,
             "settings": PLAYER_SETTINGS.document(),

@@ -31,6 +31,7 @@ from service.core.errors import ProblemError
 from service.core.json_text import write_json
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
+from service.services.content.locations import second_currency_of
 from service.services.content.scenes import scene_document
 from service.services.content.words import words_row
 from service.services.publishing.limited_process import limited
@@ -264,7 +265,15 @@ def _location(session: Session, access: Access, location: str | None) -> dict[st
         row = session.scalar(query.order_by(LocationRow.number).limit(1))
     if row is None:
         return {}
-    return {"id": row.id, "name": row.name, "timezone": row.timezone, "currency": row.currency, "locale": row.locale}
+    second = second_currency_of(row)
+    return {
+        "id": row.id,
+        "name": row.name,
+        "timezone": row.timezone,
+        "currency": row.currency,
+        "locale": row.locale,
+        **({} if second is None else {"secondCurrency": second.document()}),
+    }
 
 
 def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:

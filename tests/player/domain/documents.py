@@ -51,7 +51,7 @@ _WHOLE: Document = {
                 "fit": "contain",
                 "scrim": "#40000000",
             },
-            "theme": {"fontFamily": "Inter", "accentColor": "#FFAA00", "scale": 1.25},
+            "theme": {"fontFamily": "Inter", "accentColor": "#FFAA00", "scale": 1.25, "priceSymbol": False},
             "transition": {"type": "slide", "milliseconds": 750},
             "widgets": [
                 {

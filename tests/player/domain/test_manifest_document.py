@@ -96,7 +96,7 @@ class TestAWholeDocument:
             fit=Fit.CONTAIN,
             scrim="#40000000",
         )
-        assert scene.theme == Theme(font_family="Inter", accent_color="#FFAA00", scale=1.25)
+        assert scene.theme == Theme(font_family="Inter", accent_color="#FFAA00", scale=1.25, price_symbol=False)
         assert scene.transition == Transition(kind=TransitionKind.SLIDE, milliseconds=750)
         assert scene.schedules == (
             daily("22:00", "24:00", "mon", "sun"),
@@ -473,6 +473,12 @@ REJECTED = [
     (put("assets", "0" * 64, value=5), "asset_bad", f"assets/{'0' * 64}"),
     (put("location", "timezone", value="Mars/Base"), "timezone_unknown", "location"),
     (put("location", "currency", value="euro"), "currency_bad", "location"),
+    (put("location", "secondCurrency", value="BGN"), "field_bad", "location"),
+    (put("location", "secondCurrency", value={"currency": "lev", "rate": 2}), "currency_bad", "location"),
+    (put("location", "secondCurrency", value={"currency": "BGN"}), "field_bad", "location"),
+    (put("location", "secondCurrency", value={"currency": "BGN", "rate": 0}), "field_bad", "location"),
+    (put("location", "secondCurrency", value={"currency": "BGN", "rate": -2}), "field_bad", "location"),
+    (put("location", "secondCurrency", value={"currency": "EUR", "rate": 2}), "field_bad", "location"),
     (put("location", "rotation", value=45), "field_bad", "location"),
     (put("location", "rotation", value="90"), "field_bad", "location"),
     (put("location", "rotation", value=False), "field_bad", "location"),

@@ -6,14 +6,18 @@ from decimal import Decimal
 
 import pytest
 
-from player.domain.manifest import PriceKind, PriceUnit
+from player.domain.manifest import Location, PriceKind, PriceUnit
 from player.domain.price_words import unit_text, worded_price
 
 NBSP = "\N{NO-BREAK SPACE}"
 
 
+def place(locale: str, currency: str) -> Location:
+    return Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
+
+
 def worded(kind: PriceKind, unit: PriceUnit | None, locale: str, currency: str = "EUR") -> tuple[str, str, str]:
-    found = worded_price(Decimal("3.5"), kind=kind, unit=unit, currency=currency, locale=locale)
+    found = worded_price(Decimal("3.5"), kind=kind, unit=unit, location=place(locale, currency))
     return found.before, found.text.replace(NBSP, " "), found.after.replace(NBSP, " ")
 
 
@@ -35,7 +39,7 @@ def test_the_least_price_has_a_word(locale: str, currency: str, words: tuple[str
 
 
 def test_the_least_price_in_arabic() -> None:
-    found = worded_price(Decimal("3.5"), kind=PriceKind.FROM, unit=None, currency="KWD", locale="ar-KW")
+    found = worded_price(Decimal("3.5"), kind=PriceKind.FROM, unit=None, location=place("ar-KW", "KWD"))
     assert (found.before, "٣٫٥٠٠" in found.text) == ("من", True)
 
 

@@ -1,5 +1,6 @@
 """Locations: checked against the standards for zones, currencies and languages."""
 
+from decimal import Decimal
 from typing import Any
 
 from tests.service.support.application import Cafe, Caller, Device, body_of, faults_in
@@ -16,6 +17,7 @@ async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> Non
     assert made | {"id": "", "createdAt": ""} == {
         "id": "",
         "createdAt": "",
+        "secondCurrency": None,
         "rotation": 0,
         "openingHours": [],
         **BERLIN,
@@ -28,6 +30,20 @@ async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> Non
 
     assert (await owner.delete(path)).status_code == 204
     assert (await owner.get(path)).status_code == 404
+
+
+async def test_a_second_currency_is_kept_and_travels_with_the_manifest(
+    owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    path, lev = f"{LOCATIONS}/{cafe.location}", {"currency": "BGN", "rate": Decimal("1.95583")}
+    assert "secondCurrency" not in body_of(await device.manifest())["location"]
+    assert body_of(await owner.patch(path, {"secondCurrency": lev}))["secondCurrency"] == lev
+    assert body_of(await device.manifest())["location"]["secondCurrency"] == lev
+    assert faults_in(await owner.patch(path, {"currency": "BGN"})) == {"/secondCurrency/currency": "same_currency"}
+    turned = {"currency": "BGN", "secondCurrency": {"currency": "EUR", "rate": Decimal("0.5112918812")}}
+    assert body_of(await owner.patch(path, turned))["secondCurrency"] == turned["secondCurrency"]
+    assert body_of(await owner.patch(path, {"secondCurrency": None}))["secondCurrency"] is None
+    assert "secondCurrency" not in body_of(await device.manifest())["location"]
 
 
 HOURS = [
@@ -90,6 +106,15 @@ UNKNOWN_TO_STANDARDS: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"locale": "xx"}, {"/locale": "unknown_locale"}),
     ({"locale": "de_DE"}, {"/locale": "unknown_locale"}),
     ({"locale": ""}, {"/locale": "unknown_locale"}),
+    ({"secondCurrency": {"currency": "BGN", "rate": -1}}, {"/secondCurrency/rate": "out_of_range"}),
+    ({"secondCurrency": {"currency": "BGN", "rate": 0}}, {"/secondCurrency/rate": "out_of_range"}),
+    ({"secondCurrency": {"currency": "BGN", "rate": "1.95583"}}, {"/secondCurrency/rate": "not_a_number"}),
+    ({"secondCurrency": {"currency": "BGN", "rate": Decimal("1e-11")}}, {"/secondCurrency/rate": "too_precise"}),
+    (
+        {"secondCurrency": {"currency": "LEV"}},
+        {"/secondCurrency/currency": "unknown_currency", "/secondCurrency/rate": "required"},
+    ),
+    ({"secondCurrency": {"currency": "EUR", "rate": 1}}, {"/secondCurrency/currency": "same_currency"}),
     ({"rotation": 45}, {"/rotation": "out_of_range"}),
     ({"rotation": "90"}, {"/rotation": "not_a_number"}),
     ({"name": None, "timezone": 1}, {"/name": "wrong_type", "/timezone": "wrong_type"}),

@@ -101,6 +101,8 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     ({"name": "a", "background": {"asset": ASSET}}, {"/background/asset": "unknown_asset"}),
     ({"name": "a", "background": {"gradient": {"from": "#000000"}}}, {"/background/gradient/to": "required"}),
     ({"name": "a", "theme": {"scale": 5}}, {"/theme/scale": "out_of_range"}),
+    ({"name": "a", "theme": {"priceCents": "never"}}, {"/theme/priceCents": "not_allowed"}),
+    ({"name": "a", "theme": {"priceSymbol": "€"}}, {"/theme/priceSymbol": "wrong_type"}),
     ({"name": "a", "transition": {"type": "spin"}}, {"/transition/type": "not_allowed"}),
     (
         {"name": "a", "transition": {"type": "cut", "milliseconds": 5001}},

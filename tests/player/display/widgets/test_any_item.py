@@ -19,9 +19,9 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.allergens import LETTERS, allergen_names, allergens_title
-from player.domain.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, Variant
+from player.domain.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
 from player.domain.menu import item_row
-from player.domain.scene import Box, ItemWidget, Theme
+from player.domain.scene import Box, ItemWidget, PriceCents, Theme
 from player.domain.view import MenuRow
 from player.domain.wording import capitals, locality_of
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_width
@@ -81,7 +81,9 @@ def cases(draw: st.DrawFn) -> Case:
         height=draw(st.sampled_from([160, 260, 500, 980])),
     )
     theme = draw(st.sampled_from([Theme(), Theme(panel_color="#30FFFFFF")]))
-    location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
+    theme = replace(theme, price_symbol=draw(st.booleans()), price_cents=draw(st.sampled_from(PriceCents)))
+    second = draw(st.sampled_from([None, None, SecondCurrency(currency="BGN", rate=Decimal("1.95583"))]))
+    location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale, second_currency=second)
     saving = draw(st.one_of(st.just(""), phrase(3)))
     return Case(location, item, saving, ItemWidget(id="item", box=box, item_id="itm", theme=theme))
 

@@ -28,11 +28,12 @@ from player.domain.manifest import (
     PartChoice,
     PriceKind,
     PriceUnit,
+    SecondCurrency,
     Translation,
     Variant,
 )
 from player.domain.menu import listing
-from player.domain.scene import Box, MenuWidget, SoldOut
+from player.domain.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
 from player.domain.view import MenuListing, MenuRow
 from player.domain.wording import capitals, joined, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
@@ -138,8 +139,17 @@ def cases(draw: st.DrawFn) -> Case:
         group_by_category=draw(st.booleans()),
         leader=draw(st.booleans()),
         sold_out=draw(st.sampled_from(SoldOut)),
+        theme=Theme(price_symbol=draw(st.booleans()), price_cents=draw(st.sampled_from(PriceCents))),
     )
-    location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
+    lev = SecondCurrency(currency="BGN", rate=Decimal("1.95583"))
+    location = Location(
+        id="loc",
+        name="",
+        timezone="UTC",
+        currency=currency,
+        locale=locale,
+        second_currency=draw(st.sampled_from([None, None, lev])),
+    )
     return Case(location, items, widget, upright, draw(st.sampled_from([5, 30, 300])), second)
 
 
