@@ -36,8 +36,6 @@ _BOTH = f"{_SPACE}\N{MIDDLE DOT}{_SPACE}"
 _RIGHT_TO_LEFT, _ISOLATE, _END = "\N{RIGHT-TO-LEFT MARK}", "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 """Other figures have none, and stay on the line."""
-_SEPARATORS = frozenset({".", ",", "\N{ARABIC DECIMAL SEPARATOR}"})
-"""Not a currency's symbol, as in 20$00: without the decimals, that would go too."""
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 
 
@@ -74,10 +72,11 @@ def board_price(amount: Decimal, *, location: Location, style: PriceStyle = PLAI
     first = price_text(amount, currency=currency, locale=locale, style=style)
     other = price_text(_converted(amount, location, second), currency=second.currency, locale=locale, style=style)
     if cldr_locale(locale).text_direction != "rtl":
-        return PriceText(text=f"{first.text}{_BOTH}{other.text}", decimal_at=first.decimal_at)
-    begin = f"{_RIGHT_TO_LEFT}{_ISOLATE}"
-    text = f"{begin}{first.text}{_END}{_BOTH}{_ISOLATE}{other.text}{_END}"
-    return PriceText(text=text, decimal_at=len(begin) + first.decimal_at)
+        begin, end = f"{first.text}{_BOTH}", ""
+    else:
+        begin, end = f"{_RIGHT_TO_LEFT}{_ISOLATE}{first.text}{_END}{_BOTH}{_ISOLATE}", _END
+    # Lined up at the last decimals, prices end at the edge of their column, as others do.
+    return PriceText(text=f"{begin}{other.text}{end}", decimal_at=len(begin) + other.decimal_at)
 
 
 def board_delta(amount: Decimal, *, location: Location, style: PriceStyle = PLAIN) -> str:
@@ -120,7 +119,7 @@ def price_text(amount: Decimal, *, currency: str, locale: str, style: PriceStyle
     end = last.end() if last else len(text)
     # The separator is one character in every locale, and the decimals are the last digits.
     decimal_at = end - decimals - 1 if decimals else end
-    if decimals and text[decimal_at] in _SEPARATORS:
+    if decimals:
         if style.cents is PriceCents.IF_ANY and value == value.to_integral_value():
             text = text[:decimal_at] + text[end:]
         elif style.cents is PriceCents.RAISED:

@@ -482,6 +482,8 @@ class RowTypesetter:
     ) -> tuple[Strike, ...]:
         """The lines through the names, of size `own`, of an item that is sold out, and through prices and names of
         variants."""
+        if not (names or cells):
+            return ()
         width, line = self._measurers.name.width, max(1, round(LINE_SIZE * size))
         sizes = {
             CellKind.STRUCK: size,

@@ -29,6 +29,10 @@ def item(name: str) -> Put:
     return lambda document, value: document["items"][0].__setitem__(name, value)
 
 
+def second_currency(document: Document, rate: Any) -> None:
+    document["location"]["secondCurrency"] = {"currency": "BGN", "rate": rate}
+
+
 def part(name: str) -> Put:
     return lambda document, value: item("parts")(document, [{"quantity": 1, "anyOf": [], name: value}])
 
@@ -61,6 +65,7 @@ BOUNDS = {
     "MAX_NAME": characters(item("name"), scene_document.MAX_NAME, "item_bad"),
     "MAX_DESCRIPTION": characters(item("description"), manifest_document.MAX_DESCRIPTION, "field_bad"),
     "MAX_PRICE": Bound(item("price"), manifest_document.MAX_PRICE, manifest_document.MAX_PRICE + 1, "item_bad"),
+    "MAX_RATE": Bound(second_currency, manifest_document.MAX_RATE, manifest_document.MAX_RATE + 1, "field_bad"),
     "MAX_ENERGY": Bound(item("energy"), manifest_document.MAX_ENERGY, manifest_document.MAX_ENERGY + 1, "field_bad"),
     "MAX_CHOICES": Bound(
         part("anyOf"),
