@@ -7,7 +7,8 @@ from pydantic import Discriminator, Tag
 
 from service.schema.base import Input, ResponseModel
 from service.schema.fields import Identifier, Label, Name
-from service.schema.scene import MAX_WIDGETS, Background, SceneCreate, Transition
+from service.schema.scene import MAX_WIDGETS, Background, LanguageMode, SceneCreate, Transition
+from service.schema.translation import Languages
 from service.schema.widgets import Theme
 
 Orientation = Literal["landscape", "portrait"]
@@ -17,8 +18,8 @@ class SceneFromTemplate(Input):
     """A new scene made from a template of the design kit.
 
     `fill` changes its widgets by id: given fields replace the template's, null removes the widget. Menu and item
-    widgets that are not filled show items of the workspace. `background`, `theme` and `transition` replace the
-    template's.
+    widgets that are not filled show items of the workspace. `background`, `theme`, `transition`,
+    `languages` and `languageMode` replace the template's.
     """
 
     template: Label
@@ -28,6 +29,8 @@ class SceneFromTemplate(Input):
     background: Background | None = None
     theme: Theme | None = None
     transition: Transition | None = None
+    languages: Languages | None = None
+    language_mode: LanguageMode | None = None
 
 
 _WHOLE, _TEMPLATE = "SceneCreate", "SceneFromTemplate"

@@ -501,6 +501,9 @@ class _GridTypesetter:
         ):
             if text:
                 part_width = measurer.width(text) * part_size
+                if part is PricePart.PRICE and not price.before and not self._locality.right_to_left:
+                    # A full-width sign has a blank before its ink.
+                    x -= measurer.blank_before(text) * part_size
                 cells.append(PriceCell(kind=part, text=text, x=x, y=baseline, width=part_width))
                 x += part_width + WORD_APART * size
         needed, height = x - WORD_APART * size, line

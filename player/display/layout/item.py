@@ -261,6 +261,7 @@ class _ItemTypesetter:
         previous_lines: tuple[str, ...] = (),
     ) -> None:
         self._row = row
+        self._right_to_left = locality.right_to_left
         self._text_box = text_box
         self._measurers = measurers
         is_same_name = "".join("".join(previous_lines).split()) == "".join(row.name.split())
@@ -344,7 +345,7 @@ class _ItemTypesetter:
         if beside:
             price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
-            price_x, price_y = text_box.x, bottom + PRICE_BEFORE * size
+            price_x, price_y = text_box.x - self._hanging(size), bottom + PRICE_BEFORE * size
         words, price_left, price_right = self._price_words(size)
         variants, _ = self._variants(size)
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
@@ -437,6 +438,12 @@ class _ItemTypesetter:
 
     def _width(self, size: int, *, beside: bool) -> float:
         return self._text_box.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
+
+    def _hanging(self, size: int) -> float:
+        """By how much a price that begins a line hangs: a full-width sign has a blank before its ink."""
+        price = self._row.price
+        begins = not (price.before or price.in_words or self._right_to_left)
+        return self._measurers.price.blank_before(price.text) * self._price_size(size) if begins else 0.0
 
     def _price_width(self, size: int) -> float:
         """Width of the price with what is saved, or of the widest variant."""

@@ -27,6 +27,10 @@ class TextMeasurer(Protocol):
         """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
         ...
 
+    def blank_before(self, text: str) -> float:
+        """Blank before the ink of a full-width currency sign with which the text begins; 0 for any other text."""
+        ...
+
     def widest_piece(self, text: str) -> float:
         """Width of the widest unbreakable piece of the text."""
         ...

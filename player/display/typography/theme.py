@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from msgspec import Struct
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
+from player.display.layout.japanese import has_kana, phrases
 from player.display.layout.line_breaking import Segment, flow, wrap
 from player.display.typography.font_tags import with_tags
 from player.display.typography.hyphenation import hyphen_points
@@ -39,6 +41,8 @@ SHAPED_TEXTS_CACHED = 8192
 """Measured texts cached by one font."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
+FULL_WIDTH_SIGNS = "￠￡￥￦"
+"""Currency signs as wide as a Han character, with a blank before them."""
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
 """For scripts beside Latin, Greek and Cyrillic, which the player's own fonts have; packaging/set-up installs them."""
 EMOJI_FAMILY = "Noto Color Emoji"
@@ -135,11 +139,14 @@ class MeasuredFont:
         tracking: float = 0.0,
         tabular: bool = False,
         locale: str = "",
+        most_whole: float = math.inf,
         texts_cached: int = SHAPED_TEXTS_CACHED,
     ) -> None:
         """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change. With a
-        `locale`, words wider than a line are hyphenated as in its language."""
+        `locale`, words wider than a line are hyphenated as in its language. A Japanese phrase of more than `most_whole`
+        ems need not be whole."""
         self._locale = locale
+        self._most_whole = most_whole
         plain = QFont()
         plain.setFamilies(list(families))
         # Qt 6.8 looks up its font engines by the first family of a chain alone, so a Japanese board would get the
@@ -171,7 +178,7 @@ class MeasuredFont:
         if "\n" not in text and self.width(text) <= width:
             return (text,)
         return wrap(
-            [list(self._segments(paragraph)) for paragraph in text.split("\n")],
+            [self._within(paragraph, width) for paragraph in text.split("\n")],
             width=width,
             limit=limit,
             width_of=self.width,
@@ -179,13 +186,32 @@ class MeasuredFont:
             hyphens_of=partial(hyphen_points, locale=self._locale),
         )
 
+    def _within(self, paragraph: str, width: float) -> list[Segment]:
+        """The pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after all."""
+        found: list[Segment] = []
+        for segment in self._segments(paragraph):
+            if segment.width > width and has_kana(segment.text):
+                _, pieces = _lay_out(self._font, segment.text, 0.0)
+                found += (_segment(piece, self.width) for piece in pieces)
+            else:
+                found.append(segment)
+        return found
+
     def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
         """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
         return flow(parts, joint, width=width, limit=limit, width_of=self.width, lines_of=self.lines)
 
+    def blank_before(self, text: str) -> float:
+        """Blank before the ink of a full-width currency sign with which the text begins; 0 for any other text."""
+        if text[:1] not in FULL_WIDTH_SIGNS or not text:
+            return 0.0
+        return max(0.0, QFontMetricsF(self._font).tightBoundingRect(text[0]).left()) / REFERENCE_PIXELS
+
     def widest_piece(self, text: str) -> float:
         """Width of the widest unbreakable piece of the text."""
-        return max((piece.width for paragraph in text.split("\n") for piece in self._segments(paragraph)), default=0.0)
+        pieces = [piece for paragraph in text.split("\n") for piece in self._segments(paragraph)]
+        most = self._most_whole if has_kana(text) else math.inf
+        return max((min(piece.width, most) for piece in pieces), default=0.0)
 
 
 def _width(metrics: QFontMetricsF, text: str) -> float:
@@ -203,7 +229,11 @@ def _cursor(font: QFont, text: str, index: int) -> float:
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:
     # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
     _, pieces = _lay_out(font, text, 0.0)
-    return tuple(Segment(text=piece, width=width_of(piece.rstrip()), advance=width_of(piece)) for piece in pieces)
+    return tuple(_segment(piece, width_of) for piece in (phrases(pieces) if has_kana(text) else pieces))
+
+
+def _segment(piece: str, width_of: Callable[[str], float]) -> Segment:
+    return Segment(text=piece, width=width_of(piece.rstrip()), advance=width_of(piece))
 
 
 def _lay_out(font: QFont, text: str, width: float | None) -> tuple[QTextLayout, list[str]]:

@@ -22,6 +22,8 @@ from player.domain.view import Locality, MenuRow, PriceText
 PANEL_RADIUS = 24.0
 """Of a panel's corners, in canvas units; smaller on a small panel."""
 
+WHOLE_EMS = 6.0
+"""Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -58,7 +60,7 @@ class ItemViewModel(QObject):
         self._locality = locality
         self._image_of = image_of
         self._report, self._withdraw = report, withdraw
-        self._name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale)
+        self._name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale, most_whole=WHOLE_EMS)
         self._detail = MeasuredFont(theme.body_families, weight.Normal, locale=locality.locale)
         self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
         self._tag = MeasuredFont(theme.body_families, weight.DemiBold)

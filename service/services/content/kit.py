@@ -59,6 +59,8 @@ class Template:
         return {
             "name": self.document["name"],
             **shared,
+            # Laid out from left to right: for other languages the other way round, unless a film fills the scene.
+            "mirrorBoxes": self.document.get("mirrorBoxes", True),
             **{key: value for key, value in layout.items() if key != "places"},
             "widgets": [
                 {**widget, **places[widget["id"]]} for widget in self.document["widgets"] if widget["id"] in places

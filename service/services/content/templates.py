@@ -74,6 +74,10 @@ class TemplateService:
         return template
 
 
+_REPLACED = ("background", "theme", "transition", "languages", "languageMode")
+"""Fields of a scene that a call may replace as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Menu:
     """The workspace's menu: categories with the number of items in each, and item ids, both in menu order."""
@@ -105,7 +109,7 @@ def _template_scene(template: Template, body: SceneFromTemplate) -> dict[str, An
         if body.fill.get(widget["id"], {}) is not None
     ]
     given = body.document()
-    style = {key: given[key] for key in ("background", "theme", "transition") if given.get(key) is not None}
+    style = {key: given[key] for key in _REPLACED if given.get(key) is not None}
     named = {} if body.name is None else {"name": body.name}
     return {**document, **style, **named, "widgets": widgets}
 

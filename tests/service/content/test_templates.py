@@ -384,3 +384,13 @@ def test_its_files_are_installed() -> None:
     patterns = [Path(pattern).name for pattern in project["tool"]["setuptools"]["package-data"]["service"]]
     files = (file for folder in (KIT_FOLDER, KIT_FOLDER.parent / "sample") for file in folder.iterdir())
     assert [file.name for file in files if not any(file.match(pattern) for pattern in patterns)] == []
+
+
+async def test_a_template_shows_the_languages_of_the_call_and_is_mirrored(owner: Caller) -> None:
+    body = {"template": "list", "languages": ["ar", "en"], "languageMode": "together"}
+    made = await owner.make("/v1/scenes", body)
+    assert (made["languages"], made["languageMode"], made["mirrorBoxes"]) == (["ar", "en"], "together", True)
+    refused = await owner.post("/v1/scenes", body | {"languages": ["ar", "en", "fr"]})
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/languages/2", "too_many")]
+    film = await owner.make("/v1/scenes", {"template": "promo"})
+    assert film["mirrorBoxes"] is False
