@@ -429,7 +429,9 @@ while time.monotonic() < ends:
     if pairing["code"]:
         print(f"The screen shows the code {pairing['code']}. Enter it at {pairing['address']}")
         sys.exit()
-    faults = [each for each in shown.get("findings", ()) if each["severity"] == "fault"]
+    # Not paired yet is no fault of the way to the service: the code comes in a moment.
+    told = (each for each in shown.get("findings", ()) if each["code"] != "not_paired")
+    faults = [each for each in told if each["severity"] == "fault"]
     if kind is not None and faults:
         print(f"The screen shows that it waits for the service. {faults[0]['what']} {faults[0]['do']}")
         sys.exit()
