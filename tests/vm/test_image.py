@@ -49,7 +49,7 @@ def test_paired_by_the_code_on_its_screen_it_shows_the_menu(
     for name, price in (("Flat white", 3.4), ("Espresso", 2.2), ("Soup of the day", 6.5), ("Carrot cake", 4.8)):
         service.post("/content/items", {"name": name, "category": "Café", "price": price})
     menu = {"id": "menu", "type": "menu", "x": 100, "y": 60, "width": 1200, "height": 960, "title": "Corner Café"}
-    code = {"id": "code", "type": "qr", "x": 1400, "y": 300, "width": 420, "height": 420, "text": MENU}
+    code = {"id": "code", "type": "qr", "x": 1400, "y": 300, "width": 420, "height": 420, "data": MENU}
     scene = service.post("/scenes", {"name": "Menu", "widgets": [menu, code]})["id"]
     playlist = service.post("/playlists", {"name": "All day"})["id"]
     service.post(f"/playlists/{playlist}/scenes", {"sceneId": scene, "durationSeconds": 3600})
@@ -69,7 +69,7 @@ def test_after_every_loss_of_power_the_menu_is_back(
 ) -> None:
     seed = int(os.environ.get("SEED", random.SystemRandom().randrange(10**6)))
     chance = random.Random(seed)
-    item = service.get("/content/items")["items"][0]
+    item = service.get("/content/items")["data"][0]
     shown = pictures / "back.png"
     cuts, starts = 0, []
     while cuts < CUTS:
