@@ -18,6 +18,7 @@ from tests.player.domain.versions import utc
 NBSP, RLM = "\N{NO-BREAK SPACE}", "\N{RIGHT-TO-LEFT MARK}"
 BOX = Box(x=0, y=0, width=800, height=600)
 LEV = SecondCurrency(currency="BGN", rate=Decimal("1.95583"))
+LANGUAGES = [tag for tag in localedata.locale_identifiers() if "_" not in tag]
 STYLES = [
     # amount, currency, locale, style, text, the part before the decimal separator
     ("3.5", "EUR", "de-DE", PriceStyle(symbol=False), "3,50", "3"),
@@ -56,8 +57,8 @@ def test_a_price_in_a_style(amount: str, currency: str, locale: str, style: Pric
 def test_no_style_makes_two_prices_look_alike(currency: str, symbol: bool, cents: PriceCents) -> None:
     step = Decimal(1).scaleb(-get_currency_precision(currency))
     style = PriceStyle(symbol=symbol, cents=cents)
-    amounts = [Decimal(whole) + part * step for whole in (0, 1, 12, 1234, 12_345) for part in (0, 1, 5, 10, 50)]
-    for tag in localedata.locale_identifiers():
+    amounts = [Decimal(whole) + part * step for whole in (0, 1, 1234) for part in (0, 1, 10)]
+    for tag in LANGUAGES:
         texts = {price_text(amount, currency=currency, locale=tag, style=style).text for amount in amounts}
         assert len(texts) == len(set(amounts)), tag
 
