@@ -41,6 +41,9 @@ class SinglePrice(Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...]
 
 
+NO_PRICE = SinglePrice(text="", x=0.0, width=0.0, text_width=0.0, cells=())
+
+
 class PriceSetter:
     """Sets the single prices of one menu: they line up at their decimals, with their units after them."""
 

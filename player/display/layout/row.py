@@ -13,7 +13,7 @@ from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer, TextMeasurers
-from player.display.layout.price import FEATURED_SIZE, PriceSetter, SinglePrice, name_size
+from player.display.layout.price import FEATURED_SIZE, NO_PRICE, PriceSetter, SinglePrice, name_size
 from player.display.layout.second import SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import (
@@ -186,6 +186,7 @@ class RowTypesetter:
         self._columns_of, self._columns_beside = self._price_columns(sections)
         """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
         has a single price."""
+        self._detail_sizes: dict[int, int] = {}
         self._price_setter = PriceSetter(measurers, parts_of=self._parts_of, after=self._after_decimal)
         self._units = self._widest_units(sections)
         """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
@@ -226,7 +227,12 @@ class RowTypesetter:
 
     def detail_size(self, size: int) -> int:
         """Size of descriptions and options, in whole canvas units, where names have this size."""
-        return max(1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size))))
+        # Asked for several times for each row, at each size that is tried.
+        if size not in self._detail_sizes:
+            self._detail_sizes[size] = max(
+                1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size)))
+            )
+        return self._detail_sizes[size]
 
     def second_size(self, size: int) -> int:
         """Size of names in a second language."""
@@ -332,7 +338,7 @@ class RowTypesetter:
                 height = max(height, BASELINE * (own - size) + LINE * size + below)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
-        single = self._single(row, size)
+        single = self._single(row, size) if not row.variants else NO_PRICE
         if not row.variants:
             cells = tuple(replace(cell, x=width + cell.x) for cell in single.cells)
         if row.saving:
