@@ -1,1 +1,7 @@
 """The link to the service: pairing, polls for manifests, heartbeats and downloads."""
+
+import sys
+
+# httpx loads its command-line program too, and for that rich and Pygments where they are installed, as on Debian:
+# 5 MiB. None is Python's word for a module that is not there (its reference, 5.3.1).
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
