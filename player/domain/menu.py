@@ -22,8 +22,10 @@ from player.domain.manifest import Catalogue, Item, Location, Modifier, PriceKin
 from player.domain.price import PLAIN, PriceStyle, board_delta, board_price, price_text
 from player.domain.price_words import worded_price
 from player.domain.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut, Theme
+from player.domain.tags import ICONS, icon_of, tag_in
 from player.domain.view import (
     AllergenLine,
+    IconLine,
     MenuListing,
     MenuRow,
     MenuSection,
@@ -134,6 +136,7 @@ def _listing(
     return MenuListing(
         sections=tuple(sections),
         legend=_legend(marks, speech),
+        icons=_icon_legend(items[:most], speech) if widget.show_tags and widget.tag_icons else (),
         legend_title=allergens_title(*(locale.locale for locale in speech.localities)) if marks else "",
         left_out=max(0, -room),
         energy_note=_energy_note(widget, sections, speech.location),
@@ -171,7 +174,7 @@ def item_row(
         saving=_saving(item, catalogue.items, speech) if widget.show_price else "",
         energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
         description=said.description,
-        tags=tuple(speech.word(tag) for tag in item.tags) if widget.show_tags else (),
+        tags=_tags(item, speech) if widget.show_tags else (),
         allergens=_allergen_names(item, speech) if widget.show_allergens else (),
         image=item.image if widget.show_image else None,
         second=said.second,
@@ -227,7 +230,8 @@ def _rows(
             modifiers=tuple(_modifier(modifier, speech) for modifier in item.modifiers)
             if isinstance(widget, MenuWidget) and widget.show_modifiers
             else (),
-            tags=tuple(speech.word(tag) for tag in item.tags) if widget.show_tags else (),
+            tags=_tags(item, speech, icons=widget.tag_icons) if widget.show_tags else (),
+            icons=_icons(item) if widget.show_tags and widget.tag_icons else (),
             allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
             featured=item.featured and isinstance(widget, MenuWidget),
@@ -237,6 +241,34 @@ def _rows(
         )
         for item, one in zip(items, said, strict=True)
     )
+
+
+def _tags(item: Item, speech: Speech, *, icons: bool = False) -> tuple[str, ...]:
+    """The tags of an item in words, without those that have an icon if `icons` are drawn."""
+    return tuple(_tag(tag, speech) for tag in item.tags if not icons or icon_of(tag) is None)
+
+
+def _tag(tag: str, speech: Speech) -> str:
+    """A tag in all languages of the showing: as the workspace has translated it, or in our words."""
+    if icon_of(tag) is None:
+        return speech.word(tag)
+    said = ((in_language(tag, language, speech.words), language) for language in speech.languages)
+    return joined(word if word != tag else tag_in(tag, language) for word, language in said)
+
+
+def _icons(item: Item) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(icon for icon in map(icon_of, item.tags) if icon is not None))
+
+
+def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[IconLine, ...]:
+    """What the icons of these items mean, in the words of the first item that has each."""
+    tags: dict[str, str] = {}
+    for item in items:
+        for tag in item.tags:
+            icon = icon_of(tag)
+            if icon is not None:
+                tags.setdefault(icon, tag)
+    return tuple(IconLine(icon=icon, text=_tag(tags[icon], speech)) for icon in ICONS if icon in tags)
 
 
 def single_price(item: Item, location: Location, language: str = "", style: PriceStyle = PLAIN) -> PriceText:

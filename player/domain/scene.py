@@ -147,6 +147,7 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     show_modifiers: bool = True
     show_images: bool = False
     show_tags: bool = True
+    tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: str | None = None
@@ -171,6 +172,7 @@ class GridWidget(_Widget, frozen=True, kw_only=True):
     show_images: bool = True
     show_descriptions: bool = True
     show_tags: bool = True
+    tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: str | None = None

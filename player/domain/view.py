@@ -62,6 +62,13 @@ class SecondText(Struct, frozen=True, kw_only=True):
     description: str
 
 
+class IconLine(Struct, frozen=True, kw_only=True):
+    """One icon of a menu's legend, and what it means as a guest reads it."""
+
+    icon: str
+    text: str
+
+
 class MenuRow(Struct, frozen=True, kw_only=True):
     """One item, formatted; with `variants` it has no price of its own. `allergens` are marks of the menu's legend; in
     an item widget, their names."""
@@ -80,6 +87,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()
     tags: tuple[str, ...] = ()
+    icons: tuple[str, ...] = ()
+    """Of the tags that have one, and are not among `tags`."""
     allergens: tuple[str, ...] = ()
     image: str | None = None
     featured: bool = False
@@ -107,6 +116,8 @@ class MenuListing(Struct, frozen=True, kw_only=True):
     sections: tuple[MenuSection, ...]
     legend: tuple[AllergenLine, ...] = ()
     legend_title: str = ""
+    icons: tuple[IconLine, ...] = ()
+    """What the icons of its rows mean."""
     left_out: int = 0
     energy_note: str = ""
 

@@ -118,6 +118,7 @@ class MenuWidget(Widget):
     show_modifiers: bool = True
     show_images: bool = False
     show_tags: bool = True
+    tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
@@ -146,6 +147,7 @@ class GridWidget(Widget):
     show_images: bool = True
     show_descriptions: bool = True
     show_tags: bool = True
+    tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
     energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None

@@ -16,6 +16,13 @@ TAG_PADDING = 0.22
 TAG_GAP = 0.28
 TAG_LINE = 0.82
 """From one line of tags to the next."""
+ICON_SIZE = 0.86
+"""Height of an icon: as high as the name's letters with their descenders, so that it can be told from as far away."""
+ICON_GAP = 0.16
+ICON_LINE = 0.98
+"""From one line to the next where there are icons."""
+ICON_GRID, ICON_STEP = 24, 13
+"""Units of the grid on which icons are drawn; and from one chilli to the next."""
 MOST_TAG_LINES = 24
 """An item has no more lines of tags."""
 LETTERS_SIZE = 0.5
@@ -25,11 +32,12 @@ DOT = " \u00a0·\u00a0 "
 
 
 class BadgeGeometry(Struct, frozen=True, kw_only=True):
-    """A tag in a frame, or letters of allergens without one; canvas units. A `strong` one is not faint with the rest of
+    """A tag in a frame, its icon, or letters of allergens; canvas units. A `strong` one is not faint with the rest of
     a sold-out row."""
 
     text: str
     framed: bool
+    icon: str = ""
     strong: bool = False
     x: float
     y: float
@@ -40,34 +48,65 @@ class BadgeGeometry(Struct, frozen=True, kw_only=True):
 def lay_out_badges(
     tags: Sequence[str],
     *,
+    icons: Sequence[str] = (),
     letters: Sequence[str] = (),
     measurer: TextMeasurer,
     size: float,
     width: float,
     lines: int = MOST_TAG_LINES,
 ) -> tuple[BadgeGeometry, ...]:
-    """The badges in lines, from 0, 0. A tag wider than a line ends in an ellipsis; tags beyond `lines` lines are left
-    out. The letters of allergens come first, and never are."""
+    """The badges in lines, from 0, 0. A tag wider than a line ends in an ellipsis; icons and tags beyond `lines` lines
+    are left out. The letters of allergens come first, and never are."""
     badges: list[BadgeGeometry] = []
     x = y = 0.0
+    line, high = (ICON_LINE, ICON_SIZE) if icons else (TAG_LINE, TAG_HEIGHT)
     lettered = measurer.flow(letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
-    for text, framed in (*((text, False) for text in lettered), *((tag, True) for tag in tags)):
+    for text, framed, icon in (
+        *((text, False, "") for text in lettered),
+        *(("", False, icon) for icon in icons),
+        *((tag, True, "") for tag in tags),
+    ):
         room = (width - 2 * TAG_PADDING * size) / (TAG_SIZE * size)
         shown = measurer.lines(text, max(0.0, room), 1)[0] if framed else text
-        ems = measurer.width(shown)
-        badge_width = (ems * TAG_SIZE + 2 * TAG_PADDING if framed else ems * LETTERS_SIZE) * size
+        badge_width = (icon_ratio(icon) * ICON_SIZE if icon else _ems(measurer.width(shown), framed=framed)) * size
         if x and x + badge_width > width:
-            lines, x, y = lines - 1, 0.0, y + TAG_LINE * size
-        if framed and lines < 1:
+            lines, x, y = lines - 1, 0.0, y + line * size
+        if (framed or icon) and lines < 1:
             break
-        badges.append(BadgeGeometry(text=shown, framed=framed, x=x, y=y, width=badge_width, height=TAG_HEIGHT * size))
-        x += badge_width + TAG_GAP * size
+        height = ICON_SIZE if icon else TAG_HEIGHT
+        top = y + (high - height) / 2 * size
+        badges.append(
+            BadgeGeometry(text=shown, framed=framed, icon=icon, x=x, y=top, width=badge_width, height=height * size)
+        )
+        x += badge_width + (ICON_GAP if icon else TAG_GAP) * size
     return tuple(badges)
 
 
-def are_whole(badges: Sequence[BadgeGeometry], tags: Sequence[str]) -> bool:
-    """Whether these badges show all of these tags, each to its end."""
-    return [badge.text for badge in badges if badge.framed] == list(tags)
+def _ems(text: float, *, framed: bool) -> float:
+    return text * TAG_SIZE + 2 * TAG_PADDING if framed else text * LETTERS_SIZE
+
+
+def icon_ratio(icon: str) -> float:
+    """Width of an icon as a share of its height: of chillies there may be several."""
+    count = int(icon[-1]) if icon[-1:].isdigit() else 1
+    return 1 + (count - 1) * ICON_STEP / ICON_GRID
+
+
+def badges_lines(badges: Sequence[BadgeGeometry]) -> int:
+    """In how many lines badges stand."""
+    return len({round(badge.y + badge.height / 2) for badge in badges})
+
+
+def badges_height(badges: Sequence[BadgeGeometry]) -> float:
+    """Down to the lowest end of badges."""
+    return max((badge.y + badge.height for badge in badges), default=0.0)
+
+
+def are_whole(badges: Sequence[BadgeGeometry], tags: Sequence[str], icons: Sequence[str] = ()) -> bool:
+    """Whether these badges show all of these tags, each to its end, and all icons."""
+    return [badge.text for badge in badges if badge.framed] == list(tags) and [
+        badge.icon for badge in badges if badge.icon
+    ] == list(icons)
 
 
 def describe_badges(badges: Sequence[BadgeGeometry]) -> list[dict[str, object]]:
@@ -76,6 +115,7 @@ def describe_badges(badges: Sequence[BadgeGeometry]) -> list[dict[str, object]]:
         {
             "text": badge.text,
             "framed": badge.framed,
+            "icon": badge.icon,
             "strong": badge.strong,
             "x": badge.x,
             "y": badge.y,

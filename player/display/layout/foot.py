@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from player.display.layout.badges import DOT, allergen_parts
+from player.display.layout.icon_legend import IconLegend, set_icon_legend
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_LINE
@@ -15,12 +16,13 @@ LEGEND_BASELINE = 0.97
 
 
 class Foot(Struct, frozen=True, kw_only=True):
-    """The explanations of a list in lines; canvas units."""
+    """The explanations of a list in lines, from the icons on; canvas units."""
 
     note: tuple[str, ...]
     note_size: int
     legend: tuple[str, ...]
     legend_size: int
+    icons: IconLegend
 
     @property
     def note_height(self) -> float:
@@ -30,12 +32,14 @@ class Foot(Struct, frozen=True, kw_only=True):
     @property
     def height(self) -> float:
         """Of all lines."""
-        return self.note_height + DETAIL_LINE * self.legend_size * len(self.legend)
+        return self.icons.height + self.note_height + DETAIL_LINE * self.legend_size * len(self.legend)
 
     @property
     def whole(self) -> bool:
         """Whether nothing of it is cut."""
-        return not any(lines and lines[-1].endswith(ELLIPSIS) for lines in (self.note, self.legend))
+        return self.icons.whole and not any(
+            lines and lines[-1].endswith(ELLIPSIS) for lines in (self.note, self.legend)
+        )
 
 
 def set_foot(
@@ -60,4 +64,5 @@ def set_foot(
         note_size=note_size,
         legend=measurer.flow(parts, DOT, width / legend_size, limit(legend_size)) if parts else (),
         legend_size=legend_size,
+        icons=set_icon_legend(listing.icons, measurer=measurer, size=legend_size, width=width, most=most),
     )

@@ -9,10 +9,18 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import MOST_TAG_LINES, BadgeGeometry, are_whole, lay_out_badges
+from player.display.layout.badges import (
+    MOST_TAG_LINES,
+    BadgeGeometry,
+    are_whole,
+    badges_height,
+    badges_lines,
+    lay_out_badges,
+)
 from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import named_variant, row_with_energy
 from player.display.layout.foot import Foot, set_foot
+from player.display.layout.icon_legend import IconLegend
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
@@ -189,6 +197,8 @@ class GridLayout(Struct, frozen=True, kw_only=True):
     """Of cards and legend."""
     foot: Foot
     foot_y: float
+    icons: IconLegend
+    """From the widget's corner."""
     note: str
     legend: str
     legend_cut: bool
@@ -273,7 +283,7 @@ class _GridTypesetter:
         self._feet: dict[int, Foot] = {}
         self._foot_left_out = not self._feet_of(self._smallest).whole
         if self._foot_left_out:
-            self._listing = replace(listing, legend=(), energy_note="")
+            self._listing = replace(listing, legend=(), energy_note="", icons=())
             self._feet.clear()
         # The longest first: what does not fit is found out early.
         self._by_length = sorted(self._rows, key=_length, reverse=True)
@@ -452,6 +462,7 @@ class _GridTypesetter:
             texts = self._tag_texts(row)
             tags = lay_out_badges(
                 texts,
+                icons=row.icons,
                 letters=row.allergens,
                 measurer=self._measurers.tag,
                 size=badge_size,
@@ -460,11 +471,11 @@ class _GridTypesetter:
             )
             height = LINE * size * len(names) + prices_height + (PRICE_BEFORE * size if prices else 0.0)
             height += DETAIL_BEFORE * size + DETAIL_LINE * detail * len(details) if details else 0.0
-            height += TAGS_BEFORE * size + tags[-1].y + tags[-1].height if tags else 0.0
+            height += TAGS_BEFORE * size + badges_height(tags) if tags else 0.0
             if height <= most or (names_at_most == 1 and tags_at_most == 0):
                 break
             if tags_at_most > 0:
-                tags_at_most = max(0, min(tags_at_most, len({tag.y for tag in tags})) - 1)
+                tags_at_most = max(0, min(tags_at_most, badges_lines(tags)) - 1)
             else:
                 names_at_most = max(1, min(names_at_most, len(names)) - 1)
         return _Text(
@@ -475,7 +486,7 @@ class _GridTypesetter:
             prices_height=prices_height,
             prices_width=prices_width,
             height=height,
-            cut=ends_early(names, told.name) or not are_whole(tags, texts),
+            cut=ends_early(names, told.name) or not are_whole(tags, texts, row.icons),
             shortened=ends_early(details, told.description) or (bool(row.description) and not plan.details),
         )
 
@@ -596,6 +607,7 @@ class _GridTypesetter:
             foot_y=foot_y,
             note=with_base_direction(foot.note, right_to_left=right_to_left),
             legend=with_base_direction(foot.legend, right_to_left=right_to_left),
+            icons=foot.icons.moved(left, foot_y),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),
@@ -720,4 +732,5 @@ def _mirrored(layout: GridLayout, width: float) -> GridLayout:
             for card in layout.cards
         ),
         left=width - layout.left - layout.width,
+        icons=layout.icons.mirrored(width),
     )

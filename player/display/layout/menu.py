@@ -13,6 +13,7 @@ from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.bidi import with_base_direction
 from player.display.layout.columns import Block, fill, fits, height_of, last_top, opening_block, stretch_of, tops
 from player.display.layout.energy import sections_with_energy
+from player.display.layout.icon_legend import IconLegend, set_icon_legend
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.price import name_size
@@ -155,6 +156,9 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     """What an adult needs in a day, in lines, above the legend."""
     note_y: float
     note_size: int
+    icons: IconLegend
+    """What the icons of the rows mean, from the widget's corner; above the note."""
+    foot_y: float
     legend_cut: bool
     """Whether the note or the legend is not whole, or left out because there is room for it or a row, not for both."""
     refitted: bool
@@ -296,6 +300,16 @@ class _MenuTypesetter:
         self._comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
         self._widest_column = max(ROOMY_COLUMN, led, self._least_width)
+        self._icons = listing.icons
+        self._icon_legends: dict[tuple[int, int], IconLegend] = {}
+        # Allergens come first: the law asks for them.
+        self._icons_left_out = bool(self._icons) and (
+            self._room(1, self._smallest, paged=True) < self._least_height()
+            or not self._icon_legend(1, self._smallest).whole
+        )
+        if self._icons_left_out:
+            self._icons = ()
+            self._icon_legends.clear()
         self._legend_left_out = bool(self._legend) and self._room(1, self._smallest, paged=True) < self._least_height()
         if self._legend_left_out:
             self._legend.clear()
@@ -536,6 +550,7 @@ class _MenuTypesetter:
     def _room(self, columns: int, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
         explained = self._legend_height(columns, size) + self._note_height(columns, size)
+        explained += self._icon_legend(columns, size).height
         foot = LEGEND_GAP * size + explained if explained else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
 
@@ -547,7 +562,9 @@ class _MenuTypesetter:
 
     def _legend_is_whole(self, columns: int, size: int) -> bool:
         explained = (self._legend_lines(columns, size), self._note_lines(columns, size))
-        return not any(lines and lines[-1].endswith(ELLIPSIS) for lines in explained)
+        return self._icon_legend(columns, size).whole and not any(
+            lines and lines[-1].endswith(ELLIPSIS) for lines in explained
+        )
 
     def _legend_lines(self, columns: int, size: int) -> tuple[str, ...]:
         if not self._legend:
@@ -577,6 +594,21 @@ class _MenuTypesetter:
 
     def _note_height(self, columns: int, size: int) -> float:
         return DETAIL_LINE * self._note_size(size) * len(self._note_lines(columns, size))
+
+    def _icon_legend(self, columns: int, size: int) -> IconLegend:
+        """What the icons of the rows mean."""
+        if not self._icons:
+            return IconLegend()
+        if (columns, size) not in self._icon_legends:
+            share = MOST_LEGEND if size > self._smallest else MOST_LEGEND_AT_LEAST_SIZE
+            self._icon_legends[columns, size] = set_icon_legend(
+                self._icons,
+                measurer=self._measurers.detail,
+                size=self._row_typesetter.detail_size(size),
+                width=self._list_width(columns, size),
+                most=share * self._height,
+            )
+        return self._icon_legends[columns, size]
 
     def _legend_height(self, columns: int, size: int) -> float:
         return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(columns, size))
@@ -671,6 +703,7 @@ class _MenuTypesetter:
         pages = max(1, -(-len(chosen.filled) // columns))
         paged = self._is_portion or pages > 1
         legend, note = self._legend_lines(columns, size), self._note_lines(columns, size)
+        icons = self._icon_legend(columns, size)
         page_mark = MARK_HEIGHT * size if paged else 0.0
         legend_y = self._widget.box.height - self._padding - page_mark - self._legend_height(columns, size)
         names = {row.item_id: row.name for row in self._rows}
@@ -714,7 +747,9 @@ class _MenuTypesetter:
             note=with_base_direction(note, right_to_left=self._right_to_left),
             note_y=legend_y - self._note_height(columns, size),
             note_size=self._note_size(size),
-            legend_cut=self._legend_left_out or not self._legend_is_whole(columns, size),
+            icons=icons.moved(left, legend_y - self._note_height(columns, size) - icons.height),
+            foot_y=legend_y - self._note_height(columns, size) - icons.height,
+            legend_cut=self._icons_left_out or self._legend_left_out or not self._legend_is_whole(columns, size),
             refitted=refitted,
         )
 
@@ -766,6 +801,7 @@ def _mirrored(layout: MenuLayout, width: float) -> MenuLayout:
         headings=tuple(_mirrored_heading(heading, width) for heading in layout.headings),
         rows=tuple(mirrored_row(row, width) for row in layout.rows),
         left=width - layout.left - layout.width,
+        icons=layout.icons.mirrored(width),
     )
 
 

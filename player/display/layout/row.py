@@ -8,7 +8,16 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, BadgeGeometry, are_whole, lay_out_badges
+from player.display.layout.badges import (
+    DOT,
+    MOST_TAG_LINES,
+    TAG_GAP,
+    BadgeGeometry,
+    are_whole,
+    badges_height,
+    badges_lines,
+    lay_out_badges,
+)
 from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
@@ -279,7 +288,7 @@ class RowTypesetter:
             elif text == "names":
                 lines = max(lines, len(whole.second))
             if text == "tags":
-                lines = len({tag.y for tag in whole.tags})
+                lines = badges_lines(whole.tags)
             for most in reversed(range(fewest, lines)):
                 limits = replace(limits, **{text: most})
                 if (shorter := self._lay_out(row, width, size, limits)).height <= height:
@@ -355,13 +364,13 @@ class RowTypesetter:
         after_name = last_width + 1.4 * TAG_GAP * size
         if not tags:
             pass
-        elif after_name + tags_width <= name_width and tags[-1].y == 0:
+        elif after_name + tags_width <= name_width and badges_lines(tags) == 1:
             middle = names_end - LINE * own + (BASELINE - MIDDLE) * own
             tags = tuple(replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in tags)
             last_width = after_name + tags_width
         else:
             top = height + TAG_LINE_TOP * size
-            height = top + tags[-1].y + tags[-1].height
+            height = top + badges_height(tags)
             tags = tuple(replace(tag, x=name_x + tag.x, y=top + tag.y) for tag in tags)
         if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
@@ -420,7 +429,7 @@ class RowTypesetter:
             or (second is not None and len(more) < min(1, len(second.description)))
             or (second is not None and ends_early(more, second.description))
             or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
-            or (bool(row.tags or row.sold_out) and not are_whole(tags, self._tag_texts(row))),
+            or (bool(row.tags or row.icons or row.sold_out) and not are_whole(tags, self._tag_texts(row), row.icons)),
         )
 
     def _parts_of(self, price: PriceText) -> tuple[float, float]:
@@ -622,6 +631,7 @@ class RowTypesetter:
         """The row's badges, as large as its details."""
         badges = lay_out_badges(
             self._tag_texts(row),
+            icons=row.icons,
             letters=row.allergens,
             measurer=self._measurers.tag,
             size=self.badge_size(size),

@@ -14,6 +14,7 @@ from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
 from player.display.layout.foot import LEGEND_BASELINE
 from player.display.layout.grid import CardGeometry, GridLayout, PricePart, lay_out_grid
+from player.display.layout.icon_legend import describe_icon_legend
 from player.display.layout.page_turns import Place, ResumePages, pages_to_build
 from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
@@ -246,11 +247,13 @@ class GridViewModel(PagedList):
             "note": layout.note,
             "noteFont": fonts.detail.at_size(foot.note_size),
             "noteLine": row_layout.DETAIL_LINE * foot.note_size,
-            "noteBaseline": layout.foot_y + LEGEND_BASELINE * foot.note_size,
+            "noteBaseline": layout.foot_y + foot.icons.height + LEGEND_BASELINE * foot.note_size,
             "largeEnergy": is_declared_large(self._locality.law),
             "legend": layout.legend,
             "legendLine": row_layout.DETAIL_LINE * foot.legend_size,
-            "legendBaseline": layout.foot_y + foot.note_height + LEGEND_BASELINE * foot.legend_size,
+            "legendBaseline": layout.foot_y + foot.icons.height + foot.note_height + LEGEND_BASELINE * foot.legend_size,
+            "icons": describe_icon_legend(layout.icons),
+            "legendFont": fonts.detail.at_size(foot.legend_size),
             "footY": layout.foot_y,
             "pageBaseline": self._widget.box.height - grid_layout.PAGE_BASELINE * size,
             "pageFont": fonts.price.at_size(layout.detail_size),

@@ -12,6 +12,7 @@ from player.display.layout import badges as badges
 from player.display.layout import menu as menu_layout
 from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
+from player.display.layout.icon_legend import describe_icon_legend
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
 from player.display.layout.page_turns import Place, ResumePages, pages_to_build
@@ -279,7 +280,8 @@ class MenuViewModel(PagedList):
             "noteLine": row_layout.DETAIL_LINE * layout.note_size,
             "noteBaseline": layout.note_y + menu_layout.LEGEND_BASELINE * layout.note_size,
             "largeEnergy": is_declared_large(self._locality.law),
-            "footY": layout.note_y,
+            "icons": describe_icon_legend(layout.icons),
+            "footY": layout.foot_y,
             "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * layout.detail_size,
             "pageBaseline": self._widget.box.height - layout.padding - menu_layout.PAGE_BASELINE * size,
             "pageFont": fonts.price.at_size(layout.detail_size),

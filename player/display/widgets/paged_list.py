@@ -112,7 +112,7 @@ class PagedList(QObject):
             return
         parts = [f"all of “{name}”" for name in names[:MOST_NAMED]]
         parts += [f"all of {len(names) - MOST_NAMED} more items"] if len(names) > MOST_NAMED else []
-        parts += ["the explanation of its allergens or energies"] if legend else []
+        parts += ["the explanation of its icons, allergens or energies"] if legend else []
         self._report(code, f"it has no room for {', '.join(parts)}, {advice}")
 
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
-from player.display.media import held_images, qr_image
+from player.display.media import held_images, qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashRecords
 from player.display.media.image_plan import limit_decoding
 from player.display.media.qr_provider import QrProvider
@@ -122,6 +122,7 @@ class Display(QObject):
         self._view.resize(self._first_size(size))
         engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
         engine.addImageProvider(qr_image.PROVIDER, QrProvider())
+        engine.addImageProvider(tag_icons.PROVIDER, tag_icons.TagIconProvider())
         engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
         # Qt compiles these while this thread builds the first view.
         self._preloaded = [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]

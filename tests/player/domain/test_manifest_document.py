@@ -347,6 +347,8 @@ REJECTED = [
     (widget(type="slideshow", slides=[{**ZONE, "fit": "stretch"}]), "field_bad", "scn_1/text-1/slides[0]"),
     (widget(type="grid", categories="Soup"), "widget_bad", "scn_1/text-1"),
     (widget(type="grid", itemIds=[5]), "widget_bad", "scn_1/text-1"),
+    (widget(type="grid", tagIcons=1), "field_bad", "scn_1/text-1"),
+    (widget(type="menu", tagIcons="yes"), "field_bad", "scn_1/text-1"),
     (widget(type="grid", soldOut="burn"), "field_bad", "scn_1/text-1"),
     (widget(type="grid", showImages="yes"), "field_bad", "scn_1/text-1"),
     (widget(type="qr"), "widget_bad", "scn_1/text-1"),

@@ -49,7 +49,7 @@ async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
     kinds: list[dict[str, Any]] = [
         {"type": "menu", "title": "Drinks", "categories": ["Drinks"], "itemIds": [item], "columns": 2},
         {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
-        {"type": "grid", "categories": ["Drinks"], "itemIds": [item], "columns": 6, "showDescriptions": False},
+        {"type": "grid", "categories": ["Drinks"], "itemIds": [item], "columns": 6, "tagIcons": True},
         {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
         {"type": "item", "itemId": item, "showTags": False, "showAllergens": False},
         {"type": "image", "asset": image, "fit": "contain", "focus": {"x": 0, "y": 1}},
@@ -124,8 +124,12 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (widget(type="grid", itemIds=["itm_none"]), {"/widgets/0/itemIds/0": "unknown_item"}),
     (widget(type="grid", minTextSize=70), {"/widgets/0": "out_of_range"}),
     (
-        widget(type="grid", soldOut="burn", showImages="no"),
-        {"/widgets/0/soldOut": "not_allowed", "/widgets/0/showImages": "wrong_type"},
+        widget(type="grid", soldOut="burn", showImages="no", tagIcons="no"),
+        {
+            "/widgets/0/soldOut": "not_allowed",
+            "/widgets/0/showImages": "wrong_type",
+            "/widgets/0/tagIcons": "wrong_type",
+        },
     ),
     (widget(type="item"), {"/widgets/0/itemId": "required"}),
     (

@@ -1,4 +1,4 @@
-// A badge of an item: a tag in its frame, or the letters of allergens without one.
+// A badge of an item: a tag in its frame, its icon, or the letters of allergens.
 import QtQuick
 
 Item {
@@ -17,7 +17,7 @@ Item {
         return Math.round((parentAt + at) * pixels) / pixels - parentAt;
     }
 
-    objectName: badge.framed ? "tag" : "allergens"
+    objectName: badge.framed ? "tag" : badge.icon !== "" ? "icon" : "allergens"
     x: snapped(badge.x, parentX)
     y: snapped(badge.y, parentY)
     width: snapped(badge.x + badge.width, parentX) - x
@@ -30,6 +30,19 @@ Item {
         textFormat: Text.PlainText
         font: root.font
         color: root.foreground
+
+        Loader {
+            active: root.badge.icon !== ""
+            x: -letters.x
+            y: -letters.y
+            width: root.width
+            height: root.height
+            sourceComponent: TagIcon {
+                icon: root.badge.icon
+                ink: root.foreground
+                pixels: root.pixels
+            }
+        }
 
         // In pixels: the software scene graph draws the frame of an item that is scaled on whole units of the item.
         Rectangle {

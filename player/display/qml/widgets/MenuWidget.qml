@@ -377,7 +377,7 @@ Item {
                     badge: modelData
                     opacity: modelData.strong ? 1 : row.strength
                     font: modelData.framed ? root.layout.tagFont : root.layout.marksFont
-                    foreground: modelData.framed ? root.facts.accent : root.facts.secondary
+                    foreground: modelData.framed || modelData.icon !== "" ? root.facts.accent : root.facts.secondary
                     stroke: root.layout.badgeSize * 0.03
                     pixels: root.pixels
                     parentX: root.facts.x + row.entry.x
@@ -389,13 +389,21 @@ Item {
 
     Hairline {
         objectName: "legendRule"
-        visible: root.layout.legend !== "" || root.layout.note !== ""
+        visible: root.layout.legend !== "" || root.layout.note !== "" || root.layout.icons.length > 0
         x: root.layout.left
         at: root.layout.footY - root.layout.size * 0.2
         parentY: root.facts.y
         width: root.layout.width
         thickness: root.layout.size * 0.035
         color: root.facts.rule
+        pixels: root.pixels
+    }
+
+    IconLegend {
+        model: root.layout.icons
+        font: root.layout.detailFont
+        ink: root.facts.accent
+        foreground: root.facts.secondary
         pixels: root.pixels
     }
 

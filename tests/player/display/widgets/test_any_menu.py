@@ -43,6 +43,7 @@ from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
 
 
+KNOWN_TAGS = ["vegan", "spicy", "sehr scharf", "sin gluten", "nouveau", "حلال"]
 NO_WORDS = {"price_kind": PriceKind.EXACT, "price_unit": None}
 """Of an item with variants."""
 
@@ -113,7 +114,7 @@ def cases(draw: st.DrawFn) -> Case:
             tuple
         ),
         description=st.one_of(st.none(), phrase(20)),
-        tags=st.lists(phrase(2), max_size=draw(few_or(12))).map(tuple),
+        tags=st.lists(st.one_of(phrase(2), st.sampled_from(KNOWN_TAGS)), max_size=draw(few_or(12))).map(tuple),
         allergens=st.lists(st.sampled_from(list(LETTERS)), max_size=5, unique=True).map(tuple),
         eighty_sixed=st.sampled_from([False, False, False, True]),
         featured=some,
@@ -138,6 +139,7 @@ def cases(draw: st.DrawFn) -> Case:
         columns=draw(st.sampled_from([None, None, 1, 2, 3])),
         group_by_category=draw(st.booleans()),
         leader=draw(st.booleans()),
+        tag_icons=draw(st.booleans()),
         sold_out=draw(st.sampled_from(SoldOut)),
         theme=Theme(price_symbol=draw(st.booleans()), price_cents=draw(st.sampled_from(PriceCents))),
     )
@@ -175,6 +177,7 @@ class Row:
     details: str
     details_size: int
     tags: tuple[str, ...]
+    icons: int
     lowest_tag: float
     cells: tuple[Cell, ...]
 
@@ -253,6 +256,7 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
             for part in ("second", "secondDetails")
         )
         tags = [child for child in descendants(item) if child.objectName() == "tag"]
+        icons = [child for child in descendants(item) if child.objectName() == "icon"]
         entry = item.property("entry")
         entry = entry.toVariant() if hasattr(entry, "toVariant") else entry
         found.append(
@@ -279,7 +283,8 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 details=bare("".join(part.property("text") for part in (details, more) if part is not None)),
                 details_size=details.property("font").pixelSize() if details is not None else 0,
                 tags=tuple(bare(tag.childItems()[0].property("text")) for tag in tags),
-                lowest_tag=max((tag.y() + tag.height() for tag in tags), default=0.0),
+                icons=len(icons),
+                lowest_tag=max((tag.y() + tag.height() for tag in (*tags, *icons)), default=0.0),
             )
         )
     assert len({row.item_id for row in found}) == len(found), "every item is listed once"
@@ -398,6 +403,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             sold_out = [joined(sold_out_text(one.locale) for one in speech.localities)] if wanted_row.sold_out else []
             tags = [bare(capitals(tag, case.location.locale)) for tag in (*sold_out, *wanted_row.tags)]
             assert list(row.tags) == tags, "all tags are there, whole"
+            assert row.icons == len(wanted_row.icons)
     smallest = min((size for row in rows for size in row.sizes), default=0)
     for row in rows:
         # Frames lie on whole pixels.

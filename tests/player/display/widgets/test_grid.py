@@ -287,7 +287,7 @@ def test_a_tiny_grid_has_no_foot_and_says_so(glass: Glass) -> None:
     assert glass.texts("legend") == []
     assert len(glass.find("card")) == 1
     [fault] = [event for event in glass.undrawable if event.code == "grid_cut"]
-    assert "the explanation of its allergens" in fault.detail
+    assert "the explanation of its icons, allergens or energies" in fault.detail
 
 
 def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
