@@ -7,6 +7,7 @@ Rectangle {
     property var plan: null
     property color placeholder: "transparent"
     readonly property bool loading: image.status === Image.Loading
+    readonly property bool ready: image.status === Image.Ready
     signal settled(bool drawn)
 
     clip: true

@@ -145,7 +145,7 @@ Item {
                     Text {
                         objectName: "monogram"
                         anchors.centerIn: parent
-                        visible: !picture.drawn
+                        visible: !picture.ready
                         text: card.entry.monogram
                         textFormat: Text.PlainText
                         font: root.layout.monogramFont
@@ -154,16 +154,10 @@ Item {
 
                     BoxedImage {
                         id: picture
-                        property bool drawn: false
-
                         anchors.fill: parent
                         color: "transparent"
                         plan: card.entry.image
-                        onPlanChanged: drawn = false
-                        onSettled: ready => {
-                            drawn = ready;
-                            root.settled(card.entry.part, ready);
-                        }
+                        onSettled: drawn => root.settled(card.entry.part, drawn)
                     }
                 }
             }
