@@ -30,6 +30,12 @@ def featured_size(size: int) -> int:
     return max(1, round(FEATURED_SIZE * size))
 
 
+def _has_words(row: MenuRow) -> bool:
+    """Whether anything stands beside the amount, or in its place; of most rows nothing does."""
+    price = row.price
+    return bool(price.before or price.after or price.in_words or row.regular)
+
+
 class SinglePrice(Struct, frozen=True, kw_only=True):
     """A price with its words, in canvas units; `x` of all from the right edge of the row, and so negative. `width` is
     that of everything."""
@@ -68,8 +74,7 @@ class PriceSetter:
 
     def width(self, row: MenuRow, *, size: int, detail: int, unit: float) -> float:
         """Width of the price with everything around it, where the menu's text has this size."""
-        price = row.price
-        if price.before or price.after or price.in_words or row.regular:
+        if _has_words(row):
             return self.set(row, size=size, detail=detail, unit=unit).width
         # Most prices: this is asked for each row at each size that is tried.
         return self.room(unit, size=size, detail=detail) - self._left_of(row, size)
@@ -82,6 +87,9 @@ class PriceSetter:
     def set(self, row: MenuRow, *, size: int, detail: int, unit: float) -> SinglePrice:
         """The price of a row where the menu's text and details have these sizes."""
         price, cells, own = row.price, [], name_size(row, size)
+        if not _has_words(row):
+            x = self._left_of(row, size) - self.room(unit, size=size, detail=detail)
+            return SinglePrice(text=price.text, x=x, width=-x, text_width=sum(self._parts_of(price)) * own, cells=())
         line = max(1, round(LINE_SIZE * own))
 
         def add(kind: CellKind, text: str, *, end: float, ems: float) -> float:

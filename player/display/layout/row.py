@@ -548,9 +548,9 @@ class RowTypesetter:
     def _widest_units(self, sections: Sequence[MenuSection]) -> Mapping[str, float]:
         found: dict[str, float] = {}
         for section in sections:
-            units = {row.item_id: self._price_setter.unit(row) for row in section.rows}
-            if not any(units.values()):
+            if not any(row.price.after for row in section.rows):
                 continue
+            units = {row.item_id: self._price_setter.unit(row) for row in section.rows}
             widest = max(units.values())
             # Among columns, prices end with the last of them.
             in_columns = any(row.variants for row in section.rows)
@@ -586,6 +586,12 @@ class RowTypesetter:
             ems = max(1.0, (left - name_x) / line - PRICE_GAP)
             told = named_variant(variant, right_to_left=self._right_to_left)
             names = self._measurers.name.lines(told, ems, VARIANT_NAME_LINES)
+            struck_line = 0
+            if variant.regular and len(names) > 1:
+                # Below the price, where it would take the name's room.
+                struck_line, left = 1, price_x + (before + after) * line - regular
+                ems = max(1.0, (min(price_x, left) - name_x) / line - PRICE_GAP)
+                names = self._measurers.name.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
             for number, name in enumerate(names):
                 y = top + (number * VARIANT_LINE + VARIANT_BASELINE) * size - BASELINE * name_size(row, size)
@@ -598,8 +604,6 @@ class RowTypesetter:
                         width=self._measurers.name.width(name) * line,
                     )
                 )
-                if number == 0 and variant.regular:
-                    cells.append(Cell(kind=CellKind.VARIANT_REGULAR, text=variant.regular, x=left, y=y, width=regular))
                 if number == 0:
                     kind = CellKind.LINE_OFFER if variant.regular else CellKind.LINE_PRICE
                     cells.append(
@@ -611,7 +615,10 @@ class RowTypesetter:
                             width=(before + after) * line,
                         )
                     )
-            top += VARIANT_LINE * size * len(names)
+            if variant.regular:
+                y = top + (struck_line * VARIANT_LINE + VARIANT_BASELINE) * size - BASELINE * name_size(row, size)
+                cells.append(Cell(kind=CellKind.VARIANT_REGULAR, text=variant.regular, x=left, y=y, width=regular))
+            top += VARIANT_LINE * size * max(len(names), struck_line + 1)
         return tuple(cells), top, cut
 
     def _name_x(self, row: MenuRow, size: int) -> float:

@@ -112,3 +112,16 @@ def test_an_item_widget_strikes_those_of_variants(glass: Glass, locality: Locali
     assert line.x() == pytest.approx(cell.x() + struck.x(), abs=1.5)
     assert line.width() == pytest.approx(text_width(struck), abs=1.5)
     assert -1 <= struck.x() <= struck.x() + text_width(struck) <= cell.width() + 1
+
+
+def test_in_a_narrow_menu_a_struck_price_leaves_a_name_its_room(glass: Glass) -> None:
+    name = "Doppio con latte"
+    pizza = row("Calzone", variants=[(name, "9,50 €"), ("Normal", "17,00 €")])
+    narrow = Box(x=40, y=40, width=420, height=900)
+    glass.show(one_menu(listing(("Pizza", [with_regular(pizza, **{name: "11,50 €"})])), box=narrow, max_text_size=36))
+    assert glass.texts("lineName") == [name, "Normal"]
+    [offer], [struck], [line] = (glass.find(kind) for kind in ("lineOffer", "variantRegular", "strike"))
+    assert offer.y() + offer.baselineOffset() < struck.y() + struck.baselineOffset()
+    assert_struck(line, struck)
+    below = glass.find("linePrice")[0]
+    assert struck.y() + struck.baselineOffset() < below.y() + below.baselineOffset() - 10
