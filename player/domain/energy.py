@@ -3,6 +3,7 @@ babel, for its CLDR data."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from babel.numbers import format_decimal
@@ -66,7 +67,9 @@ def is_declared_large(locale: str) -> bool:
 def needs_text(locale: str) -> str:
     """What an adult needs in a day, in the words of the law there; empty where no wording is known."""
     cldr = cldr_locale(locale)
-    return _NOTES.get(cldr.territory or "", _REFERENCE_INTAKES.get(cldr.language, ""))
+    text = _NOTES.get(cldr.territory or "", _REFERENCE_INTAKES.get(cldr.language, ""))
+    # A number stays on one line, with its unit.
+    return re.sub(r"(?<=\d) (?=\d|k)", "\N{NO-BREAK SPACE}", text)
 
 
 def _rounded(calories: int) -> int:
