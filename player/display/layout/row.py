@@ -561,9 +561,17 @@ class RowTypesetter:
         return self._measurers.price.width(row.saving) * self.detail_size(size) if row.saving else 0.0
 
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether what a combo saves stands in the first line of the details, below the price."""
-        taken = self._saving_width(row, size) + PRICE_GAP * size
-        return bool(row.saving) and width - self._name_x(row, size) - taken >= BESIDE_SAVING * size
+        """Whether what a combo saves stands in the first line of the details, below the price: where these have room
+        enough, and take no more lines than with one of its own below."""
+        details = width - self._name_x(row, size)
+        left = details - self._saving_width(row, size) - PRICE_GAP * size
+        if not row.saving or left < BESIDE_SAVING * size:
+            return False
+        lines = [
+            len(self._measurers.detail.lines(row.description, ems / self.detail_size(size), MOST_DETAIL_LINES))
+            for ems in (left, details)
+        ]
+        return lines[0] <= lines[1] + 1
 
     def _saving(self, row: MenuRow, width: float, size: int, baseline: float) -> Cell:
         shown = self._saving_width(row, size)

@@ -46,6 +46,16 @@ def test_it_stands_below_the_price_beside_the_details(glass: Glass, locality: Lo
                 assert beside or at.y() + details.height() <= below.y() + 2
 
 
+def test_long_details_stand_above_it_in_their_whole_width(glass: Glass) -> None:
+    parts = "Rinderhacksteakbrötchen mit Bergkäse + Süßkartoffelpommes groß + Holunderblütenschorle oder Mineralwasser"
+    long = row("Mittagsmenü", "14,00 €", saving="Sie sparen 4,28 €", description=f"980–1.120 kcal · {parts}")
+    widget = menu(box=Box(x=80, y=80, width=560, height=920), columns=1, min_text_size=28, max_text_size=32)
+    glass.show(showing(scene(widget), {"menu": listing(("Menüs", [long]))}))
+    [details], [saving] = glass.find("details"), glass.find("saving")
+    assert text_width(details) > 0.7 * 560
+    assert saving.y() + saving.baselineOffset() > details.y() + details.property("contentHeight")
+
+
 def test_what_is_no_longer_saved_moves_no_row_of_others(glass: Glass) -> None:
     view = one_menu(listing(("Menüs", COMBOS)))
     glass.show(view)
