@@ -83,6 +83,8 @@ PRICE_COLUMNS_WORTH = 0.6
 """The least share of the text size to keep for the prices of variants in columns."""
 WHOLE_SECTIONS_WORTH = 0.85
 """The least share of the text size to keep for splitting no section."""
+FEWER_COLUMNS_WORTH = 0.92
+"""The least share of the text size to keep for whole sections in fewer columns."""
 MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
 """The share of a widget's height that its legend may take, and that which it may take in the smallest text size; a
 longer one ends in an ellipsis."""
@@ -339,6 +341,8 @@ class _MenuTypesetter:
             else None
         )
         size = whole or size
+        if whole is not None and widget.columns is None:
+            columns, size = self._fewest_for_whole_sections(columns, size, wish)
         filled, room = self._filled(columns, size, whole_sections=whole is not None)
         if widget.columns is None and 0 < len(filled) < columns:
             # No column stays empty: the others are wider, and the text may be larger.
@@ -350,6 +354,18 @@ class _MenuTypesetter:
         step = self._stretched(filled, room, size)
         above = ABOVE_SHORT[self._align] * (room - self._lowest(filled, step, size))
         return _FilledColumns(size=size, columns=columns, step=step, above=float(round(max(0.0, above))), filled=filled)
+
+    def _fewest_for_whole_sections(self, most: int, size: int, wish: _Wish) -> tuple[int, int]:
+        """The fewest columns that hold the sections whole and are about as easy to read as so many in this size, and
+        their size: names have more room in them, and their feet are nearer to each other."""
+        least = max(self._smallest, math.ceil(FEWER_COLUMNS_WORTH * size))
+        for columns in range(1, most):
+            if not self._suits_at(columns, wish, least, forced=True, whole_sections=True):
+                continue
+            found = self._search(columns, least - 1, self._largest, wish, forced=True, whole_sections=True) or least
+            if found * self._comfort(columns, found) >= FEWER_COLUMNS_WORTH * size:
+                return columns, found
+        return most, size
 
     def _filled(
         self, columns: int, size: int, *, whole_sections: bool

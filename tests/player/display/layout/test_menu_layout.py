@@ -226,3 +226,20 @@ def test_the_last_column_is_not_left_empty(height: int, sections: int, each: int
     layout = laid_out(shown, box=Box(x=96, y=176, width=1728, height=height), min_text_size=26, max_text_size=40)
     if layout.pages == 1:
         assert max(one.x + one.width for one in layout.rows) == pytest.approx(layout.left + layout.width, abs=1)
+
+
+@pytest.mark.parametrize("height", [520, 560, 600])
+def test_whole_sections_stand_in_as_few_columns_as_can_be_read_well(height: int) -> None:
+    drinks = [
+        ("Espresso", "Flat white", "Cappuccino", "Iced latte"),
+        ("Cola", "Lemonade", "Orange juice", "Rhubarb spritz"),
+        ("Lager", "Pale ale", "Stout", "Alcohol-free"),
+        ("Riesling", "Grüner Veltliner", "Primitivo", "Rioja"),
+        ("Negroni", "Whiskey sour", "Paloma", "Garden mule"),
+        ("Virgin mojito", "Ginger ale", "Cucumber fizz", "House shrub"),
+    ]
+    shown = listing(*((names[0], [row(name, "11,50 €") for name in names]) for names in drinks))
+    layout = laid_out(shown, box=Box(x=96, y=176, width=1728, height=height), min_text_size=26, max_text_size=40)
+
+    assert [len(column) for column in columns(layout)] == [8, 8, 8]
+    assert not any("\n" in one.name for one in layout.rows)
