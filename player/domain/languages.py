@@ -66,6 +66,9 @@ class Speech(Struct, frozen=True, kw_only=True):
 
     def item(self, item: Item, language: str) -> Told:
         """The item in a language; what it lacks there is as the item has it."""
+        translated = is_same_language(language, self.location.locale)
+        if not item.translations:
+            return Told(name=item.name, description=item.description or "", translated=translated)
         texts = {one.language: one for one in item.translations}
         best = best_match(language, texts)
         found = texts[best] if best is not None else None
@@ -74,13 +77,14 @@ class Speech(Struct, frozen=True, kw_only=True):
         return Told(
             name=name or item.name,
             description=described or item.description or "",
-            translated=name is not None or is_same_language(language, self.location.locale),
+            translated=translated or name is not None,
         )
 
     def word(self, text: str) -> str:
         """A category, variant, option or tag in all languages of the showing."""
-        texts = [in_language(text, language, self.words) for language in self.languages]
-        return joined(dict.fromkeys(texts))
+        if text not in self.words:
+            return text
+        return joined(in_language(text, language, self.words) for language in self.languages)
 
 
 def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:

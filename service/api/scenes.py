@@ -14,6 +14,7 @@ from service.api.paging import Paged
 from service.api.preconditions import Expected, condition_of
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
+from service.schema.fields import Language
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
 from service.schema.schedule import ScheduleCreate, ScheduleResponse
@@ -25,6 +26,7 @@ from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_W
 WidthQuery = Annotated[
     int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
 ]
+LanguageQuery = Annotated[Language | None, Query(description="Show the scene in this language alone.")]
 LocationQuery = Annotated[
     str | None,
     Query(
@@ -67,10 +69,17 @@ def scene_routes(
 
     @router.get("/scenes/{scene}/preview.png", tags=["Scenes"], response_class=Response)
     async def preview_scene(
-        scene: str, request: Request, access: MayRead, width: WidthQuery = DEFAULT_WIDTH, location: LocationQuery = None
+        scene: str,
+        request: Request,
+        access: MayRead,
+        width: WidthQuery = DEFAULT_WIDTH,
+        location: LocationQuery = None,
+        language: LanguageQuery = None,
     ) -> Response:
         """Get an image of the scene as players draw it, with the current items."""
-        drawing = await run_in_threadpool(previews.plan, access, scene, width=width, location=location)
+        drawing = await run_in_threadpool(
+            previews.plan, access, scene, width=width, location=location, language=language
+        )
         headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
         condition_of(request).check_tag(drawing.tag)
         if matches(request.headers.get("if-none-match"), drawing.tag):

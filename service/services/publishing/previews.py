@@ -75,6 +75,8 @@ class PreviewRequest:
     """SHA-256 in hex of the assets."""
     at: str
     size: tuple[int, int]
+    language: str | None
+    """In place of those of the scene."""
 
 
 class PreviewService:
@@ -92,7 +94,9 @@ class PreviewService:
         self._renderers = asyncio.Semaphore(MAX_RENDERERS)
         self._waiting = 0
 
-    def plan(self, access: Access, scene: str, *, width: int, location: str | None) -> PreviewRequest:
+    def plan(
+        self, access: Access, scene: str, *, width: int, location: str | None, language: str | None = None
+    ) -> PreviewRequest:
         """The preview as of now. Raises the 404 problem for a scene or location that the key does not see."""
         now = self._database.now()
         with self._database.read() as session:
@@ -115,7 +119,10 @@ class PreviewService:
             write_json({"location": place, "items": items, **({} if words is None else {"words": words.words})}),
         )
         inputs = b"\n".join(
-            (scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode())
+            (
+                *(scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode()),
+                (language or "").encode(),
+            )
         )
         return PreviewRequest(
             tag=hashlib.sha256(inputs).hexdigest()[:32],
@@ -124,6 +131,7 @@ class PreviewService:
             images=tuple(sorted({digest_in(name) for name in images})),
             at=at,
             size=size,
+            language=language,
         )
 
     async def render(self, request: PreviewRequest) -> bytes:
@@ -156,6 +164,7 @@ class PreviewService:
                 *player,
                 *("preview", str(folder / "scene.json"), "--items", str(folder / "items.json")),
                 *("--at", request.at, "--size", f"{request.size[0]}x{request.size[1]}"),
+                *(("--language", request.language) if request.language is not None else ()),
                 *("--out", str(folder / "out.png")),
             ]
             await _run(command, folder)

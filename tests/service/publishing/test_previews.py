@@ -86,6 +86,14 @@ async def test_a_preview_is_rendered_by_the_player_and_cached(owner: Caller, caf
     assert after.content != first.content
 
 
+async def test_a_preview_is_in_the_language_of_the_call(owner: Caller, cafe: Cafe) -> None:
+    await owner.patch(f"/v1/content/items/{cafe.cake}", {"translations": {"ar": {"name": "كعكة"}}})
+    plain, arabic = [(await owner.get(path_of(cafe, query))).content for query in ("", "?language=ar")]
+    assert plain != arabic
+    refused = await owner.get(path_of(cafe, "?language=nonsense!"))
+    assert refused.status_code == 422
+
+
 async def test_a_change_of_scene_item_width_or_location_gives_another_image(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
@@ -93,7 +101,7 @@ async def test_a_change_of_scene_item_width_or_location_gives_another_image(
     tokyo = await owner.make(
         "/v1/locations", {"name": "Ginza", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
     )
-    queries = ("", "?width=481", f"?location={tokyo['id']}")
+    queries = ("", "?width=481", f"?location={tokyo['id']}", "?language=ar", "?language=en")
     tags = [(await owner.get(path_of(cafe, query))).headers["etag"] for query in queries]
     await owner.patch(f"/v1/scenes/{cafe.scene}", {"name": "Another"})
     tags.append((await owner.get(path_of(cafe))).headers["etag"])
