@@ -140,7 +140,8 @@ Item {
                 opacity: card.strength
                 sourceComponent: Rectangle {
                     objectName: "picture"
-                    color: root.facts.ground
+                    // Nothing shows through a cut-out but what is behind the card.
+                    color: picture.ready ? "transparent" : root.facts.ground
 
                     Text {
                         objectName: "monogram"

@@ -108,6 +108,8 @@ def test_a_last_line_that_is_not_full_stands_in_the_middle(glass: Glass) -> None
 def test_a_card_has_a_letter_where_others_have_pictures(glass: Glass) -> None:
     glass.show(grid([*cards(2), row("Éclair")]))
     glass.until(lambda: glass.texts("monogram") == ["É"])
+    grounds = [QColor(picture.property("color")).alpha() for picture in glass.find("picture")]
+    assert (grounds[:2], grounds[2] > 0) == ([0, 0], True), "no ground shows through a picture that is cut out"
     assert len(glass.find("picture")) == 3
 
     glass.show(grid([row("Éclair"), row("Tart")]))
