@@ -179,6 +179,7 @@ def item_row(
         image=item.image if widget.show_image else None,
         second=said.second,
         untranslated=said.untranslated,
+        written=item.name if said.untranslated else "",
     )
 
 
@@ -238,6 +239,7 @@ def _rows(
             sold_out=item.is_sold_out,
             second=one.second,
             untranslated=one.untranslated,
+            written=item.name if one.untranslated else "",
         )
         for item, one in zip(items, said, strict=True)
     )

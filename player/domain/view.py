@@ -96,7 +96,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     sold_out: bool = False
     second: SecondText | None = None
     untranslated: tuple[str, ...] = ()
-    """The languages shown in which the item has no name."""
+    """The languages shown in which the item has no name; then `written` is the name that its operator gave it."""
+    written: str = ""
 
 
 class MenuSection(Struct, frozen=True, kw_only=True):

@@ -273,7 +273,7 @@ class SceneViewModel(ViewModel):
         """Say which items have no name in a language that the widget shows."""
         for locality in self._localities.get(widget_id, (self._locality,)):
             language = locality.locale
-            names = [row.name for row in rows if language in row.untranslated]
+            names = [row.written for row in rows if language in row.untranslated]
             # By language, since the next showing may have another one, and would take the report back.
             part = f"{widget_id}/languages/{language}"
             if names:

@@ -102,7 +102,7 @@ def test_a_menu_shows_its_items_in_one_language() -> None:
     assert soup.price.text == "5,90\N{NO-BREAK SPACE}€"
     assert shown.legend_title == "Allergens:"
     assert [line.text for line in shown.legend] == ["celery"]
-    assert (soup.untranslated, coffee.untranslated) == ((), ("en",))
+    assert (soup.untranslated, coffee.untranslated, coffee.written) == ((), ("en",), "Espresso")
 
 
 def test_without_languages_a_menu_shows_that_of_its_location() -> None:

@@ -85,6 +85,9 @@ def test_the_operator_is_told_what_has_no_name(glass: Glass) -> None:
     [report] = [one for one in glass.undrawable if one.code == "translation_missing"]
     assert report.subject == "scene-lunch/menu/languages/en"
     assert report.detail.startswith("“Suppe 2”, “Suppe 3”, “Suppe 4” and 2 more: no name in English (en)")
+    # By the name that the operator knows, also where another one shows.
+    glass.show(board("ar", "ja"))
+    assert glass.undrawable[-1].detail.startswith("“Suppe 2”, “Suppe 3”")
     # Another language's turn does not take it back; the names do.
     glass.show(board("de"))
     assert report.subject not in {one.subject for one in glass.drawn}
