@@ -1,4 +1,5 @@
-"""Set-up that every test shares: Qt draws offscreen, in software, whatever machine the tests run on."""
+"""Set-up that every test shares: Qt draws offscreen, in software, whatever machine the tests run on. Hypothesis draws
+the same cases in every run, and no clock judges them: a failure can be repeated anywhere."""
 
 import ctypes
 import gc
@@ -7,6 +8,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+from tests.support.examples import examples
+
+settings.register_profile("steady", examples(100))
+settings.load_profile("steady")
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"

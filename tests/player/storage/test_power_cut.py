@@ -13,7 +13,7 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from player.domain.pairing import Credentials
@@ -199,7 +199,6 @@ def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) ->
         check_nothing_is_wrong(folder, name, whole)
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(position=st.integers(0, 2000), bit=st.integers(0, 7), data=st.data())
 def test_a_bit_that_flips_is_noticed(position: int, bit: int, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(FILES))
@@ -213,7 +212,6 @@ def test_a_bit_that_flips_is_noticed(position: int, bit: int, data: st.DataObjec
         check_nothing_is_wrong(folder, name, whole)
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(content=st.binary(max_size=300))
 def test_rubbish_in_place_of_a_file_is_noticed(content: bytes) -> None:
     with folder_in_memory() as place:
