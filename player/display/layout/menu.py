@@ -74,9 +74,10 @@ FEWEST_ROWS_PER_COLUMN = 3
 MOST_ALONE = 3
 """A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
 MOST_WRAPPED = 0.2
-"""The share of names that may need a second line before fewer columns are better, unless these are comfortable."""
+"""The further lines that names may need, for each name of the list, before fewer columns are better, unless these are
+comfortable."""
 MOST_WRAPPED_PAGED = 0.5
-"""The same for a list on several pages: fewer pages are worth second lines."""
+"""The same for a list on several pages: fewer pages are worth further lines."""
 WHOLE_WORDS_WORTH = 0.75
 """The least share of the text size to keep for breaking no name inside a word."""
 PRICE_COLUMNS_WORTH = 0.6
@@ -490,13 +491,12 @@ class _MenuTypesetter:
             return False
         if width >= COMFORTABLE_COLUMN * size:
             return True
-        wrapped = sum(
-            1
+        further_lines = sum(
+            (self._measurers.name.width(row.name) * name_size(row, size) - 0.5)
+            // self._row_typesetter.name_width(row, width, size)
             for row in self._rows
-            if self._measurers.name.width(row.name) * name_size(row, size)
-            > self._row_typesetter.name_width(row, width, size) + 0.5
         )
-        return wrapped <= most_wrapped * len(self._rows)
+        return further_lines <= most_wrapped * len(self._rows)
 
     def _comfort(self, columns: int, size: int) -> float:
         width = self._column_width(columns, size) / size
