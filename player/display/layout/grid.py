@@ -280,6 +280,7 @@ class _GridTypesetter:
         self._with_images = any(row.image is not None for row in self._rows)
         shorter = min(widget.box.width, widget.box.height)
         self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if with_panel else GAP_WITHOUT_PANELS) * shorter))
+        self._texts: dict[tuple[str, bool, float, int, CardPlan], _Text] = {}
         self._feet: dict[int, Foot] = {}
         self._foot_left_out = not self._feet_of(self._smallest).whole
         if self._foot_left_out:
@@ -441,6 +442,14 @@ class _GridTypesetter:
         return [capitals(tag, self._locality.locale) for tag in tags if tag]
 
     def _text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float = math.inf) -> _Text:
+        """The text of a card, whose parts are left out where it would be higher than `most`."""
+        key = (row.item_id, row.sold_out, width, size, plan)
+        if key not in self._texts:
+            self._texts[key] = self._set_text(row, width, size, plan, most=math.inf)
+        whole = self._texts[key]
+        return whole if whole.height <= most else self._set_text(row, width, size, plan, most=most)
+
+    def _set_text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float) -> _Text:
         """The text of a card; where it is higher than `most`, its name is cut, and tags are left out."""
         listed = plan.variants and 0 < len(row.variants) <= MOST_LISTED_VARIANTS
         lowest = row.lowest if row.variants and not listed else None
