@@ -297,7 +297,6 @@ class NetworkThread:
             ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run()),
         ):
             self._spawn(name, work)
-        self._spawn("display watch", self._watch_display())
         if interval := watchdog_interval():
             watchdog = feed_watchdog(
                 interval=interval, is_live=lambda: self._state().is_live, feed=lambda: sd_notify("WATCHDOG=1")
@@ -320,6 +319,8 @@ class NetworkThread:
             self._spawn("announcer", announcer.run())
         self._scheduler.after("addresses", 0, self._read_addresses)
         sd_notify(*ready())
+        # Before that the player starts, for which the unit has a time of its own.
+        self._spawn("display watch", self._watch_display())
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()

@@ -7,7 +7,7 @@ Times are monotonic seconds. The rules:
 2. A still picture is ordered once, so the display asks for a frame every `PROBE_SECONDS`. If that frame has not been
    swapped `FRAME_WITHIN_SECONDS` later although the display's loop turns, the frames have stopped: nobody takes them.
 3. Where no frame can be seen (no screen, a window out of sight) none is missed. Waiting starts anew afterwards.
-4. A display whose loop has not turned for `HUNG_SECONDS` hangs.
+4. A display whose loop has not turned for `HUNG_SECONDS` since the first look hangs: a slow start is none.
 5. An order that the display refuses, or whose frame is one flat colour, has failed until a newer order is shown.
 6. `MOST_EVENT_FAILURES` events within `EVENT_FAILURE_SECONDS` that could not be handled are a fault; fewer are only
    reported. So are as many attempts to work out what to show, which leave the board as it was.
@@ -91,6 +91,8 @@ class Liveness(Struct, frozen=True, kw_only=True):
     waiting_since: float | None = None
     turned_at: float | None = None
     """When the display's loop last ran; None before the first look."""
+    looked_since: float = 0.0
+    """The first look."""
     has_screen: bool = True
     frames_seen: bool = True
     frame_asked_at: float | None = None
@@ -128,6 +130,7 @@ class Liveness(Struct, frozen=True, kw_only=True):
         return replace(
             self,
             turned_at=turned_at,
+            looked_since=now if self.turned_at is None else self.looked_since,
             has_screen=has_screen,
             frames_seen=frames_seen,
             frame_asked_at=frame_asked_at if frames_seen else None,
@@ -165,7 +168,7 @@ class Liveness(Struct, frozen=True, kw_only=True):
         return None
 
     def _display_code(self, now: float, turned_at: float) -> FaultCode | None:
-        if now - turned_at >= HUNG_SECONDS:
+        if now - max(turned_at, self.looked_since) >= HUNG_SECONDS:
             return FaultCode.DISPLAY_HANGS
         asked, waiting = self.frame_asked_at, self.waiting_since
         # The loop has turned all the while: else it is slow, and the frame with it.

@@ -2457,6 +2457,7 @@ def hang(board: Board, scene: str) -> Board:
     """The display hangs while it builds a scene; the board after the restart."""
     building = (VersionKey(playlist_id="pl_1", version=1), f"scn_{scene}")
     turned = board.clock.monotonic()
+    board.tell(ev.DisplayLooked(turned_at=turned))
     board.clock.pass_(HUNG_SECONDS)
     for _ in range(2):
         board.tell(ev.DisplayLooked(turned_at=turned, building=building))

@@ -63,7 +63,16 @@ def test_frames_have_stopped_when_none_is_taken_while_the_loop_turns() -> None:
 
 
 def test_a_display_hangs_whose_loop_does_not_turn() -> None:
-    assert code(looked(Liveness(since=0), 100.0, turned_at=100.0 - HUNG_SECONDS), 100.0) is FaultCode.DISPLAY_HANGS
+    well = looked(Liveness(since=0), 50.0)
+    assert code(looked(well, 100.0, turned_at=100.0 - HUNG_SECONDS), 100.0) is FaultCode.DISPLAY_HANGS
+
+
+def test_what_a_slow_machine_takes_for_its_start_is_no_hang() -> None:
+    starting = looked(Liveness(since=0), 100.0, turned_at=100.0 - 2 * HUNG_SECONDS, asked=99.0 - FRAME_WITHIN_SECONDS)
+    assert code(starting, 100.0) is None
+    later = 100.0 + HUNG_SECONDS
+    assert code(looked(starting, later - 1, turned_at=100.0 - 2 * HUNG_SECONDS), later - 1) is None
+    assert code(looked(starting, later, turned_at=100.0 - 2 * HUNG_SECONDS), later) is FaultCode.DISPLAY_HANGS
 
 
 @pytest.mark.parametrize("reported", [FaultCode.ORDER_REFUSED, FaultCode.FRAME_BLANK])
