@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
+from player.display.layout.price import FEATURED_SIZE
 from player.display.layout.variants import CellKind
 from player.domain.allergens import LETTERS
 from player.domain.languages import speech_of
@@ -404,7 +405,8 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             tags = [bare(capitals(tag, case.location.locale)) for tag in (*sold_out, *wanted_row.tags)]
             assert list(row.tags) == tags, "all tags are there, whole"
             assert row.icons == len(wanted_row.icons)
-    smallest = min((size for row in rows for size in row.sizes), default=0)
+    factors = {row.item_id: FEATURED_SIZE if expected[row.item_id].featured else 1.0 for row in rows}
+    smallest = min((size / factors[row.item_id] for row in rows for size in row.sizes), default=0)
     for row in rows:
         # Frames lie on whole pixels.
         assert row.lowest_tag <= row.bottom - row.top + 2 * SLACK, "tags are within their row"
