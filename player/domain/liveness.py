@@ -7,7 +7,8 @@ Times are monotonic seconds. The rules:
 2. A still picture is ordered once, so the display asks for a frame every `PROBE_SECONDS`. If that frame has not been
    swapped `FRAME_WITHIN_SECONDS` later although the display's loop turns, the frames have stopped: nobody takes them.
 3. Where no frame can be seen (no screen, a window out of sight) none is missed. Waiting starts anew afterwards.
-4. A display whose loop has not turned for `HUNG_SECONDS` since the first look hangs: a slow start is none.
+4. A display whose loop has not turned for `HUNG_SECONDS` hangs. This time, and that of rule 1, begins with the first
+   look: what a slow machine takes for its start is no fault.
 5. An order that the display refuses, or whose frame is one flat colour, has failed until a newer order is shown.
 6. `MOST_EVENT_FAILURES` events within `EVENT_FAILURE_SECONDS` that could not be handled are a fault; fewer are only
    reported. So are as many attempts to work out what to show, which leave the board as it was.
@@ -124,13 +125,13 @@ class Liveness(Struct, frozen=True, kw_only=True):
         self, now: float, *, turned_at: float, has_screen: bool, frames_seen: bool, frame_asked_at: float | None
     ) -> Liveness:
         """The display's own signs of life, read once a second."""
-        waiting = self.waiting_since
-        if waiting is not None and not frames_seen:
+        waiting, is_first = self.waiting_since, self.turned_at is None
+        if waiting is not None and (is_first or not frames_seen):
             waiting = now
         return replace(
             self,
             turned_at=turned_at,
-            looked_since=now if self.turned_at is None else self.looked_since,
+            looked_since=now if is_first else self.looked_since,
             has_screen=has_screen,
             frames_seen=frames_seen,
             frame_asked_at=frame_asked_at if frames_seen else None,

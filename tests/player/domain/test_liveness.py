@@ -37,7 +37,7 @@ def code(liveness: Liveness, now: float) -> FaultCode | None:
 
 
 def test_an_order_is_late_when_its_frame_does_not_come_and_later_orders_do_not_put_that_off() -> None:
-    liveness = Liveness(since=0).order(1, 0.0)
+    liveness = looked(Liveness(since=0).order(1, 0.0), 0.0)
     for second in range(1, int(ORDER_WITHIN_SECONDS)):
         liveness = looked(liveness.order(1 + second, float(second)), float(second))
         assert code(liveness, float(second)) is None
@@ -67,7 +67,11 @@ def test_a_display_hangs_whose_loop_does_not_turn() -> None:
     assert code(looked(well, 100.0, turned_at=100.0 - HUNG_SECONDS), 100.0) is FaultCode.DISPLAY_HANGS
 
 
-def test_what_a_slow_machine_takes_for_its_start_is_no_hang() -> None:
+def test_what_a_slow_machine_takes_for_its_start_is_no_fault() -> None:
+    waiting = Liveness(since=0).order(1, 100.0 - 2 * ORDER_WITHIN_SECONDS)
+    assert code(looked(waiting, 100.0), 100.0) is None
+    later = 100.0 + ORDER_WITHIN_SECONDS
+    assert code(looked(looked(waiting, 100.0), later), later) is FaultCode.ORDER_LATE
     starting = looked(Liveness(since=0), 100.0, turned_at=100.0 - 2 * HUNG_SECONDS, asked=99.0 - FRAME_WITHIN_SECONDS)
     assert code(starting, 100.0) is None
     later = 100.0 + HUNG_SECONDS
