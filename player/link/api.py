@@ -319,6 +319,9 @@ def _address_of(response: httpx.Response) -> str | None:
 def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.SSLContext:
     if any(address.lower().startswith("https:") for address in (service, proxy or "")):
         context = ssl.create_default_context()
+        # Python 3.13 refuses certificates that lack an identifier of their issuer's key, as those of many shops' own
+        # authorities do: an upgrade of Debian must not cut a board off.
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         if ca_file is not None:
             try:
                 context.load_verify_locations(cafile=ca_file)
