@@ -315,8 +315,7 @@ class _MenuTypesetter:
             self._icon_legends.clear()
         self._legend_left_out = bool(self._legend) and self._room(1, self._smallest, paged=True) < self._least_height()
         if self._legend_left_out:
-            self._legend.clear()
-            self._legends.clear()
+            self._leave_out_legend()
 
     # -- choosing size and columns
 
@@ -516,6 +515,10 @@ class _MenuTypesetter:
         room = self._room(columns, size, paged=True)
         blocks = self._blocks(columns, size, together=room, most=room)
         if max((block.opening().height for block in blocks), default=0.0) > room:
+            if self._legend:
+                # The row would lie over it.
+                self._leave_out_legend()
+                return self._paged(choices)
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             filled: tuple[tuple[_MenuBlock, ...], ...] = tuple((block,) for block in blocks)
         else:
@@ -569,6 +572,11 @@ class _MenuTypesetter:
         explained += self._icon_legend(columns, size).height
         foot = LEGEND_GAP * size + explained if explained else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
+
+    def _leave_out_legend(self) -> None:
+        self._legend_left_out = True
+        self._legend.clear()
+        self._legends.clear()
 
     def _least_height(self) -> float:
         """Of a row with its heading, in the smallest size."""

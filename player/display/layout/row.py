@@ -34,6 +34,7 @@ from player.display.layout.variants import (
     BelowSetting,
     Cell,
     CellKind,
+    PartsOf,
     PriceColumns,
     has_place,
     price_columns,
@@ -185,7 +186,7 @@ class RowTypesetter:
             for row in section.rows
         )
         """Items of sections with an image: their names are in line, whether they have one themselves or not."""
-        self._parts: dict[PriceText, tuple[float, float]] = {}
+        self._parts_of = _parts_of(measurers.price, right_to_left=locality.right_to_left)
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         prices = [price for price in prices if not price.in_words]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
@@ -431,14 +432,6 @@ class RowTypesetter:
             or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
             or (bool(row.tags or row.icons or row.sold_out) and not are_whole(tags, self._tag_texts(row), row.icons)),
         )
-
-    def _parts_of(self, price: PriceText) -> tuple[float, float]:
-        if price not in self._parts:
-            width = self._measurers.price.width(price.text)
-            before = self._measurers.price.cursor(price.text, price.decimal_at)
-            # Arabic figures have no common width: what a reader sees is the prices' outer edge.
-            self._parts[price] = (width, 0.0) if self._right_to_left else (before, width - before)
-        return self._parts[price]
 
     def _columns_near(self, row: MenuRow) -> PriceColumns | None:
         """The columns of prices of the row's section."""
@@ -706,3 +699,18 @@ def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:
         strikes=tuple(replace(one, x=inner - one.x - one.width) for one in row.strikes),
         tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
     )
+
+
+def _parts_of(measurer: TextMeasurer, *, right_to_left: bool) -> PartsOf:
+    """Measures prices before and after the place where they line up, each once."""
+    # Not a method: what keeps it would be in a circle with what made it, which only the garbage collector frees.
+    known: dict[PriceText, tuple[float, float]] = {}
+
+    def parts_of(price: PriceText) -> tuple[float, float]:
+        if price not in known:
+            width, before = measurer.width(price.text), measurer.cursor(price.text, price.decimal_at)
+            # Arabic figures have no common width: what a reader sees is the prices' outer edge.
+            known[price] = (width, 0.0) if right_to_left else (before, width - before)
+        return known[price]
+
+    return parts_of

@@ -81,3 +81,13 @@ def test_a_menu_too_small_for_its_legend_leaves_it_out_and_says_so(glass: Glass)
     [fault] = glass.undrawable
     assert (fault.subject, fault.code) == ("scn_1/menu", "menu_cut")
     assert "allergens" in fault.detail
+
+
+def test_an_item_with_no_room_above_the_legend_does_not_lie_over_it(glass: Glass) -> None:
+    box = Box(x=40, y=40, width=200, height=400)
+    sizes = tuple((f"{size} with everything on it", "3,40 €") for size in ("S", "M", "L"))
+    cake = row("Cake", "", allergens=("C", "G"), variants=sizes)
+    glass.show(one_menu(listed(cake, row("Tea"), legend=(EGGS, MILK)), box=box))
+
+    assert glass.find("legend") == []
+    assert any("allergens" in fault.detail for fault in glass.undrawable if fault.code == "menu_cut")
