@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 """0: the few of each test."""
@@ -14,5 +14,13 @@ KILLS = int(os.environ.get("MENU_TEST_KILLS", "3"))
 
 
 def examples(few: int, **more: Any) -> settings:
-    """Settings that draw EXAMPLES cases, or the same few in every run. No clock judges them."""
-    return settings(max_examples=EXAMPLES or few, derandomize=not EXAMPLES, database=None, deadline=None, **more)
+    """Settings that draw EXAMPLES cases, or the same few in every run. No clock judges them; a case that fails is made
+    smaller, which takes minutes, only where somebody looks for such cases."""
+    return settings(
+        max_examples=EXAMPLES or few,
+        derandomize=not EXAMPLES,
+        database=None,
+        deadline=None,
+        phases=tuple(Phase) if EXAMPLES else (Phase.explicit, Phase.generate),
+        **more,
+    )

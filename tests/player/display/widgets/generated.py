@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
+from tests.support import examples as support
+
+EXAMPLES = support.EXAMPLES
 """More, and different, examples; 0 is the few of every run."""
 SLACK = 1.5
 """Canvas units by which glyphs on whole pixels may differ from measured ones."""
@@ -14,10 +14,4 @@ SLACK = 1.5
 
 def examples(few: int) -> settings:
     """EXAMPLES random ones, or the same few each time."""
-    return settings(
-        max_examples=EXAMPLES or few,
-        derandomize=not EXAMPLES,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    return support.examples(few, suppress_health_check=list(HealthCheck))
