@@ -116,9 +116,10 @@ class Poller:
         try:
             outcome = await call
         except asyncio.CancelledError:
-            if self._asks_again and call.cancelled():
-                return 0.0
-            raise
+            task = asyncio.current_task()
+            if not self._asks_again or (task is not None and task.cancelling()):
+                raise
+            return 0.0
         finally:
             silent.cancel()
             self._held, self._asks_again = None, False

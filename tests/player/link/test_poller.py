@@ -290,12 +290,15 @@ async def test_who_wants_the_menu_fetched_again_does_not_wait_for_a_request_that
     assert heard.kinds() == ["ServiceAnswered", "ManifestArrived"], "nothing has failed"
 
 
-async def test_a_held_request_ends_with_the_player(poller: Poller, server: HostileServer) -> None:
+@pytest.mark.parametrize("forgotten", [False, True])
+async def test_a_held_request_ends_with_the_player(poller: Poller, server: HostileServer, *, forgotten: bool) -> None:
     server.on("/manifest", silence())
     held = asyncio.ensure_future(poller.poll())
     while not server.asked("/manifest"):  # noqa: ASYNC110  (no event signals it)
         await asyncio.sleep(0)
 
+    if forgotten:
+        poller.forget()
     held.cancel()
 
     with pytest.raises(asyncio.CancelledError):
