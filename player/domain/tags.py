@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from player.domain.wording import cldr_locale
 
+_TAGS_CACHED = 1024
 # By icon, then by language: what boards say, then what operators also write.
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "vegetarian": {
@@ -114,11 +116,13 @@ ICONS = tuple(_NAMES)
 """The icons that tags can have, in the order of a legend."""
 
 
+@lru_cache(maxsize=_TAGS_CACHED)
 def icon_of(tag: str) -> str | None:
     """The icon of a tag, by its name in any of the languages."""
     return _BY_NAME.get(_plain(tag))
 
 
+@lru_cache(maxsize=_TAGS_CACHED)
 def tag_in(tag: str, language: str) -> str:
     """The word for a tag in a language; as it is written where it is that language's already, or is not known."""
     icon = icon_of(tag)
