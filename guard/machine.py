@@ -119,6 +119,8 @@ class Machine:
             settings = settings_in(SETTINGS)
             service, proxy, authority = (str(settings.get(key, "")) for key in ("service", "proxy", "ca_file"))
             context = ssl.create_default_context()
+            # As the board: Python 3.13 refuses certificates of many shops' own authorities (player/link/api.py).
+            context.verify_flags &= ~ssl.VERIFY_X509_STRICT
             if authority:
                 context.load_verify_locations(authority)
             handlers = [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 
 from guard import machine
 from guard.machine import Machine, settings_in
+from tests.support.authority import Authority
 
 
 class Ready(BaseHTTPRequestHandler):
@@ -22,14 +25,22 @@ class Ready(BaseHTTPRequestHandler):
     def log_message(self, format: str, *arguments: object) -> None: ...  # noqa: A002 -- the base class's name
 
 
-@pytest.fixture
-def service() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Ready) as server:
+@contextmanager
+def served(server: HTTPServer) -> Iterator[int]:
+    with server:
         serving = threading.Thread(target=server.serve_forever)
         serving.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        serving.join()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            serving.join()
+
+
+@pytest.fixture
+def service() -> Iterator[str]:
+    with served(HTTPServer(("127.0.0.1", 0), Ready)) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture
@@ -45,6 +56,28 @@ def test_the_service_is_asked_where_the_board_asks_it(settings: Path, service: s
     # As the boot file has it.
     (settings / "config.d" / "boot.toml").write_text(f'service = "{service}"\nproxy = "none"\n')
     assert Machine().reaches_service()
+
+
+def test_an_authority_whose_key_has_no_identifier_is_trusted(
+    settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the board trusts it, also under Python 3.13, whose contexts are strict."""
+    default = ssl.create_default_context
+
+    def strict() -> ssl.SSLContext:
+        context = default()
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        return context
+
+    monkeypatch.setattr(ssl, "create_default_context", strict)
+    authority, server = Authority(tmp_path), HTTPServer(("127.0.0.1", 0), Ready)
+    server.socket = authority.server("127.0.0.1").wrap_socket(server.socket, server_side=True)
+    with served(server) as port:
+        config = f'service = "https://127.0.0.1:{port}"\nproxy = "none"\n'
+        (settings / "config.toml").write_text(config)
+        assert not Machine().reaches_service()
+        (settings / "config.toml").write_text(f'{config}ca_file = "{authority.file}"\n')
+        assert Machine().reaches_service()
 
 
 def test_a_board_without_settings_has_no_service(settings: Path) -> None:
