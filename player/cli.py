@@ -6,8 +6,10 @@ import argparse
 import gc
 import logging
 import os
+import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -158,6 +160,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
     # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
+    _wait_for_no_reader()
     if is_kept() and (missing := lacking()):
         return _mend(not_whole(missing), chosen)
     try:
@@ -180,6 +183,16 @@ def _run(chosen: argparse.Namespace) -> int:
             return _mend(state_in_use(error, settings), chosen)
         logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
         return 1
+
+
+def _wait_for_no_reader() -> None:
+    """A journal that stands still, as on a card that is dying, must not stop the board: what it does not take is lost.
+    This holds for what Qt and the libraries print, too."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            mode = os.fstat(stream.fileno()).st_mode
+            if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+                os.set_blocking(stream.fileno(), False)
 
 
 def _wrong_settings(error: SettingsError) -> int:

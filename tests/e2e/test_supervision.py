@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -77,3 +79,22 @@ def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path:
             pass
     finally:
         player.kill()
+
+
+def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
+    """As a journal that waits for a worn card."""
+    os.mkfifo(tmp_path / "journal")
+    journal = os.open(tmp_path / "journal", os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(journal, b"an older line\n" * 4)
+    player = Player(tmp_path, "http://127.0.0.1:9")
+    player.prefix = ("sh", "-c", f'exec "$@" >"{tmp_path}/journal" 2>&1', "sh")
+    player.start(snapshot=True)
+    try:
+        eventually(player.snapshot.exists, what="the first frame is drawn", seconds=30)
+        eventually(lambda: player.state() and player.state()["device"]["id"], what="its page answers", seconds=30)
+        assert player.end() == 0
+    finally:
+        player.kill()
+        os.close(journal)
