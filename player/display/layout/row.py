@@ -123,9 +123,10 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
 
 
 class _Lines(Struct, frozen=True, kw_only=True):
-    """The texts of a row in lines."""
+    """The texts of a row in lines; `name_width` is the room that the name has."""
 
     names: tuple[str, ...]
+    name_width: float
     second: tuple[str, ...]
     description: tuple[str, ...]
     second_description: tuple[str, ...]
@@ -297,10 +298,10 @@ class RowTypesetter:
         return self._lay_out(row, width, size, limits)
 
     def _lines(self, row: MenuRow, width: float, size: int, limits: _Limits) -> _Lines:
-        details = width - self._name_x(row, size)
+        details, name_width = width - self._name_x(row, size), self.name_width(row, width, size)
         if self._columns_here(row, width, size) is not None and _has_below(row):
             # Energies and regular prices stand below the prices.
-            details = self.name_width(row, width, size)
+            details = name_width
         if self._is_beside_saving(row, width, size):
             details -= self._saving_width(row, size) + PRICE_GAP * size
         ems = max(1.0, details / self.detail_size(size))
@@ -310,7 +311,8 @@ class RowTypesetter:
         if second is None or second_name is None or second_detail is None:
             second, second_name, second_detail = None, self._measurers.name, measurer
         return _Lines(
-            names=self._name_lines(row.name, self.name_width(row, width, size) / name_size(row, size), limits.names),
+            names=name_lines(self._measurers.name, row.name, name_width / name_size(row, size), limits.names),
+            name_width=name_width,
             second=name_lines(second_name, second.name, details / self.second_size(size), limits.names)
             if second is not None and second.name
             else (),
@@ -330,34 +332,33 @@ class RowTypesetter:
         options, more = lines.modifiers, lines.second_description
         if not more:
             details, options = details + options, ()
-        name_x, name_width, own = self._name_x(row, size), self.name_width(row, width, size), name_size(row, size)
+        name_x, name_width, own = self._name_x(row, size), lines.name_width, name_size(row, size)
+        detail_line = DETAIL_LINE * self.detail_size(size)
         names_end = LINE * own * len(names)
         details_y = names_end + SECOND_LINE * self.second_size(size) * len(lines.second)
-        second_details_y = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
-        height = second_details_y + DETAIL_LINE * self.detail_size(size) * (len(more) + len(options))
-        columns = self._columns_here(row, width, size)
-        if columns is not None:
+        second_details_y = details_y + detail_line * len(details)
+        height = second_details_y + detail_line * (len(more) + len(options))
+        columns, single, cut = self._columns_here(row, width, size), NO_PRICE, False
+        if not row.variants:
+            single = self._single(row, size)
+            cells = tuple(replace(cell, x=width + cell.x) for cell in single.cells)
+        elif columns is not None:
             energy, regular = self._energy_setting(size), self._regular_setting(size)
             cells = columns.cells(
                 row, width, size, parts_of=self._parts_of, dash=self._dash, energy=energy, regular=regular
             )
-            cut = False
             if _has_below(row):
                 below = energy.line if any(variant.energy for variant in row.variants) else 0.0
                 below += regular.line if any(variant.regular for variant in row.variants) else 0.0
                 height = max(height, BASELINE * (own - size) + LINE * size + below)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
-        single = self._single(row, size) if not row.variants else NO_PRICE
-        if not row.variants:
-            cells = tuple(replace(cell, x=width + cell.x) for cell in single.cells)
         if row.saving:
-            line = DETAIL_LINE * self.detail_size(size)
             top = height
             if not (lines.second or details or more) or self._is_beside_saving(row, width, size):
                 top = names_end
-            height = max(height, top + line)
-            cells = (*cells, self._saving(row, width, size, top + DETAIL_BASELINE * line))
+            height = max(height, top + detail_line)
+            cells = (*cells, self._saving(row, width, size, top + DETAIL_BASELINE * detail_line))
 
         last_width = self._measurers.name.width(names[-1]) * own
         tags = lines.tags
@@ -376,7 +377,8 @@ class RowTypesetter:
         if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
 
-        leader_end = width - self._prices_width(row, width, size) - LEADER_GAP * size
+        prices_width = columns.width * size if columns is not None else single.width
+        leader_end = width - prices_width - LEADER_GAP * size
         leader_width = 0.0
         beside = self._columns_beside.get(row.item_id)
         # Dots through the columns of others: a single price is not that of the last size.
@@ -627,9 +629,6 @@ class RowTypesetter:
 
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
-
-    def _name_lines(self, name: str, width: float, limit: int) -> tuple[str, ...]:
-        return name_lines(self._measurers.name, name, width, limit)
 
     def _tag_texts(self, row: MenuRow) -> list[str]:
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags

@@ -186,8 +186,10 @@ class MeasuredFont:
             hyphens_of=partial(hyphen_points, locale=self._locale),
         )
 
-    def _within(self, paragraph: str, width: float) -> list[Segment]:
+    def _within(self, paragraph: str, width: float) -> Sequence[Segment]:
         """The pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after all."""
+        if not has_kana(paragraph):
+            return self._segments(paragraph)
         found: list[Segment] = []
         for segment in self._segments(paragraph):
             if segment.width > width and has_kana(segment.text):
