@@ -329,7 +329,10 @@ class _GridTypesetter:
         best: tuple[float, GridBasis] | None = None
         for columns in self._column_choices(on_page):
             rows = math.ceil(on_page / columns)
-            worth = self._worth(columns, rows, on_page, plan, paged=pages > 1)
+            smallest = self._shape(columns, rows, self._smallest, paged=pages > 1)
+            if smallest.width < 1 or smallest.height < 1:
+                continue
+            worth = self._worth(smallest, on_page, plan)
             floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0] / worth))
             size = self._search(columns, rows, floor, plan, paged=pages > 1)
             if size is not None and (best is None or worth * size > best[0]):
@@ -354,15 +357,15 @@ class _GridTypesetter:
                 high = size - 1
         return low if low > floor else None
 
-    def _worth(self, columns: int, rows: int, on_page: int, plan: CardPlan, *, paged: bool) -> float:
+    def _worth(self, shape: CardShape, on_page: int, plan: CardPlan) -> float:
         """How good such cards are to look at, at most 1."""
-        shape = self._shape(columns, rows, self._smallest, paged=paged)
-        worth = 1.0 - EMPTY_WORTH * (columns * rows - on_page) / (columns * rows)
+        places = shape.columns * shape.rows
+        worth = 1.0 - EMPTY_WORTH * (places - on_page) / places
         if self._with_images:
             width, height = _picture_at_least(shape, plan)
             worth *= _within(width / max(1.0, height), NARROWEST_PICTURE, WIDEST_PICTURE)
-            return worth * _within(shape.width / max(1.0, shape.height), 0.0, WIDEST_CARD)
-        return worth * _within(shape.width / max(1.0, shape.height), NARROWEST_TEXT_CARD, WIDEST_CARD)
+            return worth * _within(shape.width / shape.height, 0.0, WIDEST_CARD)
+        return worth * _within(shape.width / shape.height, NARROWEST_TEXT_CARD, WIDEST_CARD)
 
     # -- measurements at one size, in canvas units
 

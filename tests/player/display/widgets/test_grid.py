@@ -293,6 +293,15 @@ def test_a_tiny_grid_has_no_foot_and_says_so(glass: Glass) -> None:
     assert "the explanation of its icons, allergens or energies" in fault.detail
 
 
+def test_many_pictures_in_a_low_grid_with_a_foot_are_on_further_pages(glass: Glass) -> None:
+    """In one column, so many cards would have no height at all."""
+    lines = tuple(AllergenLine(allergen=mark, mark=mark, text=f"contains {mark}") for mark in "ABC")
+    listed = replace(listing(("", cards(24))), legend=lines, legend_title="Allergene:")
+    glass.show(grid(listed, box=Box(x=60, y=60, width=420, height=300), theme=Theme()))
+    assert len(glass.find("card")) > 0
+    assert glass.texts("legend")
+
+
 def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
     shown = [row(name, "١,٢٥٠", decimals=3, image=PHOTO) for name in ("قهوة عربية", "شاي بالنعناع", "كنافة")]
     glass.show(grid(shown, locality=ARABIC, columns=3))
