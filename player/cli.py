@@ -189,7 +189,7 @@ def _wait_for_no_reader() -> None:
     """A journal that stands still, as on a card that is dying, must not stop the board: what it does not take is lost.
     This holds for what Qt and the libraries print, too."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        with suppress(AttributeError, OSError, ValueError):  # it may be closed, or none at all
             mode = os.fstat(stream.fileno()).st_mode
             if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
                 os.set_blocking(stream.fileno(), False)

@@ -98,3 +98,14 @@ def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
     finally:
         player.kill()
         os.close(journal)
+
+
+def test_it_runs_without_standard_streams(tmp_path: Path) -> None:
+    player = Player(tmp_path, "http://127.0.0.1:9")
+    player.prefix = ("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")
+    player.start()
+    try:
+        player.wait_for("its page answers", lambda state: state["device"]["id"])
+        assert player.end() == 0
+    finally:
+        player.kill()
