@@ -41,6 +41,7 @@ from player.domain.findings.content import (
     of_long_menus,
     of_parts,
     of_playlist,
+    of_values,
     of_waiting_version,
 )
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
@@ -73,6 +74,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_long_menus,
     of_colours,
     of_languages,
+    of_values,
     of_machine,
     of_restarts,
     of_updates,

@@ -1,10 +1,10 @@
-"""The manifest and its parts: version, entry, catalogue, item, location, rejection; plain data."""
+"""The manifest and its parts: version, entry, catalogue, item, value, location, rejection; plain data."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from player.domain.scene import Scene
 from player.domain.schedule import Daypart, Schedule
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class SecondCurrency(Struct, frozen=True, kw_only=True):
@@ -217,21 +219,39 @@ class Item(Struct, frozen=True, kw_only=True):
         return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
 
+class LiveValue(Struct, frozen=True, kw_only=True):
+    """A text or a number that the operator's own programs keep current, until it expires. `current` is None as long as
+    nobody has looked, because the time was not known."""
+
+    value: str | Decimal
+    expires_at: datetime
+    current: bool | None = None
+
+    @property
+    def changes_at(self) -> datetime | None:
+        """When it is to be looked at next."""
+        if self.current is None:
+            return LONG_AGO
+        return self.expires_at if self.current else None
+
+
 class Catalogue(Struct, frozen=True, kw_only=True):
     """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
-    the sold-out items is available again, or an offer begins or ends. `words` are those that items and scenes share, by
-    language."""
+    the sold-out items is available again, an offer begins or ends, or a value is to be looked at. `words` are those
+    that items and scenes share, by language; `values` are told in texts, by name."""
 
     revision: int
     revision_at: datetime
     items: Mapping[str, Item] = field(default_factory=dict)
     back_at: datetime | None = None
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, LiveValue] = field(default_factory=dict)
 
     def with_items(self, items: Mapping[str, Item]) -> Catalogue:
         """The same with these items."""
         ends = [item.sold_out_until for item in items.values() if item.eighty_sixed]
         ends += [item.price_changes_at for item in items.values()]
+        ends += [one.changes_at for one in self.values.values()]
         return replace(self, items=items, back_at=min((end for end in ends if end is not None), default=None))
 
     def as_of(self, now: datetime, *, anew: bool = False) -> Catalogue:
@@ -240,7 +260,10 @@ class Catalogue(Struct, frozen=True, kw_only=True):
         if not anew and (self.back_at is None or now < self.back_at):
             return self
         items = {key: _as_of(item, now, anew=anew) for key, item in self.items.items()}
-        return self if items == self.items else self.with_items(items)
+        values = {name: replace(one, current=now < one.expires_at) for name, one in self.values.items()}
+        if items == self.items and values == self.values:
+            return self
+        return replace(self, values=values).with_items(items)
 
 
 def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:

@@ -37,6 +37,7 @@ from player.domain.manifest import (
     Entry,
     Item,
     LinkSettings,
+    LiveValue,
     Location,
     Manifest,
     Modifier,
@@ -88,6 +89,9 @@ MAX_OPENING_HOURS = 50
 MAX_LANGUAGES = 8
 """Of an item, a word or a scene."""
 MAX_WORDS = 1_000
+MAX_VALUES = 100
+MAX_VALUE = 1_000_000_000
+"""The greatest number that is a value."""
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
@@ -317,7 +321,10 @@ def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
     image = asset_in(assets)
     items = _items(raw, "items", raw.required("items", array()), lambda key, fields: _item(key, fields, image))
     catalogue = Catalogue(
-        revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant), words=_words(raw)
+        revision=raw.required("revision", _count),
+        revision_at=raw.required("revisionAt", instant),
+        words=_words(raw),
+        values=_values(raw),
     )
     return catalogue.with_items(items)
 
@@ -508,6 +515,22 @@ def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
 
     listed = raw.lenient("words", _members, {})
     return raw.parts("words", listed, read, subject="words", code="translation_bad", limit=MAX_WORDS)
+
+
+def _values(raw: Fields) -> Mapping[str, LiveValue]:
+    def read(_: str, fields: Fields) -> LiveValue:
+        return LiveValue(value=fields.required("value", _value), expires_at=fields.required("expiresAt", instant))
+
+    listed = raw.lenient("values", _members, {})
+    return raw.parts("values", listed, read, subject="values", code="value_bad", limit=MAX_VALUES)
+
+
+def _value(value: object) -> str | Decimal:
+    if not isinstance(value, str):
+        return amount(-MAX_VALUE, MAX_VALUE)(value)
+    if "\n" in value:
+        raise FieldError("has more than one line")
+    return text(MAX_NAME, least=1)(value)
 
 
 def _settings(raw: Fields) -> LinkSettings:

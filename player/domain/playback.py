@@ -10,10 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.languages import goes_by_turns, languages_of, speech_of, spoken
+from player.domain.live_values import filled, says_nothing, values_named
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.menu import SortedItems, item_row, listings, scene_is_empty
 from player.domain.phrase import in_language, phrase
-from player.domain.scene import ItemWidget, ListWidget, Scene
+from player.domain.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
 from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
 from player.domain.sync import lacking_asset
@@ -324,6 +325,13 @@ def view_of(
         for widget in scene.widgets
         if isinstance(widget, ListWidget | ItemWidget) and speech.of(widget).localities != (locality,)
     }
+    # What is current was looked up when the time was known.
+    told = playback.catalogue if clock_known else replace(playback.catalogue, values={})
+    texts = {
+        widget.id: filled(widget.text, told, speech)
+        for widget in scene.widgets
+        if isinstance(widget, TextWidget | TickerWidget) and values_named(widget.text)
+    }
     return SceneView(
         key=playback.version.key,
         entry_id=entry.id,
@@ -337,6 +345,7 @@ def view_of(
         localities=localities,
         menus=listings(scene, playback.catalogue, location=playback.location, languages=languages),
         items=items,
+        texts=texts,
     )
 
 
@@ -360,11 +369,11 @@ def house_card(
 def unshowable_entries(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
     """The entries (by id) whose scenes cannot be shown, and why. `missing` maps assets that are not whole to why."""
     items = SortedItems(catalogue)
-    reasons = {scene.id: _why_unshowable(scene, items, missing) for scene in version.scenes.values()}
+    reasons = {scene.id: _why_unshowable(scene, catalogue, items, missing) for scene in version.scenes.values()}
     return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}
 
 
-def _why_unshowable(scene: Scene, items: SortedItems, missing: Mapping[str, str]) -> str | None:
+def _why_unshowable(scene: Scene, catalogue: Catalogue, items: SortedItems, missing: Mapping[str, str]) -> str | None:
     if scene.unreadable is not None:
         return scene.unreadable
     absent = lacking_asset(scene, missing)
@@ -372,4 +381,6 @@ def _why_unshowable(scene: Scene, items: SortedItems, missing: Mapping[str, str]
         return phrase("a picture or film is not on the device ({why})", why=missing[absent])
     if scene_is_empty(scene, items):
         return phrase("every menu on it is empty")
+    if says_nothing(scene, catalogue):
+        return phrase("it tells values that are not there, or are too old")
     return None

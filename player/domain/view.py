@@ -128,6 +128,13 @@ class MenuListing(Struct, frozen=True, kw_only=True):
         return not any(section.rows for section in self.sections)
 
 
+class FilledText(Struct, frozen=True, kw_only=True):
+    """A text with its values, without the lines of which one is not there; `lacking` names those."""
+
+    text: str
+    lacking: tuple[str, ...] = ()
+
+
 class Locality(Struct, frozen=True, kw_only=True):
     """IANA zone of the location, BCP 47 locale of what is read there, and its script direction. `home` is the locale of
     the location, where another language shows."""
@@ -205,7 +212,7 @@ class HouseCard(Struct, frozen=True, kw_only=True):
 
 
 class SceneView(Struct, frozen=True, kw_only=True):
-    """A scene with the contents of its menu and item widgets, by widget id.
+    """A scene with the contents of its menu and item widgets, and of its texts that tell values, by widget id.
 
     `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
@@ -226,6 +233,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     localities: Mapping[str, tuple[Locality, ...]] = field(default_factory=dict)
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
     items: Mapping[str, MenuRow] = field(default_factory=dict)
+    texts: Mapping[str, FilledText] = field(default_factory=dict)
 
 
 View = PairingCard | HouseCard | SceneView
@@ -260,7 +268,8 @@ def _has_ink(widget: Widget, view: SceneView) -> bool:
         case ItemWidget():
             return widget.id in view.items
         case TextWidget():
-            return any(letter.isalnum() for letter in widget.text)
+            told = view.texts.get(widget.id)
+            return any(letter.isalnum() for letter in (widget.text if told is None else told.text))
         case QrWidget():
             return True
         case _:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
 
@@ -178,6 +179,14 @@ def number_text(number: float, locale: str, *, decimals: int) -> str:
     cldr = cldr_locale(locale)
     pattern = f"0.{'0' * decimals}" if decimals else "0"
     return native_digits(format_decimal(number, pattern, locale=cldr), cldr)
+
+
+def decimal_text(number: Decimal, locale: str) -> str:
+    """A number with at most three decimals, and those it has."""
+    cldr = cldr_locale(locale)
+    text = format_decimal(number, locale=cldr, numbering_system="default")
+    # CLDR has a hyphen for minus in most locales, which is too short.
+    return native_digits(text.replace("-", "\N{MINUS SIGN}"), cldr)
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)

@@ -84,7 +84,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
     try:
         raw = reader.document(document)
         single = "scenes" not in raw
-        catalogue, location, words = reader.items(items, places) if items else ([], {}, {})
+        catalogue, location, words, values = reader.items(items, places) if items else ([], {}, {}, {})
         version = reader.scene(raw, document, places) if single else reader.playlist(raw, document, places, at=at)
         body = {
             "format": FORMAT,
@@ -100,6 +100,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
             **version,
             "items": catalogue,
             "words": words,
+            "values": values,
             "assets": reader.assets(),
             "settings": {},
         }
@@ -141,7 +142,7 @@ class _Places:
                 return Fault(self.document, _joined(["scenes", *rest]), detail)
             case ["items", *rest] if self.items:
                 return Fault(self.items, self.items_at + _joined(rest), detail)
-            case ["location" | "words", *_] if self.items:
+            case ["location" | "words" | "values", *_] if self.items:
                 return Fault(self.items, pointer, detail)
             case _:
                 return Fault(self.document, "", detail)
@@ -209,11 +210,12 @@ class _Reader:
         published_at = raw.get("publishedAt") or _instant(midnight)
         return {"playlist": _playlist(entries, published_at=published_at), "scenes": list(scenes.values())}
 
-    def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Any]:
-        """Items, as a list or under `items` or `data`, their location and the words, if the file has them."""
+    def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Any, Any]:
+        """Items, as a list or under `items` or `data`, their location, the words and the values, if the file has
+        them."""
         value = self._json(path)
         location = value.get("location") if isinstance(value, dict) else None
-        words = value.get("words", {}) if isinstance(value, dict) else {}
+        words, values = (value.get(name, {}) if isinstance(value, dict) else {} for name in ("words", "values"))
         if isinstance(value, dict):
             key = "data" if "data" in value else "items"
             value, places.items_at = value.get(key), f"/{key}"
@@ -223,7 +225,7 @@ class _Reader:
             if isinstance(item, dict):
                 item.setdefault("id", f"item-{index + 1}")
                 self._resolve(item, "image", path, f"{places.items_at}/{index}/image")
-        return value, location if isinstance(location, dict) else {}, words
+        return value, location if isinstance(location, dict) else {}, words, values
 
     def assets(self) -> Document:
         """Every image that was found or named, as a manifest declares it."""

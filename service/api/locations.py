@@ -10,6 +10,7 @@ from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
+from service.schema.live_value import LiveValuesPatch, LiveValuesResponse
 from service.schema.location import LocationCreate, LocationPatch, LocationResponse
 from service.services.content.locations import LocationService
 
@@ -44,5 +45,15 @@ def location_routes(*, locations: LocationService, route: type[APIRoute]) -> API
         """Delete a location without screens (409 while it has any)."""
         locations.remove(access, location, expected)
         return no_content()
+
+    @router.get("/{location}/values", response_model=LiveValuesResponse)
+    def get_values(location: str, access: MayRead) -> Response:
+        """Get the values that texts tell at this location, such as the weather."""
+        return resource(locations.values(access, location))
+
+    @router.patch("/{location}/values", response_model=LiveValuesResponse)
+    def change_values(location: str, body: LiveValuesPatch, access: MayEdit, expected: Expected) -> Response:
+        """Add or replace values, each with the instant at which it expires; null takes one away."""
+        return resource(locations.change_values(access, location, body, expected))
 
     return router

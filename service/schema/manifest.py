@@ -6,6 +6,7 @@ from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
 from service.schema.item import ModifierResponse, PriceKind, PriceUnit
+from service.schema.live_value import LiveValueResponse
 from service.schema.location import SecondCurrencyResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
@@ -129,6 +130,7 @@ class ManifestResponse(ResponseModel):
     scenes: list[SceneDocument]
     items: list[ManifestItem]
     words: dict[str, dict[str, str]] = {}  # noqa: RUF012  (pydantic copies it)
+    values: dict[str, LiveValueResponse] = {}  # noqa: RUF012  (pydantic copies it)
     assets: dict[str, ManifestAsset]
     other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)
     other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)

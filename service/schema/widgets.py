@@ -21,6 +21,7 @@ from service.schema.fields import (
     fault,
     storable,
 )
+from service.schema.live_value import names_values
 from service.schema.schedule import Days, End, Start, Zone
 from service.schema.translation import TogetherLanguages
 
@@ -43,6 +44,8 @@ TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 
 LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(storable)]
+LiveLongText = Annotated[LongText, AfterValidator(names_values)]
+"""A text that may tell values: `{{temperature}}`."""
 Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
 Extent = Annotated[Number, Ge(MIN_EXTENT), Le(COORDINATE_LIMIT)]
 TextSize = Annotated[Number, Ge(MIN_TEXT_SIZE), Le(MAX_TEXT_SIZE)]
@@ -225,7 +228,7 @@ class TextWidget(Widget):
     """Text."""
 
     type: Literal["text"]
-    text: LongText
+    text: LiveLongText
     align: Align = "left"
     vertical_align: Literal["top", "middle", "bottom"] = "middle"
     size: TextSize | None = None
@@ -237,7 +240,7 @@ class TickerWidget(Widget):
     """Scrolling text."""
 
     type: Literal["ticker"]
-    text: LongText
+    text: LiveLongText
     speed: Annotated[Number, Ge(MIN_SPEED), Le(MAX_SPEED)] = 120
 
 

@@ -101,6 +101,8 @@ class LocationRow(Base):
     opening_hours: Mapped[list[Json]] = mapped_column(JSON, server_default=text("'[]'"))
     second_currency: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
     """`{"currency": code, "rate": decimal as text}`: JSON has no decimals of its own."""
+    live_values: Mapped[Json] = mapped_column(JSON, server_default=text("'{}'"))
+    """By name, each `{"value": text or number, "expiresAt": instant}`."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 

@@ -768,6 +768,45 @@ def test_a_clock_that_is_set_back_ends_an_offer_that_has_not_begun() -> None:
     assert flat_white(board) == ("€2.50", "€3.40")
 
 
+def weather(expires: datetime = ONE) -> dict[str, Any]:
+    """A scene that tells the temperature beside a menu, and the temperature."""
+    box = {"x": 0, "y": 0, "width": 900, "height": 100}
+    text = {"id": "outside", "type": "text", **box, "text": "Outside {{temperature}} °C"}
+    scene = {**COFFEE, "widgets": [*COFFEE["widgets"], text]}
+    return {"scenes": [scene], "values": {"temperature": {"value": 21.5, "expiresAt": instant(expires)}}}
+
+
+def outside(board: Board) -> str:
+    """What the text says."""
+    view = board.orders()[-1].order.view
+    assert isinstance(view, SceneView)
+    return view.texts["outside"].text
+
+
+def test_a_value_shows_at_once_and_is_gone_when_it_expires_without_the_service() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=weather()["scenes"], items=ITEMS)
+    assert outside(board) == ""
+    board.receive(**weather(), items=ITEMS, revision=2)
+    assert outside(board) == "Outside 21.5 °C"
+    assert board.glass.startswith("v1 "), "the same version"
+    board.pass_(3599.9)
+    assert outside(board) == "Outside 21.5 °C"
+    board.pass_(0.1)
+    assert outside(board) == ""
+    assert board.woken_at() is None or board.woken_at() > board.clock.wall()
+
+
+def test_a_stored_value_shows_after_a_restart_until_it_expires_but_not_while_the_time_is_unknown() -> None:
+    found, _ = manifest(**weather(), items=ITEMS)
+    running = StoredVersion(manifest=found, anchor=NOON)
+    for at, said in ((NOON, "Outside 21.5 °C"), (ONE, "")):
+        board = Board(replace(PAIRED, running=running), HandClock(at))
+        assert outside(board) == ""
+        board.trust_the_clock()
+        assert outside(board) == said
+
+
 def test_what_a_combo_saves_follows_the_offer_of_its_part_without_the_service() -> None:
     parts = [{"quantity": 2, "anyOf": [{"itemId": "itm_Flat white"}]}]
     board = Board().trust_the_clock()

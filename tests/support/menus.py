@@ -101,6 +101,7 @@ def document(
     other_versions: dict[str, list[int]] | None = None,
     without_playlist: dict[str, str] | None = None,
     hours: Sequence[dict[str, Any]] = (),
+    values: dict[str, dict[str, Any]] | None = None,
 ) -> bytes:
     """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
     does not tell the items of earlier versions."""
@@ -134,6 +135,8 @@ def document(
     }
     if epoch:
         body["epoch"] = epoch
+    if values is not None:
+        body["values"] = values
     if without_playlist is not None:
         body["withoutPlaylist"] = without_playlist
     if other_items is not None:

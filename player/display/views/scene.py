@@ -30,6 +30,7 @@ from player.display.widgets.countdown import CountdownViewModel
 from player.display.widgets.geometry import geometry
 from player.display.widgets.grid import GridViewModel
 from player.display.widgets.item import ItemViewModel
+from player.display.widgets.live_facts import LiveFacts
 from player.display.widgets.menu import MenuViewModel
 from player.display.widgets.qr import describe_qr
 from player.display.widgets.shape import describe_shape
@@ -119,23 +120,20 @@ class SceneViewModel(ViewModel):
         self._images: list[dict[str, object]] = []
         self._items: dict[str, ItemViewModel] = {}
         self._tickers: list[dict[str, object]] = []
+        self._live_texts: list[LiveFacts] = []
+        self._live_tickers: list[LiveFacts] = []
+        self._live: dict[str, tuple[LiveFacts, Callable[[str], dict[str, object]]]] = {}
         self._codes: list[dict[str, object]] = []
         self._shapes: list[dict[str, object]] = []
         texts = [widget for widget in view.scene.widgets if isinstance(widget, TextWidget | TickerWidget)]
-        most_letters = fair_share([len(widget.text) for widget in texts], MOST_TEXT_LETTERS)
+        self._most_letters = fair_share([len(widget.text) for widget in texts], MOST_TEXT_LETTERS)
         for z, widget in enumerate(view.scene.widgets, start=1):
             theme = self._theme(widget)
             match widget:
-                case TextWidget() | TickerWidget() if len(widget.text) > most_letters:
-                    self._assets.report(
-                        widget.id,
-                        "text_too_long",
-                        f"only its first {most_letters:,} letters are drawn:"
-                        f" the texts of a scene have at most {MOST_TEXT_LETTERS:,} together",
-                    )
-                    self._add_text(replace(widget, text=widget.text[:most_letters] + ELLIPSIS), theme, z)
+                case TextWidget() | TickerWidget() if widget.id in view.texts:
+                    self._add_live_text(widget, theme, z)
                 case TextWidget() | TickerWidget():
-                    self._add_text(widget, theme, z)
+                    self._add_text(replace(widget, text=self._cut(widget.id, widget.text)), theme, z)
                 case MenuWidget():
                     self._menus[widget.id] = self._menu(widget, theme, z)
                 case GridWidget() if len(self._grids) >= MOST_GRIDS:
@@ -266,6 +264,10 @@ class SceneViewModel(ViewModel):
                 row = replace(row, description=row.description[:described] + ELLIPSIS)
             item.show_row(row)
             self._report_names(widget_id, [row] if row is not None else [])
+        for widget_id, (facts, describe) in self._live.items():
+            told = view.texts[widget_id]
+            facts.show(describe(self._cut(widget_id, told.text)))
+            self._report_values(widget_id, told.lacking)
         for widget_id, listing in view.menus.items():
             self._report_names(widget_id, [row for section in listing.sections for row in section.rows])
 
@@ -280,6 +282,13 @@ class SceneViewModel(ViewModel):
                 self._assets.report(part, "translation_missing", lack_of_names(names, language))
             else:
                 self._assets.withdraw(part, "translation_missing")
+
+    def _report_values(self, widget_id: str, lacking: Sequence[str]) -> None:
+        if lacking:
+            names = ", ".join(f"“{name}”" for name in lacking)
+            self._assets.report(widget_id, "value_missing", f"no current value of {names}")
+        else:
+            self._assets.withdraw(widget_id, "value_missing")
 
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase; pages turn only on the glass."""
@@ -365,6 +374,35 @@ class SceneViewModel(ViewModel):
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme
+
+    def _cut(self, widget_id: str, text: str) -> str:
+        if len(text) <= self._most_letters:
+            return text
+        self._assets.report(
+            widget_id,
+            "text_too_long",
+            f"only its first {self._most_letters:,} letters are drawn:"
+            f" the texts of a scene have at most {MOST_TEXT_LETTERS:,} together",
+        )
+        return text[: self._most_letters] + ELLIPSIS
+
+    def _add_live_text(self, widget: TextWidget | TickerWidget, theme: ResolvedTheme, z: int) -> None:
+        facts = LiveFacts(self)
+        match widget:
+            case TextWidget():
+                self._live_texts.append(facts)
+                self._live[widget.id] = (
+                    facts,
+                    lambda text: describe_text(replace(widget, text=text), theme, z, self._locality),
+                )
+            case TickerWidget():
+                self._live_tickers.append(facts)
+                self._live[widget.id] = (
+                    facts,
+                    lambda text: describe_ticker(replace(widget, text=text), theme, z, self._locality),
+                )
+            case _:
+                assert_never(widget)
 
     def _add_text(self, widget: TextWidget | TickerWidget, theme: ResolvedTheme, z: int) -> None:
         match widget:
@@ -493,6 +531,8 @@ class SceneViewModel(ViewModel):
     slideshows = qml_property("QVariantList", lambda self: self._slideshows)
     items = qml_property("QVariantList", lambda self: list(self._items.values()))
     tickers = qml_property("QVariantList", lambda self: self._tickers)
+    liveTexts = qml_property("QVariantList", lambda self: self._live_texts)
+    liveTickers = qml_property("QVariantList", lambda self: self._live_tickers)
     codes = qml_property("QVariantList", lambda self: self._codes)
     shapes = qml_property("QVariantList", lambda self: self._shapes)
 

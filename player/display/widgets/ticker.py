@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QColor, QFont
 
 from player.display.layout.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
@@ -18,6 +18,7 @@ APART = 1.1
 """Ems between a message and the dot after it, and between the dot and the next."""
 DOT = 0.2
 """The dot's width in ems."""
+NOTHING = QColor("transparent")
 MOST_COPIES = 8
 """The most copies of the line; a short line gets wider gaps instead of more copies."""
 
@@ -52,5 +53,6 @@ def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, z: int, locality
         "rightToLeft": locality.right_to_left,
         "color": theme.text,
         "accent": theme.accent,
-        "panel": theme.panel,
+        # Where all of its messages are left out for want of values, nothing shows.
+        "panel": theme.panel if messages else NOTHING,
     }

@@ -59,7 +59,7 @@ _ELSEWHERE = frozenset(
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
-        "contrast_low", "translation_missing",
+        "contrast_low", "translation_missing", "value_missing",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
@@ -337,6 +337,21 @@ def of_languages(state: PlayerState) -> Iterator[Finding]:
         what=phrase("Some items have no name in a language that a menu shows; they show as they are written."),
         why=_told(parts),
         do=phrase("Nothing is missing on the board. Give the items that are named here a name in that language."),
+        who=Who.OPERATOR,
+    )
+
+
+def of_values(state: PlayerState) -> Iterator[Finding]:
+    """Texts without lines that tell values, as these are not there or too old."""
+    parts = [part for part in state.rejections if part.code == "value_missing"]
+    if not parts:
+        return
+    yield Finding(
+        code="value_missing",
+        severity=Severity.NOTE,
+        what=phrase("Some lines of texts are left out: the values that they tell are not there, or are too old."),
+        why=_told(parts),
+        do=phrase("Look at the program that sends these values to the service: it may have stopped."),
         who=Who.OPERATOR,
     )
 

@@ -1,6 +1,7 @@
 """Locations: where screens hang."""
 
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -9,7 +10,9 @@ from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, in_use, invalid, narrowed
 from service.core.ids import NewId
+from service.schema.faults import pointer_part
 from service.schema.lists import Listing
+from service.schema.live_value import MAX_VALUES, LiveValue, LiveValueResponse, LiveValuesPatch, LiveValuesResponse
 from service.schema.location import (
     LocationCreate,
     LocationPatch,
@@ -67,6 +70,7 @@ class LocationService:
             second_currency=_stored_second(body.second_currency),
             rotation=body.rotation,
             opening_hours=[hours.model_dump(by_alias=True) for hours in body.opening_hours],
+            live_values={},
         )
         _check_currencies(row)
         unit.session.add(row)
@@ -101,6 +105,36 @@ class LocationService:
                 raise in_use("location", "its screens")
             unit.session.delete(row)
 
+    def values(self, access: Access, location: str) -> LiveValuesResponse:
+        """The values of a location, also those that have expired. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _values_view(_get(session, access, location))
+
+    def change_values(
+        self, access: Access, location: str, body: LiveValuesPatch, expected: Condition = ALWAYS
+    ) -> LiveValuesResponse:
+        """Adds, replaces and takes away values; the screens of the location follow at once. Raises the 404, 412 and 422
+        problems."""
+        with self._database.write() as unit:
+            row = _get(unit.session, access, location)
+            expected.check(_values_view(row))
+            given = body.given().get("values", {})
+            late = [
+                Fault("expired", "This lies in the past.", f"/values/{pointer_part(name)}/expiresAt")
+                for name, one in given.items()
+                if one is not None and one.expires_at <= unit.now
+            ]
+            if late:
+                raise invalid(late)
+            told = {name: None if one is None else _stored_value(one) for name, one in given.items()}
+            values = {name: one for name, one in {**row.live_values, **told}.items() if one is not None}
+            if len(values) > MAX_VALUES:
+                raise invalid([Fault("too_long", f"A location has at most {MAX_VALUES} values.", "/values")])
+            if values != row.live_values:
+                row.live_values, row.changed_at = values, unit.now
+                unit.announce(ContentChanged(access.workspace))
+            return _values_view(row)
+
 
 def _get(session: Session, access: Access, location: str) -> LocationRow:
     access.reach(location)
@@ -123,6 +157,19 @@ def _check_currencies(row: LocationRow) -> None:
     if row.second_currency is not None and row.second_currency["currency"] == row.currency:
         detail = f"{row.currency} is the location's first currency already."
         raise invalid([Fault("same_currency", detail, "/secondCurrency/currency")])
+
+
+def _stored_value(value: LiveValue) -> dict[str, Any]:
+    return {"value": value.value, "expiresAt": instant_text(value.expires_at)}
+
+
+def _values_view(row: LocationRow) -> LiveValuesResponse:
+    return LiveValuesResponse(
+        values={
+            name: LiveValueResponse(value=one["value"], expires_at=one["expiresAt"])
+            for name, one in sorted(row.live_values.items())
+        }
+    )
 
 
 def _view(row: LocationRow) -> LocationResponse:

@@ -133,7 +133,7 @@ class ManifestService:
                 session, key.workspace, read_version(version.document), now=now, locales=[location.locale]
             )
         )
-        document = {
+        document: dict[str, Any] = {
             "location": {
                 "id": location.id,
                 "name": location.name,
@@ -145,6 +145,7 @@ class ManifestService:
                 **({"secondCurrency": second.document()} if (second := second_currency_of(location)) else {}),
             },
             **playlist_content.document,
+            **({"values": location.live_values} if location.live_values else {}),
             "settings": PLAYER_SETTINGS.document(),
         }
         others = self._others(session, key, version, told=document["items"], now=now, locale=location.locale)

@@ -29,6 +29,7 @@ from starlette.concurrency import run_in_threadpool
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.core.json_text import write_json
+from service.schema.live_value import holds_values
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.locations import second_currency_of
@@ -102,21 +103,24 @@ class PreviewService:
         with self._database.read() as session:
             row = get(session, SceneRow, access.workspace, scene, kind="scene")
             document = scene_document(row, ())
-            place = _location(session, access, location)
+            place, values = _location(session, access, location)
             rows = selected_items(session, access.workspace, item_selection([document]))
             items = item_documents(rows, now=now)
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time; otherwise the image can be cached.
-        at = (
-            _minute(now)
-            if any(widget["type"] in {"clock", "countdown"} for widget in document["widgets"])
-            else _minute(row.created_at)
-        )
+        at = _minute(now) if any(map(_shows_time, document["widgets"])) else _minute(row.created_at)
         images = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
         size = _size(document, width)
         scene_body, items_body = (
             write_json(document),
-            write_json({"location": place, "items": items, **({} if words is None else {"words": words.words})}),
+            write_json(
+                {
+                    "location": place,
+                    "items": items,
+                    **({} if words is None else {"words": words.words}),
+                    **({"values": values} if values else {}),
+                }
+            ),
         )
         inputs = b"\n".join(
             (
@@ -263,8 +267,8 @@ def _read_image(file: Path) -> bytes:
     return image
 
 
-def _location(session: Session, access: Access, location: str | None) -> dict[str, Any]:
-    """The location for currency, language and time: the given one, or the first that the key sees."""
+def _location(session: Session, access: Access, location: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The location for currency, language, time and values: the given one, or the first that the key sees."""
     if location is not None:
         access.reach(location)
         row: LocationRow | None = get(session, LocationRow, access.workspace, location, kind="location")
@@ -273,9 +277,9 @@ def _location(session: Session, access: Access, location: str | None) -> dict[st
         query = select(LocationRow).where(LocationRow.workspace_id == access.workspace, *seen)
         row = session.scalar(query.order_by(LocationRow.number).limit(1))
     if row is None:
-        return {}
+        return {}, {}
     second = second_currency_of(row)
-    return {
+    place = {
         "id": row.id,
         "name": row.name,
         "timezone": row.timezone,
@@ -283,11 +287,17 @@ def _location(session: Session, access: Access, location: str | None) -> dict[st
         "locale": row.locale,
         **({} if second is None else {"secondCurrency": second.document()}),
     }
+    return place, row.live_values
 
 
 def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:
     height = round(width * document["height"] / document["width"])
     return width, min(MAX_HEIGHT, max(MIN_HEIGHT, height))
+
+
+def _shows_time(widget: Mapping[str, Any]) -> bool:
+    """Whether it shows something else later: values expire."""
+    return widget["type"] in {"clock", "countdown"} or holds_values(widget.get("text", ""))
 
 
 def _minute(now: datetime) -> str:

@@ -48,6 +48,8 @@ from player.domain.schedule import Daypart
 from tests.player.domain.documents import CAKE, HERO, Document, encoded, read, whole
 from tests.player.domain.versions import daily, utc, window
 
+LATER = "2099-11-20T17:00:00Z"
+
 GOLDEN = Path(__file__).parents[2] / "data" / "manifest.json"
 """A manifest that the service's tests compare its own with."""
 
@@ -453,6 +455,14 @@ REJECTED = [
     (put("words", value="Tea"), "field_bad", "manifest"),
     (put("words", value={"Tea": {"!": "Tee"}}), "translation_bad", "words/Tea"),
     (put("words", value={"Tea": {"de": 3}}), "translation_bad", "words/Tea"),
+    (put("values", value=["21"]), "field_bad", "manifest"),
+    (put("values", value={"soup": "Lentil"}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": "Lentil"}}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": "Lentil", "expiresAt": "soon"}}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": "a\nb", "expiresAt": LATER}}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": "", "expiresAt": LATER}}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": True, "expiresAt": LATER}}), "value_bad", "values/soup"),
+    (put("values", value={"soup": {"value": 2e9, "expiresAt": LATER}}), "value_bad", "values/soup"),
     (put(*SCENE, "languages", value=["de", "!"]), "field_bad", "scn_1"),
     (put(*SCENE, "languages", value="de"), "field_bad", "scn_1"),
     (put(*SCENE, "languageMode", value="both"), "field_bad", "scn_1"),
@@ -739,6 +749,20 @@ def test_languages_and_words_are_read_up_to_their_bounds() -> None:
     assert len(found.catalogue.items["itm_1"].translations) == module.MAX_LANGUAGES
     assert len(found.catalogue.words) == module.MAX_WORDS
     assert {len(told) for told in found.catalogue.words.values()} == {module.MAX_LANGUAGES}
+
+
+def test_values_are_read_exactly_and_up_to_their_bound() -> None:
+    document = whole()
+    document["values"] = {
+        f"v{number}": {"value": 0.1 * number, "expiresAt": LATER} for number in range(module.MAX_VALUES + 1)
+    }
+    document["values"]["v0"]["value"] = "Lentil"
+    found = read(document)
+    assert [one.subject for one in found.rejections if one.code == "too_many"] == ["values"]
+    assert len(found.catalogue.values) == module.MAX_VALUES
+    assert found.catalogue.values["v0"].value == "Lentil"
+    assert found.catalogue.values["v1"].value == Decimal("0.1")
+    assert found.catalogue.values["v1"].expires_at == datetime(2099, 11, 20, 17, tzinfo=UTC)
 
 
 def test_a_scene_has_more_languages_in_turn_than_together() -> None:

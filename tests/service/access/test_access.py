@@ -69,6 +69,7 @@ READ = [
     ("GET", "/v1/scenes/templates"),
     ("GET", "/v1/locations"),
     ("GET", "/v1/locations/x"),
+    ("GET", "/v1/locations/x/values"),
     ("GET", "/v1/assets"),
     ("GET", "/v1/assets/x"),
     ("GET", "/v1/approvals"),
@@ -95,6 +96,7 @@ EDIT = [
     ("DELETE", "/v1/schedules/x"),
     ("POST", "/v1/locations"),
     ("PATCH", "/v1/locations/x"),
+    ("PATCH", "/v1/locations/x/values"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
     # Without the permission to publish it is a request.

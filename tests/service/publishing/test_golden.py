@@ -110,6 +110,11 @@ async def compose(data: Path) -> bytes:
         ]
         await owner.patch(f"/v1/content/items/{items[4]}", {"parts": parts})
         await owner.patch("/v1/content/words", {"words": {"Coffee": {"ar": "قهوة", "de": "Kaffee", "ja": "コーヒー"}}})
+        values = {
+            "temperature": {"value": Decimal("-2.5"), "expiresAt": "2026-11-20T13:00:00+01:00"},
+            "soup": {"value": "Linsensuppe", "expiresAt": "2099-11-20T17:00:00Z"},
+        }
+        await owner.patch(f"/v1/locations/{location['id']}/values", {"values": values})
         breakfast = await owner.make(
             "/v1/scenes",
             {
@@ -177,7 +182,16 @@ async def compose(data: Path) -> bytes:
                         ],
                         fadeMilliseconds=700,
                     ),
-                    frame("news", "ticker", 0, 1840, 1080, 80, text="Alles hausgemacht", speed=90),
+                    frame(
+                        "news",
+                        "ticker",
+                        0,
+                        1840,
+                        1080,
+                        80,
+                        text="Alles hausgemacht\nDraußen {{temperature}} °C",
+                        speed=90,
+                    ),
                     frame("happy", "countdown", 560, 1300, 480, 80, start="17:00", end="19:00", text="Noch {time}"),
                     frame("code", "qr", 40, 1300, 300, 300, data="https://example.com/menu", caption="Karte"),
                     frame("line", "shape", 40, 1280, 1000, 4, shape="line", color="#33FFFFFF", opacity=Decimal("0.5")),

@@ -325,3 +325,18 @@ async def test_width_and_visibility_are_checked(service: Service, owner: Caller,
     assert own.status_code == 200
     # The prices of its own location, although another one is older.
     assert own.headers["etag"] == (await owner.get(path_of(cafe, f"?location={elsewhere['id']}"))).headers["etag"]
+
+
+async def test_a_text_with_values_is_drawn_anew_when_they_change(service: Service, owner: Caller, cafe: Cafe) -> None:
+    box = {"x": 0, "y": 0, "width": 900, "height": 100}
+    widget = {"id": "w", "type": "text", **box, "text": "{{temperature}} °C"}
+    assert (await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [widget]})).status_code == 200
+    images = []
+    for value in (None, 21, 21, 22):
+        told = None if value is None else {"value": value, "expiresAt": "2099-11-20T17:00:00Z"}
+        at = f"/v1/locations/{cafe.location}/values"
+        assert (await owner.patch(at, {"values": {"temperature": told}})).status_code == 200
+        images.append((await owner.get(path_of(cafe, f"?width=480&location={cafe.location}"))).content)
+    nothing, first, again, other = images
+    assert first == again
+    assert len({nothing, first, other}) == 3

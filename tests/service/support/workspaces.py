@@ -155,6 +155,8 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/locations/{}", (w.there,), None
     yield "PATCH", "/v1/locations/{}", (w.there,), {"currency": "USD"}
     yield "DELETE", "/v1/locations/{}", (w.there,), None
+    yield "GET", "/v1/locations/{}/values", (w.there,), None
+    yield "PATCH", "/v1/locations/{}/values", (w.there,), {"values": {"a": None}}
     yield "POST", "/v1/playlists/{}/publish", (w.playlist_there,), None
     yield "DELETE", "/v1/playlists/{}", (w.playlist_there,), None
     yield "POST", "/v1/approvals/{}/approve", (w.approval_there,), None
@@ -222,6 +224,8 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/screens/pair", (), pairing
     yield "GET", "/v1/locations/{}", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
+    yield "GET", "/v1/locations/{}/values", (w.here.location,), None
+    yield "PATCH", "/v1/locations/{}/values", (w.here.location,), {"values": {"a": None}}
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
     yield "GET", "/v1/keys/{}", (w.key_narrow,), None
     yield "GET", "/v1/enrolment-tokens", (), None

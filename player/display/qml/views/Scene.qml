@@ -141,6 +141,21 @@ Rectangle {
         }
 
         Repeater {
+            model: root.view.liveTexts
+
+            TextLine {
+                required property QtObject modelData
+
+                objectName: "text"
+                facts: modelData.facts
+                text: facts.text
+                font: facts.font
+                baselineAt: facts.baseline
+                line: facts.line
+            }
+        }
+
+        Repeater {
             model: root.view.clocks
 
             TextLine {
@@ -207,6 +222,17 @@ Rectangle {
                 required property var modelData
 
                 ticker: modelData
+                running: root.view.phase !== "preparing"
+            }
+        }
+
+        Repeater {
+            model: root.view.liveTickers
+
+            TickerWidget {
+                required property QtObject modelData
+
+                ticker: modelData.facts
                 running: root.view.phase !== "preparing"
             }
         }

@@ -18,6 +18,9 @@ Item {
     opacity: ticker.opacity
     clip: true
 
+    // What runs goes on to where it was told to go when it began.
+    onTickerChanged: if (movement.running) movement.restart()
+
     Rectangle {
         anchors.fill: parent
         visible: root.ticker.panel.a > 0
@@ -33,6 +36,7 @@ Item {
         height: parent.height
 
         NumberAnimation on run {
+            id: movement
             running: root.running && root.ticker.messages.length > 0
             from: 0
             to: root.ticker.period
