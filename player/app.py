@@ -95,9 +95,9 @@ TRIGGER_WATCHDOG = "WATCHDOG=trigger"
 NOTIFY_SECONDS = 1.0
 
 
-def run(settings: Settings) -> int:
-    """Show the board until it is ended; returns the exit code. Raises StorageError if another player uses the state
-    directory."""
+def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
+    """Show the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to load
+    the program. Raises StorageError if another player uses the state directory."""
     for fault in settings.faults:
         log.warning("a setting cannot be used: %s", fault)
     for fault in settings.boot_file.faults:
@@ -113,7 +113,7 @@ def run(settings: Settings) -> int:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
         application = QGuiApplication(sys.argv[:1])
         application.setApplicationName("menu-player")
-        player = Player(settings=settings, store=store)
+        player = Player(settings=settings, store=store, loaded_in=loaded_in)
         running.callback(_close_or_exit, player)
         running.enter_context(_ended_by_signals(player.quit))
         return application.exec() or player.exit_code
@@ -130,8 +130,9 @@ def _close_or_exit(player: Player) -> None:
 class Player:
     """The two threads, and the events and actions between them. Create it on the Qt thread."""
 
-    def __init__(self, *, settings: Settings, store: StateStore) -> None:
+    def __init__(self, *, settings: Settings, store: StateStore, loaded_in: float = 0.0) -> None:
         """Order the first view."""
+        self._loaded_in = loaded_in
         self._settings = settings
         self._store = store
         self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
@@ -248,6 +249,7 @@ class Player:
             synchronised=synchronised(),
             locale=self._settings.language or language_of_terminal(os.environ),
             own_display=ScreenDisplay(mode=self._settings.display_mode, power=self._settings.display_power),
+            loaded_in=self._loaded_in,
             issue=lambda action: self._execute(action),
             publish=self._publish,
         )

@@ -8,6 +8,7 @@ import logging
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -158,6 +159,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from player.storage.credentials import paired_with
     from player.storage.durable import StorageError
 
+    began = time.monotonic()
     # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
     _wait_for_no_reader()
@@ -177,7 +179,7 @@ def _run(chosen: argparse.Namespace) -> int:
     except ImportError as error:
         return _not_whole(error, chosen)
     try:
-        return run(settings)
+        return run(settings, loaded_in=time.monotonic() - began)
     except StorageError as error:
         if is_kept():
             return _mend(state_in_use(error, settings), chosen)

@@ -30,7 +30,7 @@ from player.domain.eligibility import Eligibility
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since, said_of
-from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
+from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness, slowness
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.opening_hours import Opening, opening
@@ -182,6 +182,7 @@ class Conductor:
         synchronised: bool = False,
         locale: str = FALLBACK_LOCALE,
         own_display: ScreenDisplay = NO_SETTINGS,
+        loaded_in: float = 0.0,
         issue: Callable[[act.Action], None],
         publish: Callable[[PlayerState], None],
     ) -> None:
@@ -246,12 +247,20 @@ class Conductor:
         self._liveness = Liveness(
             since=clock.monotonic(),
             patience=fallback.patience(restored.failures, clock.wall()),
+            slowness=slowness(loaded_in),
         )
+        if self._liveness.slowness > 1:
+            log.info(
+                "the program took %.0f s to load: pictures may take %.1f times as long as on a quick machine",
+                loaded_in,
+                self._liveness.slowness,
+            )
         self._fault: Fault | None = None
         self._building: tuple[VersionKey, str] | None = None
         self._glass: Glass | None = None
         self._frames_late = False
         self._failed_view: View | None = None
+        self._blamed: dict[str, int] = {}
         self._has_previous = restored.has_previous
         self._last_unhandled: Rejection | None = None
         self._restart_at: float | None = None
@@ -1078,6 +1087,7 @@ class Conductor:
         elif fault is None and self._fault is not None:
             log.info("what was ordered is on the glass again")
             self._fault = self._restart_at = None
+            self._blamed.clear()
             self._issue(act.SendHeartbeat())
         if fault is None and self._liveness.shown and now - self._liveness.since >= GOOD_SECONDS:
             self._forgive()
@@ -1088,6 +1098,7 @@ class Conductor:
             self._restart_at, self._retry_at = now, float("inf")
         if self._restart_at is not None and now >= self._restart_at:
             self._restart_at = None
+            self._count(self._blamed)
             waits_for_nobody = fault is not None and fault.code in WITH_COMPOSITOR
             self._issue(act.Restart(with_compositor=waits_for_nobody))
 
@@ -1102,30 +1113,39 @@ class Conductor:
             scene = self._building or scene
         playback = self._board.playback
         version = playback.version.key if playback is not None else None
-        failures = self._failures
-        if version is not None and fallback.gives_way(failures, version, wall) and not self._has_previous:
+        if version is not None and fallback.gives_way(self._failures, version, wall) and not self._has_previous:
             # There is nothing to give way to.
             version = None
-        if fault.code is FaultCode.DISPLAY_HANGS and self._building is not None:
-            failures = failures.failed(fallback.hang_subject(*self._building), wall)
-        for subject in fallback.subjects_of(fault.code, scene=scene, version=version):
-            # What is broken for every view needs no second proof.
-            times = fallback.MOST_DISPLAY_FAILURES if fault.code is FaultCode.DISPLAY_BROKEN else 1
-            failures = failures.failed(subject, wall, times=times)
-        self._store_failures(failures)
-        if fault.code is FaultCode.EVENTS_FAIL and failures.of(fallback.EVENTS, wall) > fallback.MOST_EVENT_RESTARTS:
-            return
-        gives_way = version is not None and fallback.gives_way(failures, version, wall) and self._has_previous
         if (
-            fault.is_of_one_order
-            and not gives_way
-            and scene is not None
-            and fallback.passes_over(failures, *scene, wall)
+            fault.code is FaultCode.EVENTS_FAIL
+            and self._failures.of(fallback.EVENTS, wall) >= fallback.MOST_EVENT_RESTARTS
         ):
-            self._follow_failing_scenes()
             return
+        blamed = dict.fromkeys(fallback.subjects_of(fault.code, scene=scene, version=version), 1)
+        if fault.code is FaultCode.DISPLAY_BROKEN:
+            # What is broken for every view needs no second proof.
+            blamed = dict.fromkeys(blamed, fallback.MOST_DISPLAY_FAILURES)
+        if fault.code is FaultCode.DISPLAY_HANGS and self._building is not None:
+            blamed[fallback.hang_subject(*self._building)] = 1
+        if fault.is_of_one_order and scene is not None:
+            self._count(blamed)
+            gives_way = version is not None and fallback.gives_way(self._failures, version, wall) and self._has_previous
+            if not gives_way and fallback.passes_over(self._failures, *scene, wall):
+                self._follow_failing_scenes()
+                return
+        else:
+            # What ends by itself has not failed, and what makes the player restart has failed once.
+            self._blamed |= blamed
         if self._restart_at is None:
             self._restart_at = now + REPORT_SECONDS
+
+    def _count(self, blamed: Mapping[str, int]) -> None:
+        """Count these as failed."""
+        if blamed:
+            failures, wall = self._failures, self._clock.wall()
+            for subject, times in blamed.items():
+                failures = failures.failed(subject, wall, times=times)
+            self._store_failures(failures)
 
     def _without_failing_scenes(self, board: Board) -> Board:
         """Pass over the scenes that restarts have not helped, and try those again whose time is over."""

@@ -9,6 +9,8 @@ Times are monotonic seconds. The rules:
 3. Where no frame can be seen (no screen, a window out of sight) none is missed. Waiting starts anew afterwards.
 4. A display whose loop has not turned for `HUNG_SECONDS` hangs. This time, and that of rule 1, begins with the first
    look: what a slow machine takes for its start is no fault.
+   Nor is being slow: these times are longer on a machine that was slow to load the program, and of the time between
+   two looks only `MOST_LOOK_SECONDS` count, because whatever held up the looks held up the display.
 5. An order that the display refuses, or whose frame is one flat colour, has failed until a newer order is shown.
 6. `MOST_EVENT_FAILURES` events within `EVENT_FAILURE_SECONDS` that could not be handled are a fault; fewer are only
    reported. So are as many attempts to work out what to show, which leave the board as it was.
@@ -33,6 +35,14 @@ FRAME_WITHIN_SECONDS = 5.0
 
 HUNG_SECONDS = 15.0
 """A display whose loop has not turned for this long hangs."""
+
+MOST_LOOK_SECONDS = 2.0
+"""What counts of the time between two looks, which come every second."""
+
+QUICK_LOAD_SECONDS = 2.0
+"""A machine that takes longer to load the program is slow, and is given as many times longer."""
+
+MOST_SLOWNESS = 10.0
 
 EVENT_FAILURE_SECONDS = 600.0
 MOST_EVENT_FAILURES = 3
@@ -81,24 +91,36 @@ class Fault(Struct, frozen=True, kw_only=True):
         return self.code is other.code and (self.serial == other.serial or not self.is_of_one_order)
 
 
+def slowness(loaded_in: float) -> float:
+    """By how much longer a machine is given that took so many seconds to load the program."""
+    return min(max(1.0, loaded_in / QUICK_LOAD_SECONDS), MOST_SLOWNESS)
+
+
 class Liveness(Struct, frozen=True, kw_only=True):
     """What is known of orders, frames and the display's loop. `since` is when the present stretch without a fault
-    began."""
+    began. What is called `counted` is in seconds that count, of which `MOST_LOOK_SECONDS` pass from look to look."""
 
     since: float
     ordered: int = 0
-    ordered_at: float = 0.0
+    ordered_counted: float = 0.0
     shown: int = 0
-    waiting_since: float | None = None
+    waiting_counted: float | None = None
+    """Since when the oldest order that is not shown waits."""
+    looked_at: float | None = None
+    """The newest look; None before the first."""
+    counted: float = 0.0
+    """At that look."""
     turned_at: float | None = None
-    """When the display's loop last ran; None before the first look."""
-    looked_since: float = 0.0
-    """The first look."""
+    """When the display's loop last ran, as it says; None before the first look."""
+    turned_counted: float = 0.0
     has_screen: bool = True
     frames_seen: bool = True
     frame_asked_at: float | None = None
+    frame_asked_counted: float = 0.0
     patience: float = 1.0
     """Multiplies the time for a frame, where restarts have not helped."""
+    slowness: float = 1.0
+    """Multiplies all times, on a slow machine."""
     failure: Fault | None = None
     """A fault that was reported, until a newer order is shown."""
     unhandled: tuple[float, ...] = ()
@@ -108,14 +130,15 @@ class Liveness(Struct, frozen=True, kw_only=True):
         """An order was issued."""
         if serial == self.ordered:
             return self
-        since = now if self.waiting_since is None else self.waiting_since
-        return replace(self, ordered=serial, ordered_at=now, waiting_since=since)
+        counted = self._counted(now)
+        since = counted if self.waiting_counted is None else self.waiting_counted
+        return replace(self, ordered=serial, ordered_counted=counted, waiting_counted=since)
 
     def show(self, serial: int) -> Liveness:
         """The frame of an order was swapped."""
-        waiting = self.ordered_at if serial < self.ordered else None
+        waiting = self.ordered_counted if serial < self.ordered else None
         failure = self.failure if self.failure is not None and self.failure.serial >= serial else None
-        return replace(self, shown=max(serial, self.shown), waiting_since=waiting, failure=failure)
+        return replace(self, shown=max(serial, self.shown), waiting_counted=waiting, failure=failure)
 
     def fail(self, code: FaultCode, serial: int, detail: str) -> Liveness:
         """The display reports a fault with an order."""
@@ -125,17 +148,29 @@ class Liveness(Struct, frozen=True, kw_only=True):
         self, now: float, *, turned_at: float, has_screen: bool, frames_seen: bool, frame_asked_at: float | None
     ) -> Liveness:
         """The display's own signs of life, read once a second."""
-        waiting, is_first = self.waiting_since, self.turned_at is None
+        counted, is_first = self._counted(now), self.looked_at is None
+
+        def counted_at(moment: float) -> float:
+            return max(self.counted, counted - max(0.0, now - moment))
+
+        waiting, turned, asked = self.waiting_counted, self.turned_counted, self.frame_asked_counted
         if waiting is not None and (is_first or not frames_seen):
-            waiting = now
+            waiting = counted
+        if is_first or turned_at != self.turned_at:
+            turned = counted_at(turned_at)
+        if frame_asked_at is not None and frame_asked_at != self.frame_asked_at:
+            asked = counted_at(frame_asked_at)
         return replace(
             self,
+            looked_at=now,
+            counted=counted,
             turned_at=turned_at,
-            looked_since=now if is_first else self.looked_since,
+            turned_counted=turned,
             has_screen=has_screen,
             frames_seen=frames_seen,
             frame_asked_at=frame_asked_at if frames_seen else None,
-            waiting_since=waiting,
+            frame_asked_counted=asked,
+            waiting_counted=waiting,
         )
 
     def miss_event(self, now: float) -> Liveness:
@@ -158,7 +193,7 @@ class Liveness(Struct, frozen=True, kw_only=True):
         return Fault(code=code, serial=self.ordered)
 
     def _code(self, now: float) -> FaultCode | None:
-        if self.turned_at is not None and (code := self._display_code(now, self.turned_at)) is not None:
+        if self.looked_at is not None and (code := self._display_code(self._counted(now))) is not None:
             return code
         if self.failure is not None:
             return None
@@ -168,16 +203,21 @@ class Liveness(Struct, frozen=True, kw_only=True):
             return FaultCode.EVENTS_FAIL
         return None
 
-    def _display_code(self, now: float, turned_at: float) -> FaultCode | None:
-        if now - max(turned_at, self.looked_since) >= HUNG_SECONDS:
+    def _display_code(self, counted: float) -> FaultCode | None:
+        if counted - self.turned_counted >= HUNG_SECONDS * self.slowness:
             return FaultCode.DISPLAY_HANGS
-        asked, waiting = self.frame_asked_at, self.waiting_since
+        patience, asked, waiting = self.patience * self.slowness, self.frame_asked_counted, self.waiting_counted
         # The loop has turned all the while: else it is slow, and the frame with it.
-        if asked is not None and turned_at - asked >= FRAME_WITHIN_SECONDS * self.patience:
+        if self.frame_asked_at is not None and self.turned_counted - asked >= FRAME_WITHIN_SECONDS * patience:
             return FaultCode.FRAMES_STOPPED
-        if self.failure is None and waiting is not None and now - waiting >= ORDER_WITHIN_SECONDS * self.patience:
+        if self.failure is None and waiting is not None and counted - waiting >= ORDER_WITHIN_SECONDS * patience:
             return FaultCode.ORDER_LATE
         return None
+
+    def _counted(self, now: float) -> float:
+        if self.looked_at is None:
+            return 0.0
+        return self.counted + min(max(0.0, now - self.looked_at), MOST_LOOK_SECONDS)
 
 
 def _recent(times: tuple[float, ...], now: float) -> tuple[float, ...]:

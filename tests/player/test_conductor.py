@@ -36,7 +36,14 @@ from player.domain.commands import (
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.failures import COUNT_FOR, Failures
 from player.domain.health import diagnose
-from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, HUNG_SECONDS, MOST_EVENT_FAILURES, FaultCode
+from player.domain.liveness import (
+    FRAME_WITHIN_SECONDS,
+    GOOD_SECONDS,
+    HUNG_SECONDS,
+    MOST_EVENT_FAILURES,
+    ORDER_WITHIN_SECONDS,
+    FaultCode,
+)
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.manifest_document import read_manifest
 from player.domain.menu import listings
@@ -64,6 +71,7 @@ class Board:
         synchronised: bool = False,
         locale: str = "en",
         own_display: ScreenDisplay | None = None,
+        loaded_in: float = 0.0,
     ) -> None:
         self.clock = clock or HandClock()
         self.actions: list[act.Action] = []
@@ -82,6 +90,7 @@ class Board:
             synchronised=synchronised,
             locale=locale,
             own_display=own_display or ScreenDisplay(),
+            loaded_in=loaded_in,
             issue=self.actions.append,
             publish=self.published.append,
         )
@@ -2334,7 +2343,7 @@ def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_count
 
 def look(board: Board, **more: Any) -> None:
     """The display shows its signs of life."""
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), **more))
+    board.tell(ev.DisplayLooked(**{"turned_at": board.clock.monotonic(), **more}))
 
 
 def test_what_is_not_on_the_glass_is_neither_presented_nor_live_and_the_player_restarts_once_that_is_reported() -> None:
@@ -2371,13 +2380,62 @@ def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_f
     }
 
 
+def look_for(board: Board, seconds: float, **more: Any) -> None:
+    """So it is looked at, once a second."""
+    for _ in range(round(seconds)):
+        board.clock.pass_(1)
+        look(board, **more)
+
+
+def test_a_run_is_one_failed_try_whatever_fails_in_it() -> None:
+    board = Board(Restored())
+    board.tell(ev.CodeIssued(code=CODE))
+    look(board)
+    look_for(board, HUNG_SECONDS, turned_at=board.clock.monotonic())
+    assert codes(board.state) == ["display_hangs"]
+    look(board)
+    assert codes(board.state) == ["order_late"]
+    look_for(board, REPORT_SECONDS)
+    assert len(board.asked(act.Restart)) == 1
+    stored = Failures.read(board.asked(act.StoreFailures)[-1].content)
+    assert stored.of(fallback.DISPLAY, board.clock.wall()) == 1
+    assert not fallback.shows_safe_card(stored, board.clock.wall())
+
+
+def test_what_comes_late_but_comes_has_not_failed() -> None:
+    board = Board().trust_the_clock()
+    look(board)
+    for revision in range(1, 2 * fallback.MOST_SCENE_FAILURES):
+        board.receive(scenes=[COFFEE], items=[item("Espresso", price=revision)], revision=revision)
+        look_for(board, ORDER_WITHIN_SECONDS)
+        assert codes(board.state) == ["order_late"]
+        board.clock.pass_(1)
+        board.swap()
+        assert codes(board.state) == []
+    assert board.glass == "v1 coffee: Espresso"
+    assert board.asked(act.Restart) == board.asked(act.StoreFailures) == []
+
+
+def test_a_slow_machine_shows_its_menu_late_and_whole() -> None:
+    """As an emulated PC does: it took 12 s to load, and half a minute for each of its first pictures."""
+    board = Board(loaded_in=12.0).trust_the_clock()
+    look(board)
+    for revision in range(1, 4):
+        board.receive(scenes=[COFFEE], items=[item("Espresso", price=revision)], revision=revision)
+        turned = board.clock.monotonic()
+        look_for(board, 30, turned_at=turned)
+        assert codes(board.state) == []
+        board.swap()
+    assert (board.glass, board.state.presented.kind) == ("v1 coffee: Espresso", Kind.SCENE)
+    assert board.asked(act.Restart) == board.asked(act.StoreFailures) == []
+
+
 def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
-    asked = board.clock.monotonic()
-    board.clock.pass_(FRAME_WITHIN_SECONDS)
-    look(board, frame_asked_at=asked)
+    look(board)
+    look_for(board, FRAME_WITHIN_SECONDS, frame_asked_at=board.clock.monotonic())
     assert codes(board.state) == ["frames_stopped"]
     assert board.state.presented.kind is Kind.NOTHING
     look(board)
@@ -2390,10 +2448,8 @@ def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
 def test_a_compositor_that_stays_away_is_restarted_with_the_player() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    asked = board.clock.monotonic()
-    for _ in range(2):
-        board.clock.pass_(FRAME_WITHIN_SECONDS)
-        look(board, frame_asked_at=asked)
+    look(board)
+    look_for(board, FRAME_WITHIN_SECONDS + REPORT_SECONDS, frame_asked_at=board.clock.monotonic())
     assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
     assert board.asked(act.StoreFailures)
 
@@ -2495,12 +2551,8 @@ def test_scenes_that_are_all_blank_end_in_the_house_card_and_not_in_restarts_wit
 def hang(board: Board, scene: str) -> Board:
     """The display hangs while it builds a scene; the board after the restart."""
     building = (VersionKey(playlist_id="pl_1", version=1), f"scn_{scene}")
-    turned = board.clock.monotonic()
-    board.tell(ev.DisplayLooked(turned_at=turned))
-    board.clock.pass_(HUNG_SECONDS)
-    for _ in range(2):
-        board.tell(ev.DisplayLooked(turned_at=turned, building=building))
-        board.clock.pass_(REPORT_SECONDS)
+    look(board)
+    look_for(board, HUNG_SECONDS + REPORT_SECONDS, turned_at=board.clock.monotonic(), building=building)
     assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
     failures = Failures.read(board.asked(act.StoreFailures)[-1].content)
     return Board(Restored(screen_id="scr_1", failures=failures), board.clock).trust_the_clock()

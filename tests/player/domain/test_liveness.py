@@ -13,9 +13,12 @@ from player.domain.liveness import (
     FRAME_WITHIN_SECONDS,
     HUNG_SECONDS,
     MOST_EVENT_FAILURES,
+    MOST_SLOWNESS,
     ORDER_WITHIN_SECONDS,
+    QUICK_LOAD_SECONDS,
     FaultCode,
     Liveness,
+    slowness,
 )
 from player.domain.manifest import VersionKey
 from tests.support.menus import NOON
@@ -29,6 +32,15 @@ def looked(
 ) -> Liveness:
     turned = now if turned_at is None else turned_at
     return liveness.look(now, turned_at=turned, has_screen=seen, frames_seen=seen, frame_asked_at=asked)
+
+
+def looked_for(
+    liveness: Liveness, began: float, seconds: float, *, turned_at: float | None = None, asked: float | None = None
+) -> Liveness:
+    """So it is looked at, once a second."""
+    for second in range(1, round(seconds) + 1):
+        liveness = looked(liveness, began + second, turned_at=turned_at, asked=asked)
+    return liveness
 
 
 def code(liveness: Liveness, now: float) -> FaultCode | None:
@@ -50,33 +62,65 @@ def test_without_a_screen_no_order_is_late_and_waiting_begins_anew_with_one() ->
     liveness = looked(Liveness(since=0).order(1, 0.0), 500.0, seen=False)
     assert code(liveness, 500.0) is None
     assert code(looked(liveness, 501.0), 501.0) is None
-    assert code(looked(liveness, 500.0 + ORDER_WITHIN_SECONDS), 500.0 + ORDER_WITHIN_SECONDS) is FaultCode.ORDER_LATE
+    late = looked_for(liveness, 500.0, ORDER_WITHIN_SECONDS)
+    assert code(late, 500.0 + ORDER_WITHIN_SECONDS) is FaultCode.ORDER_LATE
 
 
 def test_frames_have_stopped_when_none_is_taken_while_the_loop_turns() -> None:
     still = looked(Liveness(since=0).order(1, 0.0).show(1), 100.0, asked=100.0)
     assert code(still, 100.0) is None
     later = 100.0 + FRAME_WITHIN_SECONDS
-    assert code(looked(still, later, asked=100.0), later) is FaultCode.FRAMES_STOPPED
-    assert code(looked(still, later, turned_at=101.0, asked=100.0), later) is None, "a slow loop is another thing"
+    stopped = looked_for(still, 100.0, FRAME_WITHIN_SECONDS, asked=100.0)
+    assert code(stopped, later) is FaultCode.FRAMES_STOPPED
+    slow = looked_for(still, 100.0, FRAME_WITHIN_SECONDS, turned_at=101.0, asked=100.0)
+    assert code(slow, later) is None, "a slow loop is another thing"
     assert code(looked(still, later), later) is None, "it was taken"
 
 
 def test_a_display_hangs_whose_loop_does_not_turn() -> None:
     well = looked(Liveness(since=0), 50.0)
-    assert code(looked(well, 100.0, turned_at=100.0 - HUNG_SECONDS), 100.0) is FaultCode.DISPLAY_HANGS
+    assert code(looked_for(well, 50.0, HUNG_SECONDS - 1, turned_at=50.0), 50.0 + HUNG_SECONDS - 1) is None
+    hangs = looked_for(well, 50.0, HUNG_SECONDS, turned_at=50.0)
+    assert code(hangs, 50.0 + HUNG_SECONDS) is FaultCode.DISPLAY_HANGS
 
 
 def test_what_a_slow_machine_takes_for_its_start_is_no_fault() -> None:
     waiting = Liveness(since=0).order(1, 100.0 - 2 * ORDER_WITHIN_SECONDS)
     assert code(looked(waiting, 100.0), 100.0) is None
     later = 100.0 + ORDER_WITHIN_SECONDS
-    assert code(looked(looked(waiting, 100.0), later), later) is FaultCode.ORDER_LATE
+    assert code(looked_for(looked(waiting, 100.0), 100.0, ORDER_WITHIN_SECONDS), later) is FaultCode.ORDER_LATE
     starting = looked(Liveness(since=0), 100.0, turned_at=100.0 - 2 * HUNG_SECONDS, asked=99.0 - FRAME_WITHIN_SECONDS)
     assert code(starting, 100.0) is None
-    later = 100.0 + HUNG_SECONDS
-    assert code(looked(starting, later - 1, turned_at=100.0 - 2 * HUNG_SECONDS), later - 1) is None
-    assert code(looked(starting, later, turned_at=100.0 - 2 * HUNG_SECONDS), later) is FaultCode.DISPLAY_HANGS
+    for seconds, found in ((HUNG_SECONDS - 1, None), (HUNG_SECONDS, FaultCode.DISPLAY_HANGS)):
+        later = looked_for(starting, 100.0, seconds, turned_at=100.0 - 2 * HUNG_SECONDS)
+        assert code(later, 100.0 + seconds) is found
+
+
+def test_what_holds_up_the_looks_as_well_is_no_fault_of_the_display() -> None:
+    """A machine that is suspended, or that a worn card keeps waiting: whoever wakes first sees old signs of life."""
+    well = looked(Liveness(since=0).order(1, 100.0).show(1), 100.0).order(2, 100.0)
+    asked = looked(well, 100.5, asked=100.4)
+    woken = 100.0 + 10 * HUNG_SECONDS
+    for turned_at in (100.0, woken):
+        assert code(looked(asked, woken, turned_at=turned_at, asked=100.4), woken) is None
+    starved = well
+    for look in range(1, 6):
+        starved = looked(starved, 100.0 + 10 * look, turned_at=100.0)
+        assert code(starved, 100.0 + 10 * look) is None, "it waits for a processor, as the looks do"
+
+
+def test_a_machine_that_was_slow_to_load_the_program_is_given_as_many_times_longer() -> None:
+    assert slowness(QUICK_LOAD_SECONDS) == 1
+    assert slowness(10_000) == MOST_SLOWNESS
+    times = slowness(3 * QUICK_LOAD_SECONDS)
+    slow = looked(Liveness(since=0, slowness=times).order(1, 0.0), 0.0)
+    for seconds, fields, found in (
+        (ORDER_WITHIN_SECONDS, {}, FaultCode.ORDER_LATE),
+        (HUNG_SECONDS, {"turned_at": 0.0}, FaultCode.DISPLAY_HANGS),
+        (FRAME_WITHIN_SECONDS, {"asked": 0.0}, FaultCode.FRAMES_STOPPED),
+    ):
+        assert code(looked_for(slow, 0.0, 3 * seconds - 1, **fields), 3 * seconds - 1) is None
+        assert code(looked_for(slow, 0.0, 3 * seconds, **fields), 3 * seconds) is found
 
 
 @pytest.mark.parametrize("reported", [FaultCode.ORDER_REFUSED, FaultCode.FRAME_BLANK])
