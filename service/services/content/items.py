@@ -35,14 +35,12 @@ from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.content.offers import (
+    as_of,
     brought_up_to,
     check_offer,
-    has_begun,
-    has_ended,
     next_change,
     offer_fields,
     offer_of,
-    price_now,
     without_offer,
 )
 from service.services.shared.etags import ALWAYS, Condition
@@ -227,10 +225,8 @@ class ItemService:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
                     row.eighty_sixed_until = None
-                if has_begun(row, unit.now):
-                    row.offer_starts_at = None
-                if has_ended(row, unit.now):
-                    end_offer(row)
+                for name, value in asdict(as_of(row, unit.now)).items():
+                    setattr(row, name, value)
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
@@ -264,9 +260,8 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
 
 def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
     """The item's variants, priced in decimals, as they are at this time."""
-    for stored in row.variants:
-        part = brought_up_to(stored, now)
-        offer = offer_of(part)
+    for part in row.variants:
+        offer = as_of(offer_of(part), now)
         yield VariantResponse(
             id=part["id"],
             name=part["name"],
@@ -364,17 +359,17 @@ def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     active = sold_out(row, now=now)
-    begun, ended = has_begun(row, now), has_ended(row, now)
+    offer = as_of(row, now)
     return ItemResponse(
         id=row.id,
         name=row.name,
         category=row.category,
-        price=None if row.price_kind == MARKET else price_now(row, now=now) if ended else row.price,
+        price=None if row.price_kind == MARKET else offer.price,
         price_kind=cast("PriceKind", row.price_kind),
         price_unit=cast("PriceUnit | None", row.price_unit),
-        regular_price=None if ended else row.regular_price,
-        offer_starts_at=None if begun else instant_or_none(row.offer_starts_at),
-        offer_ends_at=None if ended else instant_or_none(row.offer_ends_at),
+        regular_price=offer.regular_price,
+        offer_starts_at=instant_or_none(offer.offer_starts_at),
+        offer_ends_at=instant_or_none(offer.offer_ends_at),
         modifiers=list(modifiers_of(row)),
         variants=list(variants_of(row, now=now)),
         parts=list(parts_of(row)),

@@ -1,7 +1,7 @@
 """Offers: prices for a time, of items and of their variants."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
@@ -28,8 +28,8 @@ class Offered(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class VariantOffer:
-    """The prices of a variant as it is stored."""
+class Offer:
+    """The prices of an item or of a variant."""
 
     price: Decimal
     regular_price: Decimal | None
@@ -37,11 +37,11 @@ class VariantOffer:
     offer_ends_at: datetime | None
 
 
-def offer_of(part: Mapping[str, Any]) -> VariantOffer:
+def offer_of(part: Mapping[str, Any]) -> Offer:
     """The prices of a stored variant."""
     starts, ends = (part.get(name) for name in _INSTANTS.values())
     regular = part.get("regular")
-    return VariantOffer(
+    return Offer(
         price=price_of(part["units"]),
         regular_price=None if regular is None else price_of(regular),
         offer_starts_at=None if starts is None else datetime.fromisoformat(starts),
@@ -81,17 +81,23 @@ def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
     return min((at for at in instants if at is not None), default=None)
 
 
-def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """A stored variant without what has happened: an offer that has begun has no start, one that has ended is over."""
-    offer, kept = offer_of(part), without_offer(part)
-    if offer.regular_price is None:
-        return kept
-    if has_ended(offer, now):
-        return {**kept, "units": price_units(offer.regular_price)}
-    starts = None if has_begun(offer, now) else offer.offer_starts_at
-    return kept | stored_offer(
-        {"regular_price": offer.regular_price, "offer_starts_at": starts, "offer_ends_at": offer.offer_ends_at}
+def as_of(offered: Offered, now: datetime) -> Offer:
+    """The prices without what has happened: an offer that has begun has no start, one that has ended is over."""
+    if offered.regular_price is None or has_ended(offered, now):
+        price = price_now(offered, now=now)
+        return Offer(price=price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
+    return Offer(
+        price=offered.price,
+        regular_price=offered.regular_price,
+        offer_starts_at=None if has_begun(offered, now) else offered.offer_starts_at,
+        offer_ends_at=offered.offer_ends_at,
     )
+
+
+def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """A stored variant without what has happened."""
+    offer = as_of(offer_of(part), now)
+    return {**without_offer(part), "units": price_units(offer.price), **stored_offer(asdict(offer))}
 
 
 def charged(part: Mapping[str, Any], price: Decimal) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from service.services.assets.assets import find_assets
 from service.services.content.combos import parts_of
 from service.services.content.items import EXACT, MARKET, modifiers_of, sold_out
 from service.services.content.locations import second_currency_of
-from service.services.content.offers import brought_up_to, offer_of, price_now
+from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
@@ -359,9 +359,8 @@ def _item_document(
     return item | {name: value for name, value in optional.items() if value}
 
 
-def _variant_document(stored: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
-    part = brought_up_to(stored, now)
-    offer = offer_of(part)
+def _variant_document(part: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
+    offer = as_of(offer_of(part), now)
     document: dict[str, Any] = {
         "id": part["id"],
         "name": part["name"],
