@@ -152,6 +152,7 @@ Rectangle {
         Loader {
             id: identityLoader
             active: root.stage.identityShows
+            opacity: root.stage.bannersSeen ? 1 : 0
             z: 100
             x: (glass.width - width) / 2
             y: glass.marginY + 40 * Math.min(glass.width, glass.height) / 1080
@@ -166,6 +167,7 @@ Rectangle {
         Loader {
             id: stripLoader
             active: root.stage.stripShows
+            opacity: root.stage.bannersSeen ? 1 : 0
             z: 98
             x: (glass.width - width) / 2
             y: glass.height - glass.marginY - height - glass.bannerGap
@@ -179,6 +181,7 @@ Rectangle {
 
         Loader {
             active: root.stage.pin !== ""
+            opacity: root.stage.bannersSeen ? 1 : 0
             z: 101
             x: glass.width - glass.marginX - width - 2 * glass.bannerGap
             y: identityLoader.active ? identityLoader.y + identityLoader.height + glass.bannerGap : glass.marginY + 2 * glass.bannerGap
@@ -192,6 +195,7 @@ Rectangle {
 
         Loader {
             active: root.stage.noticeShows
+            opacity: root.stage.bannersSeen ? 1 : 0
             z: 99
             x: (glass.width - width) / 2
             y: (stripLoader.active ? stripLoader.y : glass.height - glass.marginY) - height - glass.bannerGap

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import assert_never
@@ -85,6 +86,7 @@ class Stage(QAbstractListModel):
     refused = Signal(int)
     firstViewShown = Signal()
     bannerChanged = Signal()
+    bannersSeenChanged = Signal()
     pinChanged = Signal()
     rotationChanged = Signal()
     markChanged = Signal()
@@ -130,6 +132,7 @@ class Stage(QAbstractListModel):
         self._first_view_shown = False
         self._identity: Identity | None = None
         self._notice: PairingNotice | None = None
+        self._banners_seen = True
         self._strip: Strip | None = None
         self._locality = Locality()
         self._pin: Pin | None = None
@@ -209,6 +212,19 @@ class Stage(QAbstractListModel):
         """Let the next frame differ from the last one, so that it is sent to the screen; nobody can see where."""
         self._mark = 3 - self._mark if self._mark else 1
         self.markChanged.emit()
+
+    @contextmanager
+    def without_banners(self) -> Iterator[None]:
+        """Leave out what lies over the view, for a picture of the view alone; no frame of it comes onto the glass."""
+        self._set_banners_seen(seen=False)
+        try:
+            yield
+        finally:
+            self._set_banners_seen(seen=True)
+
+    def _set_banners_seen(self, *, seen: bool) -> None:
+        self._banners_seen = seen
+        self.bannersSeenChanged.emit()
 
     def close(self) -> None:
         """The display closes: release what the views hold; the one being prepared first."""
@@ -573,6 +589,7 @@ class Stage(QAbstractListModel):
     """1 and 2 by turns; 0 before the first."""
     leavingPicture = qml_property(str, lambda self: self._leaving_picture, notify=leavingPictureChanged)
     """URL of the picture that fades out; empty where the view below is blended itself."""
+    bannersSeen = qml_property(bool, lambda self: self._banners_seen, notify=bannersSeenChanged)
     identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=bannerChanged)
     identityShows = qml_property(bool, lambda self: self._identity is not None, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)

@@ -353,7 +353,9 @@ class Display(QObject):
             return
         if not self._stage.is_at_rest or not top.is_never_flat:
             return
-        if not is_flat(self.grab_image()):
+        with self._stage.without_banners():
+            image = self.grab_image()
+        if not is_flat(image):
             top.is_checked = True
             return
         self._flat_frames += 1

@@ -14,11 +14,13 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QSignalSpy
 
 from player.display.views.view_model import ViewPhase
+from player.display.window.screenshot import is_flat
 from player.display.window.window import LETTERBOX, MANY_LATE_FRAMES
+from player.domain.access import Pin
 from player.domain.events import OrderFailed
 from player.domain.liveness import FaultCode
 from player.domain.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
-from player.domain.view import SceneView
+from player.domain.view import PairingNotice, SceneView, Strip
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 
@@ -107,9 +109,21 @@ def test_a_loop_has_no_blank_frame_and_makes_none_late(glass: Glass) -> None:
     assert sorted(work)[len(work) // 2] < 2 * REFRESH_SECONDS
 
 
+STRIP = Strip(name="Counter", version="Menu Player 0.1.0", address="http://192.168.7.20:8085", finding="", qr="")
+OVER: dict[str, dict[str, object]] = {
+    "nothing": {},
+    "banners": {
+        "strip": STRIP,
+        "pin": Pin(digits="482913", until=0.0),
+        "notice": PairingNotice(name="Counter", locale="en", fault="Not paired.", advice="Pair it again."),
+    },
+}
+
+
+@pytest.mark.parametrize("over", OVER)
 @pytest.mark.parametrize("behind", ["color", "picture"])
 def test_text_in_the_colour_of_what_is_behind_it_is_legible_or_reported_once(
-    glass: Glass, tmp_path: Path, behind: str
+    glass: Glass, tmp_path: Path, behind: str, over: str
 ) -> None:
     color, picture = QColor("#203040"), QImage(96, 54, QImage.Format.Format_RGB32)
     picture.fill(color)
@@ -118,10 +132,11 @@ def test_text_in_the_colour_of_what_is_behind_it_is_legible_or_reported_once(
     # Over a picture the theme's colours are used unchanged.
     background = Background(color=color.name(), asset="picture" if behind == "picture" else None)
     text = TextWidget(id="text", text="Closed on Mondays", box=Box(x=100, y=100, width=1700, height=400))
-    glass.show(showing(scene(text, background=background, theme=Theme(text_color=color.name()))))
+    glass.show(showing(scene(text, background=background, theme=Theme(text_color=color.name()))), **OVER[over])
     glass.settle()
     for _ in range(5):
         glass.display._tick()
+    assert is_flat(glass.grab()) is (behind == "picture" and over == "nothing"), "what lies over the view shows"
     found = [event.code for event in glass.events if isinstance(event, OrderFailed)]
     assert found == ([FaultCode.FRAME_BLANK] if behind == "picture" else [])
 
