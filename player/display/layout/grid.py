@@ -26,7 +26,7 @@ from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
 from player.display.layout.second import with_second_below
 from player.display.layout.strikes import Strike, strike, struck_lines
-from player.display.layout.variants import LINE_SIZE
+from player.display.layout.variants import line_size
 from player.domain.energy import is_declared_large
 from player.domain.scene import Box, GridWidget, SoldOut
 from player.domain.view import Locality, MenuListing, MenuRow
@@ -511,8 +511,9 @@ class _GridTypesetter:
         price = row.lowest.price if row.variants and row.lowest is not None else row.price
         if not price.text:
             return (), 0.0, 0.0
-        detail, line_size = self._detail_size(size), max(1, round(LINE_SIZE * size))
-        price_size = line_size if price.in_words else max(1, round(PRICE_SIZE * size))
+        detail = self._detail_size(size)
+        small = line_size(size, detail)
+        price_size = small if price.in_words else max(1, round(PRICE_SIZE * size))
         line = PRICE_LINE * max(1, round(PRICE_SIZE * size))
         baseline, x = -(1 - BASELINE / PRICE_LINE) * line, 0.0
         cells: list[PriceCell] = []
@@ -531,7 +532,7 @@ class _GridTypesetter:
                 x += part_width + WORD_APART * size
         needed, height = x - WORD_APART * size, line
         if row.regular:
-            struck = self._measurers.price.width(row.regular) * line_size
+            struck = self._measurers.price.width(row.regular) * small
             beside = needed + REGULAR_APART * size + struck <= width
             at = needed + REGULAR_APART * size if beside else 0.0
             y = baseline if beside else baseline - height
@@ -546,18 +547,18 @@ class _GridTypesetter:
 
     def _variants(self, row: MenuRow, width: float, size: int) -> tuple[tuple[PriceCell, ...], float, float]:
         """The variants in lines, the names where reading begins, the prices at the other end."""
-        line_size, cells, needed = max(1, round(LINE_SIZE * size)), [], 0.0
+        small, cells, needed = line_size(size, self._detail_size(size)), [], 0.0
         for number, variant in enumerate(reversed(row.variants)):
             y = -(VARIANT_LINE - VARIANT_BASELINE) * size - number * VARIANT_LINE * size
             told = named_variant(variant, right_to_left=self._locality.right_to_left)
-            name_width = self._measurers.name.width(told) * line_size
-            price_width = self._measurers.price.width(variant.price.text) * line_size
+            name_width = self._measurers.name.width(told) * small
+            price_width = self._measurers.price.width(variant.price.text) * small
             at = width - price_width
             if variant.regular:
                 struck = self._measurers.price.width(variant.regular) * self._detail_size(size)
                 at -= REGULAR_APART * size + struck
                 cells.append(PriceCell(kind=PricePart.VARIANT_REGULAR, text=variant.regular, x=at, y=y, width=struck))
-            needed = max(needed, name_width + line_size + width - at)
+            needed = max(needed, name_width + small + width - at)
             kinds = (
                 (PricePart.STRUCK_NAME, PricePart.STRUCK_PRICE)
                 if variant.sold_out
@@ -676,7 +677,7 @@ class _GridTypesetter:
         )
 
     def _strikes(self, names: Sequence[str], prices: Sequence[PriceCell], box: Box, size: int) -> tuple[Strike, ...]:
-        line = max(1, round(LINE_SIZE * size))
+        line = line_size(size, self._detail_size(size))
         sizes = {
             PricePart.REGULAR: line,
             PricePart.STRUCK_NAME: line,

@@ -16,7 +16,7 @@ from player.display.layout.energy import sections_with_energy
 from player.display.layout.icon_legend import IconLegend, set_icon_legend
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.price import name_size
+from player.display.layout.price import LEAST_RAISED, is_raised, name_size
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.energy import is_declared_large
@@ -276,7 +276,10 @@ class _MenuTypesetter:
         self._notes: dict[tuple[int, int], tuple[str, ...]] = {}
         self._large_note = is_declared_large(locality.law)
         self._rows = [row for section in self._sections for row in section.rows]
-        self._smallest = max(1, round(widget.min_text_size * scale))
+        raised = any(
+            is_raised(row.price) or any(is_raised(variant.price) for variant in row.variants) for row in self._rows
+        )
+        self._smallest = max(1, round(widget.min_text_size * scale * (LEAST_RAISED if raised else 1)))
         self._largest = round(widget.max_text_size * scale)
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
@@ -694,7 +697,7 @@ class _MenuTypesetter:
 
     def _heading(self, section: MenuSection, width: float, size: int) -> _Heading | None:
         columns = self._row_typesetter.columns_of(section.rows, width, size)
-        labels = columns.labels(width, size) if columns is not None else ()
+        labels = columns.labels(width, size, self._row_typesetter.detail_size(size)) if columns is not None else ()
         if not labels:
             return self._named(section, (), own_line=False) if section.heading else None
         text_width = self._measurers.heading.width(capitals(section.heading, self._locale)) * HEADING_SIZE * size

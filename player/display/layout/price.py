@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.variants import LINE_SIZE, REGULAR_GAP, Cell, CellKind
+from player.display.layout.variants import REGULAR_GAP, Cell, CellKind, line_size
 from player.domain.view import MenuRow, PriceText
 
 FEATURED_SIZE = 1.3
@@ -17,7 +17,17 @@ WORD_GAP = 0.25
 DETAIL_SHARE = 6 / 7
 """Details are at most this share of the text size."""
 
+LEAST_RAISED = 15 / 14
+"""Where cents are raised, the least text size is greater by this: they have 0.6 of a figure's height, and are then as
+high as a capital letter of three quarters of the details."""
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 Parts = tuple[float, float]
+
+
+def is_raised(price: PriceText) -> bool:
+    """Whether the price has raised cents."""
+    return not price.text.isascii() and not _RAISED.isdisjoint(price.text)
 
 
 def name_size(row: MenuRow, size: int) -> int:
@@ -90,7 +100,7 @@ class PriceSetter:
         if not _has_words(row):
             x = self._left_of(row, size) - self.room(unit, size=size, detail=detail)
             return SinglePrice(text=price.text, x=x, width=-x, text_width=sum(self._parts_of(price)) * own, cells=())
-        line = max(1, round(LINE_SIZE * own))
+        line = line_size(own, detail)
 
         def add(kind: CellKind, text: str, *, end: float, ems: float) -> float:
             cells.append(Cell(kind=kind, text=text, x=end - ems, y=0.0, width=ems))

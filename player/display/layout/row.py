@@ -26,7 +26,6 @@ from player.display.layout.price import FEATURED_SIZE, NO_PRICE, PriceSetter, Si
 from player.display.layout.second import SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import (
-    LINE_SIZE,
     NOT_SOLD,
     REGULAR_GAP,
     VARIANT_BASELINE,
@@ -37,6 +36,7 @@ from player.display.layout.variants import (
     PartsOf,
     PriceColumns,
     has_place,
+    line_size,
     price_columns,
     shared_names,
 )
@@ -494,13 +494,14 @@ class RowTypesetter:
         variants."""
         if not (names or cells):
             return ()
-        width, line = self._measurers.name.width, max(1, round(LINE_SIZE * size))
+        detail = self.detail_size(size)
+        width, line = self._measurers.name.width, line_size(size, detail)
         sizes = {
             CellKind.STRUCK: size,
-            CellKind.REGULAR: max(1, round(LINE_SIZE * own)),
+            CellKind.REGULAR: line_size(own, detail),
             CellKind.LINE_STRUCK: line,
             CellKind.LINE_STRUCK_NAME: line,
-            CellKind.VARIANT_REGULAR: self.detail_size(size),
+            CellKind.VARIANT_REGULAR: detail,
         }
         struck = (
             strike(
@@ -580,7 +581,7 @@ class RowTypesetter:
 
     def _variant_lines(self, row: MenuRow, width: float, size: int, top: float) -> tuple[tuple[Cell, ...], float, bool]:
         """The variants in lines, each with its price on the decimal line; where they end; and whether a name is cut."""
-        cut, name_x, line, cells = False, self._name_x(row, size), max(1, round(LINE_SIZE * size)), []
+        cut, name_x, line, cells = False, self._name_x(row, size), line_size(size, self.detail_size(size)), []
         for variant in row.variants:
             before, after = self._parts_of(variant.price)
             price_x = width - self._after_decimal * size - before * line

@@ -19,9 +19,11 @@ NAME_BESIDE_COLUMNS = 7.0
 REGULAR_GAP = 0.4
 """Between a struck regular price and the price of an offer."""
 LABEL_SIZE = 0.72
-"""Of the names of variants above their columns."""
+"""Of the names of variants above their columns; as details, no smaller."""
+LARGEST_LABEL = 6 / 7
+"""Where details are as large as they may be beside the text."""
 LINE_SIZE = 0.78
-"""Of a variant that has a line of its own."""
+"""Of a variant that has a line of its own; as details, no smaller."""
 VARIANT_LINE = 1.02
 VARIANT_BASELINE = 0.78
 
@@ -101,7 +103,7 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     @property
     def width(self) -> float:
         """Of name and prices, in ems."""
-        return max(self.before + self.after, self.label * LABEL_SIZE, self.below)
+        return max(self.before + self.after, self.label * LARGEST_LABEL, self.below)
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
@@ -125,9 +127,9 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
             at -= (column.width + COLUMN_GAP) * size
         return edges[::-1]
 
-    def labels(self, width: float, size: int) -> tuple[Label, ...]:
-        """The names above the columns."""
-        edges, label = self.right_edges(width, size), max(1, round(LABEL_SIZE * size))
+    def labels(self, width: float, size: int, detail: int) -> tuple[Label, ...]:
+        """The names above the columns, where details have the size `detail`."""
+        edges, label = self.right_edges(width, size), label_size(size, detail)
         return tuple(
             Label(text=column.name, x=edge - column.label * label, width=column.label * label)
             for column, edge in zip(self.columns, edges, strict=True)
@@ -173,6 +175,16 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
                 kind = CellKind.LARGE_ENERGY if self.large_energy else CellKind.ENERGY
                 cells.append(Cell(kind=kind, text=variant.energy, x=edge - width_below, y=energy_y, width=width_below))
         return tuple(cells)
+
+
+def label_size(size: int, detail: int) -> int:
+    """Size of the names of variants above their columns, where names and details have these sizes."""
+    return max(detail, round(LABEL_SIZE * size))
+
+
+def line_size(size: int, detail: int) -> int:
+    """Size of a variant that has a line of its own, where names and details have these sizes."""
+    return max(detail, round(LINE_SIZE * size))
 
 
 def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:

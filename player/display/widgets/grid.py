@@ -18,7 +18,7 @@ from player.display.layout.icon_legend import describe_icon_legend
 from player.display.layout.page_turns import Place, ResumePages, pages_to_build
 from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
-from player.display.layout.variants import LINE_SIZE
+from player.display.layout.variants import line_size
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, monogram_colors
@@ -203,7 +203,7 @@ class GridViewModel(PagedList):
 
     def _describe(self, layout: GridLayout, *, empty: bool) -> dict[str, object]:
         size, fonts, foot, picture = layout.size, self._fonts, layout.foot, layout.picture
-        line = max(1, round(LINE_SIZE * size))
+        line = line_size(size, layout.detail_size)
         price = fonts.price.at_size(max(1, round(grid_layout.PRICE_SIZE * size)))
         shorter = min(picture.width, picture.height) if picture is not None else 0.0
         described: dict[str, object] = {

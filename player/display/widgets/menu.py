@@ -23,7 +23,7 @@ from player.display.layout.row import RowGeometry
 from player.display.layout.second import SECOND_BASELINE, SECOND_LINE
 from player.display.layout.strikes import describe_strikes
 from player.display.layout.text_fit import fit_text
-from player.display.layout.variants import LINE_SIZE, CellKind
+from player.display.layout.variants import CellKind, label_size, line_size
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain, hairline
@@ -260,6 +260,7 @@ class MenuViewModel(PagedList):
             "titleBaseline": layout.top + menu_layout.TITLE_BASELINE * size,
             "titleFont": fonts.title.at_size(layout.title_size),
             "headingFont": fonts.heading.at_size(max(1, round(menu_layout.HEADING_SIZE * size))),
+            "labelFont": fonts.heading.at_size(label_size(size, layout.detail_size)),
             "headingBaseline": menu_layout.HEADING_BASELINE * size,
             "plain": self._fonts_of_rows(layout, size),
             "featured": self._fonts_of_rows(layout, featured_size(size)),
@@ -312,7 +313,7 @@ class MenuViewModel(PagedList):
 
     def _cell_fonts(self, size: int, detail: int, name_size: int) -> dict[str, QFont]:
         """The font of each kind of cell."""
-        fonts, line, price_line = self._fonts, max(1, round(LINE_SIZE * size)), max(1, round(LINE_SIZE * name_size))
+        fonts, line, price_line = self._fonts, line_size(size, detail), line_size(name_size, detail)
         return {
             CellKind.PRICE.value: fonts.price.at_size(size),
             CellKind.STRUCK.value: fonts.price.at_size(size),

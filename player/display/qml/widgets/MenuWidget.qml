@@ -177,7 +177,7 @@ Item {
                     x: modelData.x
                     baselineAt: heading.entry.labelsY + root.layout.headingBaseline
                     text: modelData.text
-                    font: root.layout.headingFont
+                    font: root.layout.labelFont
                     color: root.facts.secondary
                     horizontalAlignment: Text.AlignLeft
                     lineHeight: heading.height
