@@ -119,6 +119,8 @@ TROUBLE_TEXTS = {
 }
 """Advice on the pairing screen, for the person in front of it."""
 
+MAY_END_THE_PROCESS = frozenset({FaultCode.GRAPHICS_FAILED, FaultCode.DISPLAY_BROKEN})
+"""Counted at once."""
 
 WITH_COMPOSITOR = frozenset({FaultCode.FRAMES_STOPPED, FaultCode.DISPLAY_HANGS})
 """Faults in which the display's thread or the compositor answers nobody."""
@@ -1127,15 +1129,17 @@ class Conductor:
             blamed = dict.fromkeys(blamed, fallback.MOST_DISPLAY_FAILURES)
         if fault.code is FaultCode.DISPLAY_HANGS and self._building is not None:
             blamed[fallback.hang_subject(*self._building)] = 1
-        if fault.is_of_one_order and scene is not None:
+        refused = scene if fault.is_of_one_order else None
+        if refused is not None or fault.code in MAY_END_THE_PROCESS:
             self._count(blamed)
-            gives_way = version is not None and fallback.gives_way(self._failures, version, wall) and self._has_previous
-            if not gives_way and fallback.passes_over(self._failures, *scene, wall):
-                self._follow_failing_scenes()
-                return
         else:
             # What ends by itself has not failed, and what makes the player restart has failed once.
             self._blamed |= blamed
+        if refused is not None:
+            gives_way = version is not None and fallback.gives_way(self._failures, version, wall) and self._has_previous
+            if not gives_way and fallback.passes_over(self._failures, *refused, wall):
+                self._follow_failing_scenes()
+                return
         if self._restart_at is None:
             self._restart_at = now + REPORT_SECONDS
 

@@ -2402,6 +2402,20 @@ def test_a_run_is_one_failed_try_whatever_fails_in_it() -> None:
     assert not fallback.shows_safe_card(stored, board.clock.wall())
 
 
+@pytest.mark.parametrize(
+    ("code", "subject", "times"),
+    [(FaultCode.GRAPHICS_FAILED, fallback.GRAPHICS, 1), (FaultCode.DISPLAY_BROKEN, fallback.DISPLAY, 2)],
+)
+def test_what_may_end_the_process_is_counted_at_once(code: FaultCode, subject: str, times: int) -> None:
+    board = Board().trust_the_clock()
+    look(board)
+    board.tell(ev.OrderFailed(serial=board.orders()[-1].order.serial, code=code, detail=""))
+    [stored] = board.asked(act.StoreFailures)
+    assert Failures.read(stored.content).of(subject, board.clock.wall()) == times
+    look_for(board, REPORT_SECONDS)
+    assert len(board.asked(act.Restart)) == len(board.asked(act.StoreFailures)) == 1
+
+
 def test_what_comes_late_but_comes_has_not_failed() -> None:
     board = Board().trust_the_clock()
     look(board)
