@@ -267,7 +267,8 @@ class PartResponse(ResponseModel):
 
 
 class ItemResponse(ResponseModel):
-    """A content item."""
+    """A content item. `missingParts` are the parts, by their position from 0, that nothing fills now, as each of their
+    choices is sold out or deleted; then the combo is off the boards."""
 
     id: str
     name: str
@@ -281,6 +282,7 @@ class ItemResponse(ResponseModel):
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse]
     parts: list[PartResponse]
+    missing_parts: list[int]
     energy: int | None
     energy_to: int | None
     eighty_sixed: bool

@@ -1,6 +1,6 @@
 """Content items: their prices, modifiers, variants, parts and 86 status."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -33,6 +33,7 @@ from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
+from service.services.content.availability import filled_from, sold_out
 from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.content.offers import (
     as_of,
@@ -93,17 +94,18 @@ class ItemService:
             conditions.append(~ItemRow.named_in.contains(f" {chosen.without_name_in} ", autoescape=True))
         with self._database.read() as session:
             page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
-            return listing(page, lambda row: item_view(row, now=now))
+            view = _viewer(session, page.rows, now=now)
+            return listing(page, view)
 
     def get(self, workspace: str, item: str, *, now: datetime) -> ItemResponse:
         """One item. Raises the 404 problem."""
         with self._database.read() as session:
-            return item_view(get(session, ItemRow, workspace, item, kind="item"), now=now)
+            return item_view(session, get(session, ItemRow, workspace, item, kind="item"), now=now)
 
     def create(self, workspace: str, body: ItemCreate) -> ItemResponse:
         """A new item. Raises the 422 problem, and 409 when the workspace is full."""
         with self._database.write() as unit:
-            return item_view(self.add(unit, workspace, body), now=unit.now)
+            return item_view(unit.session, self.add(unit, workspace, body), now=unit.now)
 
     def add(self, unit: Unit, workspace: str, body: ItemCreate) -> ItemRow:
         """A new item, in the caller's transaction."""
@@ -144,12 +146,12 @@ class ItemService:
         """Changes some fields; screens follow at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
-            expected.check(item_view(row, now=unit.now))
+            expected.check(item_view(unit.session, row, now=unit.now))
             faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)
             catalogue_changed(unit, workspace)
-            return item_view(row, now=unit.now)
+            return item_view(unit.session, row, now=unit.now)
 
     def change_variant(
         self, workspace: str, item: str, variant: str, body: VariantPatch, expected: Condition = ALWAYS
@@ -157,7 +159,7 @@ class ItemService:
         """Changes some fields of one variant; screens follow at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
-            expected.check(item_view(row, now=unit.now))
+            expected.check(item_view(unit.session, row, now=unit.now))
             changes = body.given()
             if all(part["id"] != variant for part in row.variants):
                 raise not_found("variant", variant)
@@ -171,7 +173,7 @@ class ItemService:
             set_variants(row, changed)
             row.changed_at = unit.now
             catalogue_changed(unit, workspace)
-            return item_view(row, now=unit.now)
+            return item_view(unit.session, row, now=unit.now)
 
     def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
         """Changes all of the items or, if any entry has a fault, none. Raises the 422 problem with every fault."""
@@ -181,18 +183,20 @@ class ItemService:
             if faults:
                 raise invalid(faults)
             catalogue_changed(unit, workspace)
-            return whole([item_view(row, now=unit.now) for row, _ in outcomes if row is not None])
+            rows = [row for row, _ in outcomes if row is not None]
+            return whole(list(map(_viewer(unit.session, rows, now=unit.now), rows)))
 
     def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
         """Changes the items whose entries are valid; returns a result for each entry."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
+            view = _viewer(unit.session, [row for row, _ in outcomes if row is not None], now=unit.now)
             results = [
                 BulkResult(
                     index=index,
                     id=entry.id,
                     status="changed" if row is not None else "refused",
-                    item=None if row is None else item_view(row, now=unit.now),
+                    item=None if row is None else view(row),
                     errors=[ProblemFault(pointer=one.pointer, code=one.code, detail=one.detail) for one in faults],
                 )
                 for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
@@ -206,7 +210,7 @@ class ItemService:
         """Removes an item, also from the screens, at once. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
-            expected.check(item_view(row, now=unit.now))
+            expected.check(item_view(unit.session, row, now=unit.now))
             unit.session.delete(row)
             catalogue_changed(unit, workspace)
 
@@ -246,11 +250,6 @@ def end_offer(row: ItemRow) -> None:
     if row.regular_price is not None:
         row.price = row.regular_price
     row.regular_price = row.offer_starts_at = row.offer_ends_at = None
-
-
-def sold_out(row: ItemRow, *, now: datetime) -> bool:
-    """Whether the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
-    return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
 
 
 def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
@@ -356,10 +355,24 @@ def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
     return changed
 
 
-def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
+def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
+    return _viewer(session, [row], now=now)(row)
+
+
+def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
+    """What shows each of these rows; what fills the parts of combos is looked up at once."""
+    combos = (row for row in rows if row.parts)
+    choices = {(row.workspace_id, choice.item_id) for row in combos for part in parts_of(row) for choice in part.any_of}
+    items: dict[str, ItemRow] = {}
+    for workspace in {workspace for workspace, _ in choices}:
+        items |= find_many(session, ItemRow, workspace, (item for _, item in choices))
+    return lambda row: _view(row, items, now=now)
+
+
+def _view(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
     active = sold_out(row, now=now)
-    offer = as_of(row, now)
+    offer, parts = as_of(row, now), list(parts_of(row))
     return ItemResponse(
         id=row.id,
         name=row.name,
@@ -372,7 +385,8 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         offer_ends_at=instant_or_none(offer.offer_ends_at),
         modifiers=list(modifiers_of(row)),
         variants=list(variants_of(row, now=now)),
-        parts=list(parts_of(row)),
+        parts=parts,
+        missing_parts=[at for at, part in enumerate(parts) if filled_from(part, items, now=now) > now],
         energy=row.energy,
         energy_to=row.energy_to,
         eighty_sixed=active,

@@ -10,7 +10,7 @@ import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -24,8 +24,9 @@ from service.schema.device import PlayerSettings
 from service.schema.fields import instant_or_none
 from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
+from service.services.content.availability import NOBODY_KNOWS, filled_from, sold_from
 from service.services.content.combos import parts_of
-from service.services.content.items import EXACT, MARKET, modifiers_of, sold_out
+from service.services.content.items import EXACT, MARKET, modifiers_of
 from service.services.content.locations import second_currency_of
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.words import words_row
@@ -53,9 +54,6 @@ _HEAD_ALLOWANCE = 1024
 
 MAX_SELECTIONS = 20_000
 """Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
-
-_NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
-"""When what is sold out without an end is back."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -335,7 +333,7 @@ def _item_document(
     optional = {
         "priceKind": row.price_kind if row.price_kind != EXACT else None,
         "priceUnit": row.price_unit,
-        "eightySixedUntil": instant_or_none(back_at) if now < back_at < _NOBODY_KNOWS else None,
+        "eightySixedUntil": instant_or_none(back_at) if now < back_at < NOBODY_KNOWS else None,
         "variants": [_variant_document(part, now=now) for part in row.variants],
         "parts": [_part_document(part, items) for part in parts_of(row)],
         "energyTo": row.energy_to,
@@ -390,19 +388,8 @@ def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str
 
 def _available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
     """When the item can be sold again; now, if it can. A combo can while any choice of each of its parts can."""
-    fillings = (
-        [_sold_from(items[one.item_id], one.variant_id, now=now) for one in part.any_of if one.item_id in items]
-        for part in parts_of(row)
-    )
-    return max([_sold_from(row, None, now=now), *(min(each, default=_NOBODY_KNOWS) for each in fillings)])
-
-
-def _sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
-    """When the item itself, or this variant of it, can be sold again."""
-    variants = [one for one in row.variants if variant in (None, one["id"])]
-    if all(one["eightySixed"] for one in variants) and (variants or variant is not None):
-        return _NOBODY_KNOWS
-    return (row.eighty_sixed_until or _NOBODY_KNOWS) if sold_out(row, now=now) else now
+    parts = (filled_from(part, items, now=now) for part in parts_of(row))
+    return max([sold_from(row, None, now=now), *parts])
 
 
 def _without_translations(item: dict[str, Any]) -> dict[str, Any]:

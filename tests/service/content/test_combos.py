@@ -39,6 +39,46 @@ async def sell_out(owner: Caller, item: dict[str, Any], until: str | None = None
     body_of(await owner.patch(f"{ITEMS}/{item['id']}", {"eightySixed": True, "eightySixedUntil": until}))
 
 
+async def test_the_operator_sees_which_part_is_missing(
+    owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    sizes = [{"name": "M", "price": 3}, {"name": "L", "price": 4}]
+    fries, cola, water = (
+        await make(owner, "Fries", variants=sizes),
+        await make(owner, "Cola"),
+        await make(owner, "Water"),
+    )
+    large = {"anyOf": [{"itemId": fries["id"], "variantId": fries["variants"][1]["id"]}]}
+    at = await combo_of(owner, cafe, large, part(cola, water))
+
+    async def missing() -> list[int]:
+        listed = [one for one in body_of(await owner.get(ITEMS))["data"] if one["id"] == cafe.coffee]
+        alone = body_of(await owner.get(at))
+        assert listed == [alone]
+        assert (await availability(device, cafe))[0] is bool(alone["missingParts"])
+        assert alone["eightySixed"] is False, "its own"
+        return list(alone["missingParts"])
+
+    assert await missing() == []
+    await sell_out(owner, cola)
+    assert await missing() == []
+    await sell_out(owner, water, ONE)
+    assert await missing() == [1]
+    await owner.patch(f"{ITEMS}/{fries['id']}/variants/{fries['variants'][1]['id']}", {"eightySixed": True})
+    assert await missing() == [0, 1]
+    await clock.advance(3600)
+    assert await missing() == [0]
+    await owner.delete(f"{ITEMS}/{fries['id']}")
+    assert await missing() == [0]
+    changed = body_of(await owner.send("POST", f"{ITEMS}/bulk", [{"id": cafe.coffee, "price": 4}]))["data"]
+    assert changed[0]["missingParts"] == [0]
+    # What was read can be written again.
+    parts = body_of(await owner.get(at))["parts"]
+    assert (await owner.patch(at, {"parts": parts[1:]})).status_code == 200
+    assert await missing() == []
+    assert body_of(await owner.get(f"{ITEMS}/{cafe.cake}"))["missingParts"] == []
+
+
 async def test_a_combo_and_its_parts_go_to_the_players(owner: Caller, cafe: Cafe, device: Device) -> None:
     sizes = [{"name": "M", "price": 3}, {"name": "L", "price": 4}]
     fries, cola, water = (

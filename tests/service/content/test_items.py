@@ -49,6 +49,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
         "modifiers": [{"name": "Small", "priceDelta": Decimal("-0.3")}],
         "variants": [],
         "parts": [],
+        "missingParts": [],
         "energy": None,
         "energyTo": None,
         "eightySixed": False,

@@ -1,0 +1,29 @@
+"""When what is sold out can be sold again: items, their variants, and the parts of combos."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from service.schema.item import PartResponse
+from service.storage.tables import ItemRow
+
+NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
+"""When what is sold out without an end is back."""
+
+
+def sold_out(row: ItemRow, *, now: datetime) -> bool:
+    """Whether the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
+    return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+
+
+def sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
+    """When the item itself, or this variant of it, can be sold again; now, if it can."""
+    variants = [one for one in row.variants if variant in (None, one["id"])]
+    if all(one["eightySixed"] for one in variants) and (variants or variant is not None):
+        return NOBODY_KNOWS
+    return (row.eighty_sixed_until or NOBODY_KNOWS) if sold_out(row, now=now) else now
+
+
+def filled_from(part: PartResponse, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
+    """When any choice of the part can be sold again; now, if one can. Deleted ones are not among the items."""
+    choices = (sold_from(items[one.item_id], one.variant_id, now=now) for one in part.any_of if one.item_id in items)
+    return min(choices, default=NOBODY_KNOWS)
