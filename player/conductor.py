@@ -1100,7 +1100,7 @@ class Conductor:
             self._restart_at, self._retry_at = now, float("inf")
         if self._restart_at is not None and now >= self._restart_at:
             self._restart_at = None
-            self._count(self._blamed)
+            self._count(self._blamed, self._clock.wall())
             waits_for_nobody = fault is not None and fault.code in WITH_COMPOSITOR
             self._issue(act.Restart(with_compositor=waits_for_nobody))
 
@@ -1131,7 +1131,7 @@ class Conductor:
             blamed[fallback.hang_subject(*self._building)] = 1
         refused = scene if fault.is_of_one_order else None
         if refused is not None or fault.code in MAY_END_THE_PROCESS:
-            self._count(blamed)
+            self._count(blamed, wall)
         else:
             # What ends by itself has not failed, and what makes the player restart has failed once.
             self._blamed |= blamed
@@ -1143,10 +1143,10 @@ class Conductor:
         if self._restart_at is None:
             self._restart_at = now + REPORT_SECONDS
 
-    def _count(self, blamed: Mapping[str, int]) -> None:
+    def _count(self, blamed: Mapping[str, int], wall: datetime) -> None:
         """Count these as failed."""
         if blamed:
-            failures, wall = self._failures, self._clock.wall()
+            failures = self._failures
             for subject, times in blamed.items():
                 failures = failures.failed(subject, wall, times=times)
             self._store_failures(failures)

@@ -2555,6 +2555,25 @@ def test_a_scene_that_stays_blank_costs_one_restart_and_is_passed_over() -> None
     assert (restarts, board.glass) == (1, "house: ")
 
 
+class RunningClock(HandClock):
+    """It goes on between two looks at it."""
+
+    def wall(self) -> datetime:
+        self._wall += timedelta(microseconds=1)
+        return self._wall
+
+
+def test_the_second_failure_of_a_scene_costs_no_restart_by_a_clock_that_goes_on() -> None:
+    failures = Failures().failed(fallback.scene_subject(VersionKey(playlist_id="pl_1", version=1), "scn_coffee"), NOON)
+    board = Board(Restored(screen_id="scr_1", failures=failures), RunningClock()).trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.OrderFailed(serial=board.orders()[-1].order.serial, code=FaultCode.ORDER_REFUSED, detail=""))
+    assert board.glass == "house: "
+    board.swap()
+    look_for(board, 2 * REPORT_SECONDS)
+    assert board.asked(act.Restart) == []
+
+
 def test_scenes_that_are_all_blank_end_in_the_house_card_and_not_in_restarts_without_end() -> None:
     more = [menu_scene(f"coffee {number}", "Coffee") for number in range(5)]
     board, restarts = lives(*more, blank={scene["name"] for scene in more}, seconds=600)
