@@ -15,7 +15,8 @@ KILOJOULES = 4.184
 """In a kilocalorie."""
 _TEXTS_CACHED = 4096
 _IN_CALORIES = frozenset({"US", "CA"})
-"""Their laws say `Cal`, as large as the name or the price, and in their colour: US 21 CFR 101.11(b)(2)(i)(A)."""
+"""Their laws say `Cal`, as large as the name or the price, and in their colour: US 21 CFR 101.11(b)(2)(i)(A). There it
+also says that the calories of two choices that are not listed have a slash between them; those of more are a range."""
 _IN_KILOJOULES = frozenset({"AU", "NZ"})
 _NOTES = {
     "US": "2,000 calories a day is used for general nutrition advice, but calorie needs vary. "
@@ -42,13 +43,15 @@ _REFERENCE_INTAKES = {
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)
-def energy_text(least: int, most: int | None, locale: str) -> str:
-    """An energy in kilocalories, or from `least` to `most` of them, as it is written there; one run without breaks."""
+def energy_text(least: int, most: int | None, locale: str, *, of_two: bool = False) -> str:
+    """An energy in kilocalories, or from `least` to `most` of them, as it is written there; one run without breaks.
+    `of_two`: these are the energies of two choices, with none between them."""
     cldr = cldr_locale(locale)
     if cldr.territory in _IN_CALORIES:
         values = [value if cldr.territory != "US" else _rounded(value) for value in (least, most) if value is not None]
         numbers = [format_decimal(value, locale=cldr) for value in dict.fromkeys(values)]
-        return native_digits(f"{'–'.join(numbers)}\N{NO-BREAK SPACE}Cal", cldr)
+        between = "/" if of_two and cldr.territory == "US" else "–"
+        return native_digits(f"{between.join(numbers)}\N{NO-BREAK SPACE}Cal", cldr)
     unit = "energy-kilocalorie"
     if cldr.territory in _IN_KILOJOULES:
         unit, least, most = "energy-kilojoule", _kilojoules(least), None if most is None else _kilojoules(most)

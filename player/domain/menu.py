@@ -386,7 +386,9 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
     return VariantText(
         name="",
         price=price,
-        energy=energy_text(energies[0], energies[-1] if len(energies) > 1 else None, location.locale)
+        energy=energy_text(
+            energies[0], energies[-1] if len(energies) > 1 else None, location.locale, of_two=len(there) == 2
+        )
         if energies
         else "",
     )

@@ -52,3 +52,10 @@ def test_what_an_adult_needs_is_said_in_the_words_of_the_law(locale: str, large:
 
 def test_where_no_wording_is_known_nothing_is_said() -> None:
     assert needs_text("ja-JP") == ""
+
+
+def test_two_choices_have_a_slash_between_them_in_the_united_states() -> None:
+    assert energy_text(641, 820, "en-US", of_two=True) == "640/820\N{NO-BREAK SPACE}Cal"
+    assert energy_text(641, 643, "en-US", of_two=True) == "640\N{NO-BREAK SPACE}Cal"
+    assert energy_text(641, 820, "en-US") == "640–820\N{NO-BREAK SPACE}Cal"
+    assert energy_text(641, 820, "en-CA", of_two=True) == "641–820\N{NO-BREAK SPACE}Cal"

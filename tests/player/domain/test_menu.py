@@ -323,3 +323,18 @@ def test_an_item_widget_shows_the_variants_that_are_left() -> None:
     row = item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(pizza), location=LOCATION)
     assert row is not None
     assert (row.price.text, [one.name for one in row.variants]) == ("", ["S", "L"])
+
+
+@pytest.mark.parametrize(("sizes", "energy"), [("SL", "640/820 Cal"), ("SML", "640–820 Cal"), ("S", "640 Cal")])
+def test_a_card_without_room_for_sizes_tells_their_calories_by_the_law_of_the_location(sizes: str, energy: str) -> None:
+    calories = {"S": 640, "M": 730, "L": 820}
+    variants = tuple(Variant(name=size, price=Decimal(8 + at), energy=calories[size]) for at, size in enumerate(sizes))
+    pizza = replace(item("Pizza"), variants=variants)
+    place = replace(LOCATION, currency="USD", locale="en-US")
+    (section,) = listing(GridWidget(id="g", box=BOX), catalogue(pizza), location=place).sections
+    (row,) = section.rows
+    assert row.lowest is not None
+    assert row.lowest.energy.replace("\N{NO-BREAK SPACE}", " ") == energy
+    assert [one.energy.replace("\N{NO-BREAK SPACE}", " ") for one in row.variants] == [
+        f"{calories[size]} Cal" for size in sizes
+    ]
