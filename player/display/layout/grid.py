@@ -19,8 +19,7 @@ from player.display.layout.badges import (
 )
 from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import named_variant, row_with_energy
-from player.display.layout.foot import Foot, set_foot
-from player.display.layout.icon_legend import IconLegend
+from player.display.layout.foot import Foot, FootGeometry, set_foot
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
@@ -195,12 +194,7 @@ class GridLayout(Struct, frozen=True, kw_only=True):
     left: float
     width: float
     """Of cards and legend."""
-    foot: Foot
-    foot_y: float
-    icons: IconLegend
-    """From the widget's corner."""
-    note: str
-    legend: str
+    foot: FootGeometry
     legend_cut: bool
     pages: int
     basis: GridBasis
@@ -387,7 +381,8 @@ class _GridTypesetter:
                 self._listing,
                 measurer=self._measurers.detail,
                 width=self._widget.box.width,
-                most=FOOT_SHARE * self._widget.box.height,
+                most=(most := FOOT_SHARE * self._widget.box.height),
+                most_note=most,
                 note_size=size if self._large_energy else detail,
                 legend_size=detail,
                 right_to_left=self._locality.right_to_left,
@@ -582,8 +577,8 @@ class _GridTypesetter:
         highest = min(box.height, max((chosen.text_height, *heights)))
         picture, box, height = self._arranged(shape, box, highest, size)
         foot = self._feet_of(size)
-        foot_y = self._widget.box.height - (MARK_HEIGHT * size if paged else 0.0) - foot.height
-        below = foot_y - FOOT_BEFORE * size if foot.height else foot_y
+        bottom = self._widget.box.height - (MARK_HEIGHT * size if paged else 0.0)
+        below = bottom - foot.height - FOOT_BEFORE * size if foot.height else bottom
         used = shape.rows * (height + shape.gap) - shape.gap
         top = max(0.0, float(round((below - used) / 2)))
         on_page = math.ceil(len(self._rows) / chosen.pages) if self._rows else 1
@@ -601,7 +596,6 @@ class _GridTypesetter:
             cards.append(self._card(row, text, page, float(round(x)), y, box, size))
         names = [row.name for row in self._rows]
         detail = self._detail_size(size)
-        right_to_left = self._locality.right_to_left
         return GridLayout(
             size=size,
             detail_size=detail,
@@ -616,11 +610,7 @@ class _GridTypesetter:
             cards=tuple(cards),
             left=left,
             width=width,
-            foot=foot,
-            foot_y=foot_y,
-            note=with_base_direction(foot.note, right_to_left=right_to_left),
-            legend=with_base_direction(foot.legend, right_to_left=right_to_left),
-            icons=foot.icons.moved(left, foot_y),
+            foot=foot.placed(left, bottom, right_to_left=self._locality.right_to_left),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),
@@ -745,5 +735,5 @@ def _mirrored(layout: GridLayout, width: float) -> GridLayout:
             for card in layout.cards
         ),
         left=width - layout.left - layout.width,
-        icons=layout.icons.mirrored(width),
+        foot=layout.foot.mirrored(width),
     )

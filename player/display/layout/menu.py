@@ -9,15 +9,12 @@ from functools import partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, allergen_parts
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.columns import Block, fill, fits, height_of, last_top, opening_block, stretch_of, tops
 from player.display.layout.energy import sections_with_energy
-from player.display.layout.icon_legend import IconLegend, set_icon_legend
-from player.display.layout.line_breaking import ELLIPSIS
+from player.display.layout.foot import Foot, FootGeometry, set_foot
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.price import LEAST_RAISED, is_raised, name_size
-from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
+from player.display.layout.row import LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.energy import is_declared_large
 from player.domain.scene import MenuWidget, VerticalAlign
@@ -47,8 +44,6 @@ HEADING_SPACE = 0.5
 """Between a heading, its hairline and the names of variants."""
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
-LEGEND_BASELINE = 0.97
-"""In ems of the legend."""
 LEGEND_GAP = 0.8
 """Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
@@ -141,9 +136,6 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     title_size: int
     headings: tuple[HeadingGeometry, ...]
     rows: tuple[RowGeometry, ...]
-    legend: str
-    """The meaning of the letters of allergens, in lines; empty without any."""
-    legend_y: float
     top: float
     """Of the title, or of the list without one."""
     left: float
@@ -155,15 +147,9 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     """Whether a row is higher than the widget, whose edge cuts it."""
     cut: tuple[str, ...]
     """Names of the items that are not whole."""
-    note: str
-    """What an adult needs in a day, in lines, above the legend."""
-    note_y: float
-    note_size: int
-    icons: IconLegend
-    """What the icons of the rows mean, from the widget's corner; above the note."""
-    foot_y: float
+    foot: FootGeometry
     legend_cut: bool
-    """Whether the note or the legend is not whole, or left out because there is room for it or a row, not for both."""
+    """Whether the foot is not whole, or left out because there is room for it or a row, not for both."""
     refitted: bool
     """Whether the layout does not follow from the one before; then nothing glides from its old position."""
 
@@ -272,8 +258,6 @@ class _MenuTypesetter:
         self._width = max(1.0, box.width - 2 * self._padding)
         self._height = max(1.0, box.height - 2 * self._padding)
         self._sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
-        self._note = listing.energy_note
-        self._notes: dict[tuple[int, int], tuple[str, ...]] = {}
         self._large_note = is_declared_large(locality.law)
         self._rows = [row for section in self._sections for row in section.rows]
         raised = any(
@@ -283,9 +267,6 @@ class _MenuTypesetter:
         self._largest = round(widget.max_text_size * scale)
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
-        self._legend = [(line.mark, line.text) for line in listing.legend]
-        self._legends: dict[tuple[int, int], tuple[str, ...]] = {}
-        self._legend_title = listing.legend_title
         self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
         self._row_typesetter = RowTypesetter(
             widget,
@@ -306,19 +287,15 @@ class _MenuTypesetter:
         self._comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
         self._widest_column = max(ROOMY_COLUMN, led, self._least_width)
-        self._icons = listing.icons
-        self._icon_legends: dict[tuple[int, int], IconLegend] = {}
+        self._explained = listing
+        self._left_out = False
+        """Whether there is no room for some of its explanations."""
+        self._feet: dict[tuple[int, int], Foot] = {}
         # Allergens come first: the law asks for them.
-        self._icons_left_out = bool(self._icons) and (
-            self._room(1, self._smallest, paged=True) < self._least_height()
-            or not self._icon_legend(1, self._smallest).whole
-        )
-        if self._icons_left_out:
-            self._icons = ()
-            self._icon_legends.clear()
-        self._legend_left_out = bool(self._legend) and self._room(1, self._smallest, paged=True) < self._least_height()
-        if self._legend_left_out:
-            self._leave_out_legend()
+        if listing.icons and (self._lacks_room() or not self._foot(1, self._smallest).icons.whole):
+            self._leave_out(replace(listing, icons=()))
+        if listing.legend and self._lacks_room():
+            self._leave_out(replace(self._explained, legend=()))
 
     # -- choosing size and columns
 
@@ -454,7 +431,7 @@ class _MenuTypesetter:
         return (
             self._may_fit(columns, size)
             and self._is_wide_enough(columns, size)
-            and self._legend_is_whole(columns, size)
+            and self._foot(columns, size).whole
             and (forced or columns == 1 or self._suits(width, size, columns))
             and (not wish.price_columns or self._row_typesetter.prices_stand_in_columns(width, size))
             and (not wish.whole_words or self._breaks_no_word(width, size))
@@ -518,9 +495,9 @@ class _MenuTypesetter:
         room = self._room(columns, size, paged=True)
         blocks = self._blocks(columns, size, together=room, most=room)
         if max((block.opening().height for block in blocks), default=0.0) > room:
-            if self._legend:
+            if self._explained.legend:
                 # The row would lie over it.
-                self._leave_out_legend()
+                self._leave_out(replace(self._explained, legend=()))
                 return self._paged(choices)
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             filled: tuple[tuple[_MenuBlock, ...], ...] = tuple((block,) for block in blocks)
@@ -552,7 +529,7 @@ class _MenuTypesetter:
             width, room = self._column_width(columns, size), self._room(columns, size, paged=True)
             if (
                 self._is_wide_enough(columns, size)
-                and self._legend_is_whole(columns, size)
+                and self._foot(columns, size).whole
                 and (not whole_words or self._breaks_no_word(width, size))
                 and (not in_columns or self._row_typesetter.prices_stand_in_columns(width, size))
                 and fits(self._blocks(columns, size, together=room), columns=columns * pages, room=room)
@@ -571,15 +548,18 @@ class _MenuTypesetter:
 
     def _room(self, columns: int, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
-        explained = self._legend_height(columns, size) + self._note_height(columns, size)
-        explained += self._icon_legend(columns, size).height
+        explained = self._foot(columns, size).height
         foot = LEGEND_GAP * size + explained if explained else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
 
-    def _leave_out_legend(self) -> None:
-        self._legend_left_out = True
-        self._legend.clear()
-        self._legends.clear()
+    def _leave_out(self, explained: MenuListing) -> None:
+        """Explain no more than this listing does."""
+        self._explained, self._left_out = explained, True
+        self._feet.clear()
+
+    def _lacks_room(self) -> bool:
+        """Whether not even a row fits above the foot."""
+        return self._room(1, self._smallest, paged=True) < self._least_height()
 
     def _least_height(self) -> float:
         """Of a row with its heading, in the smallest size."""
@@ -587,58 +567,21 @@ class _MenuTypesetter:
         above = (HEADING_LINE + HEADING_GAP) * _step(self._smallest) if headed else 0.0
         return LINE * self._smallest + above
 
-    def _legend_is_whole(self, columns: int, size: int) -> bool:
-        explained = (self._legend_lines(columns, size), self._note_lines(columns, size))
-        return self._icon_legend(columns, size).whole and not any(
-            lines and lines[-1].endswith(ELLIPSIS) for lines in explained
-        )
-
-    def _legend_lines(self, columns: int, size: int) -> tuple[str, ...]:
-        if not self._legend:
-            return ()
-        if (columns, size) not in self._legends:
-            parts = allergen_parts(self._legend_title, self._legend, right_to_left=self._right_to_left)
-            detail_size = self._row_typesetter.detail_size(size)
+    def _foot(self, columns: int, size: int) -> Foot:
+        if (columns, size) not in self._feet:
             share = MOST_LEGEND if size > self._smallest else MOST_LEGEND_AT_LEAST_SIZE
-            limit = max(1, int(share * self._height / (DETAIL_LINE * detail_size)))
-            ems = self._list_width(columns, size) / detail_size
-            self._legends[columns, size] = self._measurers.detail.flow(parts, DOT, ems, limit)
-        return self._legends[columns, size]
-
-    def _note_size(self, size: int) -> int:
-        return size if self._large_note else self._row_typesetter.detail_size(size)
-
-    def _note_lines(self, columns: int, size: int) -> tuple[str, ...]:
-        """What an adult needs in a day, where the rows have energies."""
-        if not self._note:
-            return ()
-        if (columns, size) not in self._notes:
-            note_size = self._note_size(size)
-            limit = max(1, int(MOST_LEGEND_AT_LEAST_SIZE * self._height / (DETAIL_LINE * note_size)))
-            ems = self._list_width(columns, size) / note_size
-            self._notes[columns, size] = self._measurers.detail.lines(self._note, ems, limit)
-        return self._notes[columns, size]
-
-    def _note_height(self, columns: int, size: int) -> float:
-        return DETAIL_LINE * self._note_size(size) * len(self._note_lines(columns, size))
-
-    def _icon_legend(self, columns: int, size: int) -> IconLegend:
-        """What the icons of the rows mean."""
-        if not self._icons:
-            return IconLegend()
-        if (columns, size) not in self._icon_legends:
-            share = MOST_LEGEND if size > self._smallest else MOST_LEGEND_AT_LEAST_SIZE
-            self._icon_legends[columns, size] = set_icon_legend(
-                self._icons,
+            detail = self._row_typesetter.detail_size(size)
+            self._feet[columns, size] = set_foot(
+                self._explained,
                 measurer=self._measurers.detail,
-                size=self._row_typesetter.detail_size(size),
                 width=self._list_width(columns, size),
                 most=share * self._height,
+                most_note=MOST_LEGEND_AT_LEAST_SIZE * self._height,
+                note_size=size if self._large_note else detail,
+                legend_size=detail,
+                right_to_left=self._right_to_left,
             )
-        return self._icon_legends[columns, size]
-
-    def _legend_height(self, columns: int, size: int) -> float:
-        return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(columns, size))
+        return self._feet[columns, size]
 
     def _list_width(self, columns: int, size: int) -> float:
         """Width of the columns with the gutters between them, or of the title where that is wider."""
@@ -729,10 +672,8 @@ class _MenuTypesetter:
         headings_seen: dict[str, int] = {}
         pages = max(1, -(-len(chosen.filled) // columns))
         paged = self._is_portion or pages > 1
-        legend, note = self._legend_lines(columns, size), self._note_lines(columns, size)
-        icons = self._icon_legend(columns, size)
-        page_mark = MARK_HEIGHT * size if paged else 0.0
-        legend_y = self._widget.box.height - self._padding - page_mark - self._legend_height(columns, size)
+        foot, page_mark = self._foot(columns, size), MARK_HEIGHT * size if paged else 0.0
+        bottom = self._widget.box.height - self._padding - page_mark
         names = {row.item_id: row.name for row in self._rows}
         for number, column in enumerate(chosen.filled):
             page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
@@ -755,8 +696,6 @@ class _MenuTypesetter:
             title_size=self._title_size(size),
             headings=tuple(headings),
             rows=tuple(rows),
-            legend=with_base_direction(legend, right_to_left=self._right_to_left),
-            legend_y=legend_y,
             top=top,
             left=left,
             width=list_width,
@@ -771,12 +710,8 @@ class _MenuTypesetter:
             ),
             overflows=any(row.y + row.height > self._widget.box.height for row in rows),
             cut=tuple(names[row.item_id] for row in rows if row.cut),
-            note=with_base_direction(note, right_to_left=self._right_to_left),
-            note_y=legend_y - self._note_height(columns, size),
-            note_size=self._note_size(size),
-            icons=icons.moved(left, legend_y - self._note_height(columns, size) - icons.height),
-            foot_y=legend_y - self._note_height(columns, size) - icons.height,
-            legend_cut=self._icons_left_out or self._legend_left_out or not self._legend_is_whole(columns, size),
+            foot=foot.placed(left, bottom, right_to_left=self._right_to_left),
+            legend_cut=self._left_out or not foot.whole,
             refitted=refitted,
         )
 
@@ -828,7 +763,7 @@ def _mirrored(layout: MenuLayout, width: float) -> MenuLayout:
         headings=tuple(_mirrored_heading(heading, width) for heading in layout.headings),
         rows=tuple(mirrored_row(row, width) for row in layout.rows),
         left=width - layout.left - layout.width,
-        icons=layout.icons.mirrored(width),
+        foot=layout.foot.mirrored(width),
     )
 
 

@@ -32,6 +32,7 @@ from player.display.widgets.grid import GridViewModel
 from player.display.widgets.item import ItemViewModel
 from player.display.widgets.live_facts import LiveFacts
 from player.display.widgets.menu import MenuViewModel
+from player.display.widgets.paged_list import ListContext
 from player.display.widgets.qr import describe_qr
 from player.display.widgets.shape import describe_shape
 from player.display.widgets.slideshow import SlideshowViewModel
@@ -46,6 +47,7 @@ from player.domain.scene import (
     GridWidget,
     ImageWidget,
     ItemWidget,
+    ListWidget,
     MenuWidget,
     QrWidget,
     Scene,
@@ -417,36 +419,25 @@ class SceneViewModel(ViewModel):
         """The languages of a widget, the first and perhaps a second one."""
         return self._localities.get(widget.id, (self._locality,))
 
-    def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
-        return MenuViewModel(
-            widget,
-            theme=theme,
-            z=z,
-            localities=self._read_as(widget),
-            image_of=partial(self._assets.plan, widget.id),
+    def _list_context(self, widget: ListWidget, theme: ResolvedTheme, z: int) -> ListContext:
+        return ListContext(
             scene=self._scene,
+            z=z,
+            theme=theme,
+            localities=self._read_as(widget),
             resume_pages=self._resume_pages,
             report=partial(self._assets.report, widget.id),
             withdraw=partial(self._assets.withdraw, widget.id),
             monotonic=self._monotonic,
-            parent=self,
         )
 
+    def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
+        context = self._list_context(widget, theme, z)
+        return MenuViewModel(widget, context, image_of=partial(self._assets.plan, widget.id), parent=self)
+
     def _grid(self, widget: GridWidget, theme: ResolvedTheme, z: int) -> GridViewModel:
-        return GridViewModel(
-            widget,
-            theme=theme,
-            z=z,
-            localities=self._read_as(widget),
-            image_of=self._assets.plan,
-            free=self._assets.free,
-            scene_id=self._scene.id,
-            resume_pages=self._resume_pages,
-            report=partial(self._assets.report, widget.id),
-            withdraw=partial(self._assets.withdraw, widget.id),
-            monotonic=self._monotonic,
-            parent=self,
-        )
+        context = self._list_context(widget, theme, z)
+        return GridViewModel(widget, context, image_of=self._assets.plan, free=self._assets.free, parent=self)
 
     def _item(self, widget: ItemWidget, theme: ResolvedTheme, z: int) -> ItemViewModel:
         return ItemViewModel(

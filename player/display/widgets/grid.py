@@ -12,23 +12,18 @@ from player.display.layout import badges as badges
 from player.display.layout import grid as grid_layout
 from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
-from player.display.layout.foot import LEGEND_BASELINE
 from player.display.layout.grid import CardGeometry, GridLayout, PricePart, lay_out_grid
-from player.display.layout.icon_legend import describe_icon_legend
-from player.display.layout.page_turns import Place, ResumePages, pages_to_build
+from player.display.layout.page_turns import Place, pages_to_build
 from player.display.layout.strikes import describe_strikes
-from player.display.layout.text_fit import fit_text
 from player.display.layout.variants import line_size
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, monogram_colors
-from player.display.widgets.geometry import geometry
-from player.display.widgets.menu import SOLD_OUT_STRENGTH, MenuFonts
-from player.display.widgets.paged_list import PagedList, Report, Withdraw
-from player.domain.energy import is_declared_large
+from player.display.typography.theme import MeasuredFont, monogram_colors
+from player.display.widgets.menu import MenuFonts
+from player.display.widgets.paged_list import ListContext, PagedList
 from player.domain.menu import MOST_CARDS
 from player.domain.scene import GridWidget
-from player.domain.view import Locality, MenuListing
+from player.domain.view import MenuListing
 from player.domain.wording import capitals, joined, page_text, sold_out_text
 
 ImageOf = Callable[[str, str, float, float], Mapping[str, object] | None]
@@ -39,61 +34,30 @@ be drawn."""
 class GridViewModel(PagedList):
     """One grid widget. Changing its listing changes only the cards that differ."""
 
+    _widget: GridWidget
+
     def __init__(
         self,
         widget: GridWidget,
+        context: ListContext,
         *,
-        theme: ResolvedTheme,
-        z: int,
-        localities: Sequence[Locality],
         image_of: ImageOf,
         free: Callable[[str], None],
-        scene_id: str,
-        resume_pages: ResumePages,
-        report: Report,
-        withdraw: Withdraw,
-        monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
-        locality = localities[0]
-        super().__init__(
-            # Each language goes through its pages by itself.
-            f"{scene_id}/{widget.id}/{locality.locale}",
-            resume_pages=resume_pages,
-            report=report,
-            withdraw=withdraw,
-            monotonic=monotonic,
-            parent=parent,
-        )
-        self._widget = widget
-        self._theme = theme
-        self._locality, self._localities = locality, localities
+        super().__init__(widget, context, parent=parent)
+        theme, locality = self._theme, self._locality
         self._image_of, self._free = image_of, free
         self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
         self._monogram = MeasuredFont(theme.title_families, QFont.Weight.Bold)
         self._cards = KeyedModel(self)
-        self._listing = MenuListing(sections=())
-        self._duration = 0.0
         self._laid_out: GridLayout | None = None
         self._cards_of_page: Sequence[int] = ()
         self._built: tuple[GridLayout, frozenset[int]] | None = None
         self._images: dict[str, tuple[object, Mapping[str, object] | None]] = {}
         """By item, what was planned for its image."""
-        self._glides = False
-        self._were_there: frozenset[str] = frozenset()
         ground, letter = monogram_colors(theme)
-        self._facts: dict[str, object] = {
-            **geometry(widget, z),
-            "rightToLeft": locality.right_to_left,
-            "panel": theme.panel,
-            "text": theme.text,
-            "secondary": theme.secondary,
-            "accent": theme.accent,
-            "rule": hairline(theme),
-            "ground": ground,
-            "letter": letter,
-            "soldOutStrength": SOLD_OUT_STRENGTH,
-        }
+        self._facts |= {"ground": ground, "letter": letter}
 
     @property
     def images(self) -> Sequence[str]:
@@ -133,7 +97,7 @@ class GridViewModel(PagedList):
         self._glides = before is not None and not layout.refitted
         self._were_there = frozenset(card.item_id for card in before.cards) if before and self._glides else frozenset()
         self._laid_out, self._all_pages = layout, layout.pages
-        self._layout = self._describe(layout, empty=self._listing.empty)
+        self._layout = self._describe(layout)
         self._cards_of_page = [0] * layout.pages
         for card in layout.cards:
             self._cards_of_page[card.page] += 1
@@ -201,12 +165,12 @@ class GridViewModel(PagedList):
             "soldOut": card.sold_out,
         }
 
-    def _describe(self, layout: GridLayout, *, empty: bool) -> dict[str, object]:
-        size, fonts, foot, picture = layout.size, self._fonts, layout.foot, layout.picture
+    def _describe(self, layout: GridLayout) -> dict[str, object]:
+        size, fonts, picture = layout.size, self._fonts, layout.picture
         line = line_size(size, layout.detail_size)
         price = fonts.price.at_size(max(1, round(grid_layout.PRICE_SIZE * size)))
         shorter = min(picture.width, picture.height) if picture is not None else 0.0
-        described: dict[str, object] = {
+        return {
             "size": size,
             "glides": self._glides,
             "overflows": layout.overflows,
@@ -244,36 +208,15 @@ class GridViewModel(PagedList):
             },
             "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
             "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),
-            "note": layout.note,
-            "noteFont": fonts.detail.at_size(foot.note_size),
-            "noteLine": row_layout.DETAIL_LINE * foot.note_size,
-            "noteBaseline": layout.foot_y + foot.icons.height + LEGEND_BASELINE * foot.note_size,
-            "largeEnergy": is_declared_large(self._locality.law),
-            "legend": layout.legend,
-            "legendLine": row_layout.DETAIL_LINE * foot.legend_size,
-            "legendBaseline": layout.foot_y + foot.icons.height + foot.note_height + LEGEND_BASELINE * foot.legend_size,
-            "icons": describe_icon_legend(layout.icons),
-            "legendFont": fonts.detail.at_size(foot.legend_size),
-            "footY": layout.foot_y,
             "pageBaseline": self._widget.box.height - grid_layout.PAGE_BASELINE * size,
             "pageFont": fonts.price.at_size(layout.detail_size),
-            "empty": "",
+            **self._describe_foot(layout.foot, fonts.detail),
+            **self._describe_empty(fonts.detail),
         }
-        if empty and self._widget.empty_text:
-            box = self._widget.box
-            most = self._widget.max_text_size * self._theme.scale
-            fitted = fit_text(
-                self._widget.empty_text, measurer=fonts.detail, width=box.width, height=box.height, most=most
-            )
-            described["empty"] = "\n".join(fitted.lines)
-            described["emptyFont"] = fonts.detail.at_size(fitted.size)
-        return described
 
     def _page_text(self) -> str:
         return page_text(self._turner.place.page + 1, self._all_pages, self._locality.locale)
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    """What never changes: geometry and colours."""
     cards = qml_property(QObject, lambda self: self._cards)
 
 

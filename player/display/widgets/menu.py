@@ -12,30 +12,25 @@ from player.display.layout import badges as badges
 from player.display.layout import menu as menu_layout
 from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
-from player.display.layout.icon_legend import describe_icon_legend
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
-from player.display.layout.page_turns import Place, ResumePages, pages_to_build
+from player.display.layout.page_turns import Place, pages_to_build
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.price import featured_size
 from player.display.layout.row import RowGeometry
 from player.display.layout.second import SECOND_BASELINE, SECOND_LINE
 from player.display.layout.strikes import describe_strikes
-from player.display.layout.text_fit import fit_text
 from player.display.layout.variants import CellKind, label_size, line_size
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain, hairline
-from player.display.widgets.geometry import geometry
-from player.display.widgets.paged_list import PagedList, Report, Withdraw
-from player.domain.energy import is_declared_large
+from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
+from player.display.widgets.paged_list import ListContext, PagedList
 from player.domain.menu import MOST_LISTED
-from player.domain.scene import MenuWidget, Scene
+from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import joined, page_text, sold_out_text
 
-SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
 
 ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
@@ -79,62 +74,25 @@ class MenuFonts:
 class MenuViewModel(PagedList):
     """One menu widget. Changing its listing changes only the rows that differ."""
 
-    def __init__(
-        self,
-        widget: MenuWidget,
-        *,
-        theme: ResolvedTheme,
-        z: int,
-        localities: Sequence[Locality],
-        image_of: ImageOf,
-        scene: Scene,
-        resume_pages: ResumePages,
-        report: Report,
-        withdraw: Withdraw,
-        monotonic: Callable[[], float],
-        parent: QObject,
-    ) -> None:
-        locality = localities[0]
-        super().__init__(
-            # Each language goes through its pages by itself.
-            f"{scene.id}/{widget.id}/{locality.locale}",
-            resume_pages=resume_pages,
-            report=report,
-            withdraw=withdraw,
-            monotonic=monotonic,
-            parent=parent,
-        )
-        self._widget = widget
-        self._theme = theme
-        self._second = localities[1] if len(localities) > 1 else None
+    _widget: MenuWidget
+
+    def __init__(self, widget: MenuWidget, context: ListContext, *, image_of: ImageOf, parent: QObject) -> None:
+        super().__init__(widget, context, parent=parent)
+        locality = self._locality
+        self._second = self._localities[1] if len(self._localities) > 1 else None
         self._fonts = MenuFonts(
-            theme, joined_script=locality.right_to_left, locale=locality.locale, second=self._second
+            self._theme, joined_script=locality.right_to_left, locale=locality.locale, second=self._second
         )
-        self._locality, self._localities = locality, localities
         self._image_of = image_of
-        self._with_panel = theme.panel.alpha() > 0
+        self._with_panel = self._theme.panel.alpha() > 0
         self._rows = KeyedModel(self)
         self._headings = KeyedModel(self)
-        self._listing = MenuListing(sections=())
         self._most_letters = 0
-        self._duration = 0.0
         self._portion: Portion | None = None
         self._laid_out: MenuLayout | None = None
         self._rows_of_page: Sequence[int] = ()
         self._built: tuple[MenuLayout, frozenset[int]] | None = None
-        self._glides = False
-        self._were_there: frozenset[str] = frozenset()
-        self._align = vertical_align(widget, scene)
-        self._facts: dict[str, object] = {
-            **geometry(widget, z),
-            "rightToLeft": locality.right_to_left,
-            "panel": theme.panel,
-            "text": theme.text,
-            "secondary": theme.secondary,
-            "accent": theme.accent,
-            "rule": hairline(theme),
-            "soldOutStrength": SOLD_OUT_STRENGTH,
-        }
+        self._align = vertical_align(widget, context.scene)
 
     def show_listing(self, listing: MenuListing, *, most_letters: int, duration_seconds: float) -> None:
         """Show these rows from the next frame on; rows that stay keep their size and close the gaps. Of a list with
@@ -172,7 +130,7 @@ class MenuViewModel(PagedList):
         self._glides = self._laid_out is not None and not layout.refitted
         self._were_there = self._keys() if self._glides else frozenset()
         self._portion, self._laid_out = portion, layout
-        self._layout = self._describe(layout, empty=listing.empty)
+        self._layout = self._describe(layout)
         self._rows_of_page = [0] * layout.pages
         for row in layout.rows:
             self._rows_of_page[row.page] += 1
@@ -246,9 +204,9 @@ class MenuViewModel(PagedList):
             about=self._portion is not None and not self._portion.is_whole,
         )
 
-    def _describe(self, layout: MenuLayout, *, empty: bool) -> dict[str, object]:
+    def _describe(self, layout: MenuLayout) -> dict[str, object]:
         size, fonts = layout.size, self._fonts
-        described: dict[str, object] = {
+        return {
             "size": size,
             "glides": self._glides,
             "overflows": layout.overflows,
@@ -275,31 +233,11 @@ class MenuViewModel(PagedList):
             "secondDetailFont": fonts.second_detail.at_size(layout.detail_size),
             "secondLine": SECOND_LINE * layout.second_size,
             "secondBaseline": SECOND_BASELINE * layout.second_size,
-            "legend": layout.legend,
-            "note": layout.note,
-            "noteFont": fonts.detail.at_size(layout.note_size),
-            "noteLine": row_layout.DETAIL_LINE * layout.note_size,
-            "noteBaseline": layout.note_y + menu_layout.LEGEND_BASELINE * layout.note_size,
-            "largeEnergy": is_declared_large(self._locality.law),
-            "icons": describe_icon_legend(layout.icons),
-            "footY": layout.foot_y,
-            "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * layout.detail_size,
             "pageBaseline": self._widget.box.height - layout.padding - menu_layout.PAGE_BASELINE * size,
             "pageFont": fonts.price.at_size(layout.detail_size),
-            "empty": "",
+            **self._describe_foot(layout.foot, fonts.detail),
+            **self._describe_empty(fonts.detail, layout.padding),
         }
-        if empty and self._widget.empty_text:
-            box = self._widget.box
-            fitted = fit_text(
-                self._widget.empty_text,
-                measurer=fonts.detail,
-                width=box.width - 2 * layout.padding,
-                height=box.height - 2 * layout.padding,
-                most=self._widget.max_text_size * self._theme.scale,
-            )
-            described["empty"] = "\n".join(fitted.lines)
-            described["emptyFont"] = fonts.detail.at_size(fitted.size)
-        return described
 
     def _fonts_of_rows(self, layout: MenuLayout, name_size: int) -> dict[str, object]:
         """The fonts of rows with names of this size."""
@@ -392,7 +330,5 @@ class MenuViewModel(PagedList):
         # How many pages all portions have is not known before they have been laid out.
         return page_text(place.pages_before + place.page + 1, self._all_pages if whole else None, self._locality.locale)
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    """What never changes: geometry and colours."""
     rows = qml_property(QObject, lambda self: self._rows)
     headings = qml_property(QObject, lambda self: self._headings)

@@ -260,7 +260,7 @@ Item {
 
     IconLegend {
         model: root.layout.icons
-        font: root.layout.legendFont
+        font: root.layout.detailFont
         ink: root.facts.accent
         foreground: root.facts.secondary
         pixels: root.pixels
@@ -287,7 +287,7 @@ Item {
         text: root.layout.legend
         font: root.layout.detailFont
         color: root.facts.secondary
-        lineHeight: root.layout.legendLine
+        lineHeight: root.layout.detailLine
     }
 
     BaselineText {

@@ -92,7 +92,7 @@ def test_the_legend_is_as_wide_as_the_columns(count: int) -> None:
     [width] = {each.width for each in layout.rows}
 
     assert layout.width == width
-    assert "\n" in layout.legend
+    assert "\n" in layout.foot.legend
 
 
 @pytest.mark.parametrize(
