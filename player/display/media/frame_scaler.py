@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
@@ -162,6 +162,9 @@ class FrameScaler:
         image = image.copy(part_shown(image.size(), self._fit, self._box))
         target = size_shown(image.size(), self._fit, self._box)
         if image.size() != target:
+            # Here, because few films need it, and the namespace takes 1 MB and 35 ms (player/display/qt/constants.py).
+            from PySide6.QtCore import Qt
+
             smooth = Qt.TransformationMode.SmoothTransformation
             image = image.scaled(target, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
         return image.convertToFormat(QImage.Format.Format_RGB32), target
@@ -171,7 +174,7 @@ def part_shown(size: QSize, fit: Fit, box: QSize) -> QRect:
     """The part of a frame that is inside the box; its corner stands where planes with half the pixels have one."""
     if fit is not Fit.COVER:
         return QRect(QPoint(), size)
-    seen = box.scaled(size, Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
+    seen = _largest_inside(size, box)
     left, top = (size.width() - seen.width()) // 4 * 2, (size.height() - seen.height()) // 4 * 2
     return QRect(QPoint(left, top), seen)
 
@@ -180,7 +183,15 @@ def size_shown(size: QSize, fit: Fit, box: QSize) -> QSize:
     """The pixels that a frame takes in the box."""
     if fit is not Fit.CONTAIN:
         return box
-    return size.scaled(box, Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
+    return _largest_inside(box, size)
+
+
+def _largest_inside(box: QSize, shape: QSize) -> QSize:
+    """The largest size in the box that has the proportions of `shape`, at least one pixel each way."""
+    wide, high = max(1, shape.width()), max(1, shape.height())
+    across, down = box.height() * wide // high, box.width() * high // wide
+    size = QSize(across, box.height()) if across <= box.width() else QSize(box.width(), down)
+    return size.expandedTo(QSize(1, 1))
 
 
 def silence_ffmpeg() -> None:

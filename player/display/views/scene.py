@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never, cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
 from player.display.layout.line_breaking import ELLIPSIS
@@ -84,6 +84,8 @@ MOST_COUNTDOWNS = 12
 class SceneViewModel(ViewModel):
     """One scene, built once; afterwards only its menus, items and clocks change."""
 
+    holdsImagesChanged = Signal()
+
     def __init__(
         self,
         view: SceneView,
@@ -118,6 +120,7 @@ class SceneViewModel(ViewModel):
         self._decoders = decoders
         self._crash_guard = crash_guard
         self._decoding_since: float | None = None
+        self._holds_images = True
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
         self._items: dict[str, ItemViewModel] = {}
@@ -186,15 +189,16 @@ class SceneViewModel(ViewModel):
                 case _:
                     assert_never(widget)
         self._base = describe_background(view.scene, self._assets)
-        if self._base["image"] is not None:
-            self.expect(BACKGROUND_PART)
         self.update_lists(view)
-        for widget_id, item in self._items.items():
-            if item.has_image:
-                self.expect(widget_id)
+        self._expect_images()
         for grid in self._grids.values():
             for part in grid.images:
                 self.expect(part)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is built, all its parts have settled, and its images are in memory."""
+        return super().is_ready and self._holds_images
 
     @property
     def transition(self) -> Transition:
@@ -207,11 +211,15 @@ class SceneViewModel(ViewModel):
         return cast("QColor", self._base["color"])
 
     @property
+    def holds_film(self) -> bool:
+        """Whether it has a video, or a slideshow with one."""
+        return bool(self._videos) or any(slideshow.holds_film for slideshow in self._slideshows)
+
+    @property
     def is_cacheable(self) -> bool:
         """Whether it may be kept while others show: not with failed images, which a new one tries again, nor with a
         video, which holds a decoder."""
-        has_film = bool(self._videos) or any(slideshow.holds_film for slideshow in self._slideshows)
-        return not has_film and self._assets.all_drawable
+        return not self.holds_film and self._assets.all_drawable
 
     @property
     def is_never_flat(self) -> bool:
@@ -321,6 +329,8 @@ class SceneViewModel(ViewModel):
         self._report_slow_images(monotonic)
 
     def _report_slow_images(self, monotonic: float) -> None:
+        if not self._holds_images:
+            return
         if self._decoding_since is None:
             self._decoding_since = monotonic
         elif monotonic - self._decoding_since >= DECODE_SECONDS:
@@ -337,6 +347,39 @@ class SceneViewModel(ViewModel):
         for slideshow in self._slideshows:
             slideshow.built()
         super().built()
+
+    def release_images(self) -> None:
+        """Free the images of its background and of its image and item widgets; it is not ready without them."""
+        self._set_holds_images(holds=False)
+
+    def decode_images(self) -> None:
+        """Decode them again if they have been released."""
+        if not self._holds_images:
+            self._expect_images()
+            self._decoding_since = None
+            self._set_holds_images(holds=True)
+
+    def _set_holds_images(self, *, holds: bool) -> None:
+        if holds is not self._holds_images:
+            self._holds_images = holds
+            self.holdsImagesChanged.emit()
+
+    def _expect_images(self) -> None:
+        if self._base["image"] is not None:
+            self.expect(BACKGROUND_PART)
+        for image in self._images:
+            if image["image"] is not None:
+                self.expect(str(image["id"]))
+        for widget_id, item in self._items.items():
+            if item.has_image:
+                self.expect(widget_id)
+
+    def freeze_films(self) -> None:
+        """Close its decoders, in the order of `release`, and leave the last frames on the glass."""
+        for video in reversed(self._videos):
+            video.freeze()
+        for slideshow in reversed(self._slideshows):
+            slideshow.freeze_films()
 
     def release(self) -> None:
         """Release the decoders; first the videos that wait for one, or they would get it now."""
@@ -454,8 +497,6 @@ class SceneViewModel(ViewModel):
     def _image(self, widget: ImageWidget, theme: ResolvedTheme, z: int) -> dict[str, object]:
         box, focus = widget.box, (widget.focus_x, widget.focus_y)
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
-        if plan is not None:
-            self.expect(widget.id)
         return {**geometry(widget, z), "image": plan, "placeholder": placeholder_color(theme)}
 
     def _video(
@@ -511,6 +552,7 @@ class SceneViewModel(ViewModel):
             parent=self,
         )
 
+    holdsImages = qml_property(bool, lambda self: self._holds_images, notify=holdsImagesChanged)
     base = qml_property("QVariantMap", lambda self: self._base)
     menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
     grids = qml_property("QVariantList", lambda self: list(self._grids.values()))

@@ -211,6 +211,11 @@ class SlideshowViewModel(QObject):
         if self._on_glass:
             self._look()
 
+    def freeze_films(self) -> None:
+        """Close the decoder and leave the last frame on the glass."""
+        for slide in self._slides():
+            slide.freeze()
+
     def release(self) -> None:
         """The scene has left: close the decoder."""
         self._look_soon.stop()

@@ -259,6 +259,8 @@ class Stage(QAbstractListModel):
         else:
             self._drop_prepared()
             self._waiting = self._take_cached(view) or self._build(view, asynchronous=self._top is not None)
+        if isinstance(self._waiting, SceneViewModel):
+            self._waiting.decode_images()
         self._ready_timeout.start()
         self._enter_if_ready()
 
@@ -293,6 +295,9 @@ class Stage(QAbstractListModel):
         self.changes += 1
         is_cut = below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0
         if transition.kind is TransitionKind.FADE and not is_cut and self._grab is not None:
+            if isinstance(below, SceneViewModel):
+                # Before its picture is taken, which needs memory too.
+                below.freeze_films()
             self._set_leaving_picture(hold(self._grab()))
         self._move_to_top(model)
         if below is not None:
@@ -348,6 +353,8 @@ class Stage(QAbstractListModel):
         elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
             self._drop_prepared()
             self._prepared = self._take_cached(upcoming) or self._build_scene(upcoming, asynchronous=True)
+        if self._prepared is not None:
+            self._prepared.decode_images()
 
     def _refuse(self) -> None:
         """Drop the views that QML could not create, and say so if one of them was ordered."""
@@ -438,17 +445,26 @@ class Stage(QAbstractListModel):
             self.endMoveRows()
 
     def _remove_unused(self) -> None:
-        upcoming = self._order.upcoming if self._order else None
-        if upcoming is not None and self._prepared is None:
-            # First, so that it makes room in the cache.
-            self._prepared = self._take_cached(upcoming)
+        # First, so that it makes room in the cache.
+        self._take_upcoming()
         in_use = {id(model) for model in (self._top, self._waiting, self._prepared, *self._cached)}
         for model in [model for model in self._models if id(model) not in in_use]:
             self._cache_or_remove(model)
+        # Perhaps it is the one that has just left.
+        self._take_upcoming()
         if not isinstance(self._top, SceneViewModel):
             # A card shows for long, and perhaps because the scenes are no longer this screen's.
             while self._cached:
                 self._remove(self._cached.pop())
+        elif self._top.holds_film:
+            for model in self._cached:
+                model.release_images()
+
+    def _take_upcoming(self) -> None:
+        """Take the next scene from the cache if it is there."""
+        upcoming = self._order.upcoming if self._order else None
+        if upcoming is not None and self._prepared is None:
+            self._prepared = self._take_cached(upcoming)
 
     def _cache_or_remove(self, model: ViewModel) -> None:
         """Cache the view if a loop may return to it, else remove it."""

@@ -60,6 +60,7 @@ Rectangle {
                 anchors.fill: parent
                 visible: root.base.image !== null
                 plan: root.base.image
+                held: root.view.holdsImages
                 scale: root.base.bleeds && backdrop.reach <= root.base.mostReach ? backdrop.reach : 1
                 onSettled: drawn => root.view.imageSettled("background", drawn)
             }
@@ -100,6 +101,7 @@ Rectangle {
                 opacity: modelData.opacity
                 placeholder: modelData.placeholder
                 plan: modelData.image
+                held: root.view.holdsImages
                 onSettled: drawn => root.view.imageSettled(modelData.id, drawn)
             }
         }
@@ -211,6 +213,7 @@ Rectangle {
 
                 item: modelData
                 pixels: canvas.pixels
+                holdsImage: root.view.holdsImages
                 onSettled: drawn => root.view.imageSettled(facts.id, drawn)
             }
         }

@@ -5,6 +5,8 @@ Rectangle {
     id: root
 
     property var plan: null
+    // Without it, the image is freed, and decoded again when it is wanted.
+    property bool held: true
     property color placeholder: "transparent"
     readonly property bool loading: image.status === Image.Loading
     readonly property bool ready: image.status === Image.Ready
@@ -19,7 +21,7 @@ Rectangle {
         y: root.plan ? root.plan.y : 0
         width: root.plan ? root.plan.width : 0
         height: root.plan ? root.plan.height : 0
-        source: root.plan ? root.plan.url : ""
+        source: root.plan && root.held ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
         fillMode: Image.Stretch
         // Never decoded on the display's thread.

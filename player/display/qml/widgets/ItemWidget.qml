@@ -7,6 +7,7 @@ Item {
     required property QtObject item
     // Pixels of the display per canvas unit.
     required property real pixels
+    required property bool holdsImage
     readonly property var facts: item.facts
     readonly property var layout: item.layout
     readonly property bool shown: layout.shown
@@ -87,6 +88,7 @@ Item {
         height: root.layout.imageBox.height
         placeholder: root.facts.placeholder
         plan: root.layout.image
+        held: root.holdsImage
         onSettled: drawn => root.settled(drawn)
     }
 

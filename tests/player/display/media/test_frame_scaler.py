@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoFrameFormat
 
@@ -144,7 +144,11 @@ def test_any_size_in_any_box_stays_within_its_frame() -> None:
                 assert not part.isEmpty()
                 assert part.right() < size.width()
                 assert part.bottom() < size.height()
-                assert not size_shown(size, fit, box).isEmpty()
+                shown = size_shown(size, fit, box)
+                assert not shown.isEmpty()
+                if fit is Fit.CONTAIN:
+                    keep = Qt.AspectRatioMode.KeepAspectRatio
+                    assert shown == size.scaled(box, keep).expandedTo(QSize(1, 1)), "as Qt itself fits it"
 
 
 @pytest.mark.parametrize("size", [QSize(2, 2), QSize(4, 6), QSize(18, 2)])

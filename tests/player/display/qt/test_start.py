@@ -39,6 +39,21 @@ read = [file for file in linecache.cache if "/player/" in file]
 print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read}))
 """
 
+FILM_LOOK = """
+from player.display.qt.binding import load_binding
+
+load_binding()
+import PySide6.QtCore
+from player.display.media import frame_scaler, video_frames
+from player.domain.scene import Fit
+
+size, box = PySide6.QtCore.QSize(1920, 1080), PySide6.QtCore.QSize(800, 600)
+frame_scaler.part_shown(size, Fit.COVER, box), frame_scaler.size_shown(size, Fit.CONTAIN, box)
+app = PySide6.QtCore.QCoreApplication([])
+video_frames.SoftwareFrames(fit=Fit.COVER, pixels=(800, 600), parent=app)
+print("Qt" in vars(PySide6.QtCore))
+"""
+
 
 def test_the_first_view_creates_no_enumerations_of_qt_s_namespace_and_keeps_no_sources(tmp_path: Path) -> None:
     (tmp_path / "scene.json").write_text(json.dumps(SCENE))
@@ -55,6 +70,12 @@ def test_the_first_view_creates_no_enumerations_of_qt_s_namespace_and_keeps_no_s
     assert ended.stderr == "", "the scene is drawn as it is written"
     assert json.loads(ended.stdout.splitlines()[-1]) == {"code": 0, "enumerations": False, "sources": []}
     assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_film_creates_no_enumerations_of_qt_s_namespace() -> None:
+    said = subprocess.run([sys.executable, "-c", FILM_LOOK], capture_output=True, text=True, timeout=60, check=True)
+
+    assert said.stdout.strip() == "False"
 
 
 def test_the_constants_equal_qt_s_own() -> None:

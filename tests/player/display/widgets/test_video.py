@@ -26,7 +26,7 @@ from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, 
 from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS
-from player.domain.scene import Background, Box, Fit, VideoWidget
+from player.domain.scene import Background, Box, Fit, ImageWidget, VideoWidget
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
@@ -448,6 +448,26 @@ def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | SoftwareFrames)]
     assert sorted(kept) == ["QVideoSink", "SoftwareFrames"], "those of the scene that comes next"
+
+
+def test_a_film_has_the_memory_of_cached_images_but_those_of_the_next_scene_stay(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    photo = ImageWidget(id="photo", box=CANVAS, asset=POSTER)
+    loop = [
+        *(showing(scene(photo, scene_id=name, background=Background(color=BLUE)), entry=name) for name in "abc"),
+        showing(scene(video(), scene_id="film")),
+    ]
+    shown: list[ViewModel | None] = []
+    for at in range(3 * len(loop)):
+        cinema.show(loop[at % len(loop)], loop[(at + 1) % len(loop)])
+        if at > 0 and at % len(loop) < 3:
+            assert near(color_at(cinema), RED), "each scene but the very first enters with its image"
+        cinema.until(lambda: cinema.display.stage.is_prepared)
+        shown.append(cinema.display.stage.top)
+        if at % len(loop) == 3:
+            cinema.until(lambda: [image.property("ready") for image in cinema.find_all("image")].count(True) == 1)
+
+    assert len({id(view) for view in shown}) == 3 + 3, "of all scenes only the film's is built anew"
 
 
 def own_mib() -> float:
