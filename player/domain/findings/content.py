@@ -290,70 +290,61 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
 
 def of_long_menus(state: PlayerState) -> Iterator[Finding]:
     """Menus of more pages than one showing of their scene has time for."""
-    parts = [part for part in state.rejections if part.code == "menu_continues"]
-    if not parts:
-        return
-    yield Finding(
-        code="menu_continues",
-        severity=Severity.NOTE,
-        what=phrases(
-            "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
-            "{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
-            count=len(parts),
-        ),
-        why=_told(parts),
-        do=phrase("To show all of it at once, give the scene more time, or spread the menu over two scenes."),
-        who=Who.OPERATOR,
-    )
+    if parts := _parts(state, "menu_continues"):
+        yield _note(
+            parts,
+            phrases(
+                "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
+                "{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
+                count=len(parts),
+            ),
+            do=phrase("To show all of it at once, give the scene more time, or spread the menu over two scenes."),
+        )
 
 
 def of_colours(state: PlayerState) -> Iterator[Finding]:
     """Parts of scenes whose text has another colour than the theme's, which could hardly be read."""
-    parts = [part for part in state.rejections if part.code == "contrast_low"]
-    if not parts:
-        return
-    yield Finding(
-        code="contrast_low",
-        severity=Severity.NOTE,
-        what=phrases(
-            "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
-            "The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
-            count=len(parts),
-        ),
-        why=_told(parts),
-        do=phrase("Nothing is missing on the board. To choose the colours yourself, change those that are named here."),
-        who=Who.OPERATOR,
-    )
+    if parts := _parts(state, "contrast_low"):
+        yield _note(
+            parts,
+            phrases(
+                "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
+                "The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
+                count=len(parts),
+            ),
+            do=phrase(
+                "Nothing is missing on the board. To choose the colours yourself, change those that are named here."
+            ),
+        )
 
 
 def of_languages(state: PlayerState) -> Iterator[Finding]:
     """Items without a name in a language that shows."""
-    parts = [part for part in state.rejections if part.code == "translation_missing"]
-    if not parts:
-        return
-    yield Finding(
-        code="translation_missing",
-        severity=Severity.NOTE,
-        what=phrase("Some items have no name in a language that a menu shows; they show as they are written."),
-        why=_told(parts),
-        do=phrase("Nothing is missing on the board. Give the items that are named here a name in that language."),
-        who=Who.OPERATOR,
-    )
+    if parts := _parts(state, "translation_missing"):
+        yield _note(
+            parts,
+            phrase("Some items have no name in a language that a menu shows; they show as they are written."),
+            do=phrase("Nothing is missing on the board. Give the items that are named here a name in that language."),
+        )
 
 
 def of_values(state: PlayerState) -> Iterator[Finding]:
     """Texts without lines that tell values, as these are not there or too old."""
-    parts = [part for part in state.rejections if part.code == "value_missing"]
-    if not parts:
-        return
-    yield Finding(
-        code="value_missing",
-        severity=Severity.NOTE,
-        what=phrase("Some lines of texts are left out: the values that they tell are not there, or are too old."),
-        why=_told(parts),
-        do=phrase("Look at the program that sends these values to the service: it may have stopped."),
-        who=Who.OPERATOR,
-    )
+    if parts := _parts(state, "value_missing"):
+        yield _note(
+            parts,
+            phrase("Some lines of texts are left out: the values that they tell are not there, or are too old."),
+            do=phrase("Look at the program that sends these values to the service: it may have stopped."),
+        )
+
+
+def _parts(state: PlayerState, code: str) -> list[Rejection]:
+    return [part for part in state.rejections if part.code == code]
+
+
+def _note(parts: list[Rejection], what: Phrase, *, do: Phrase) -> Finding:
+    """A note for the operator on parts that have one code, which is the finding's too."""
+    return Finding(code=parts[0].code, severity=Severity.NOTE, what=what, why=_told(parts), do=do, who=Who.OPERATOR)
 
 
 def _nothing_scheduled(state: PlayerState) -> Finding:
