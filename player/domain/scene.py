@@ -134,17 +134,14 @@ class _Widget(Struct, frozen=True, kw_only=True):
     theme: Theme = field(default_factory=Theme)
 
 
-class MenuWidget(_Widget, frozen=True, kw_only=True):
-    """Lists items; `columns` None is automatic; without categories and item ids it lists every item. `energy_note` None
-    is the sentence of the location's law on what an adult needs in a day."""
+class _ListWidget(_Widget, frozen=True, kw_only=True):
+    """Lists items by category and id, or without either every item; `columns` None is automatic. `energy_note` None is
+    the sentence of the location's law on what an adult needs in a day."""
 
-    title: str | None = None
     categories: tuple[str, ...] = ()
     item_ids: tuple[str, ...] = ()
     columns: int | None = None
-    group_by_category: bool = True
     show_descriptions: bool = True
-    show_modifiers: bool = True
     show_images: bool = False
     show_tags: bool = True
     tag_icons: bool = False
@@ -153,35 +150,27 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     energy_note: str | None = None
     languages: tuple[str, ...] = ()
     """BCP 47, at most two; without any, those of the scene."""
+    sold_out: SoldOut = SoldOut.HIDE
+    empty_text: str | None = None
+    min_text_size: float = 28.0
+    max_text_size: float = 64.0
+
+
+class MenuWidget(_ListWidget, frozen=True, kw_only=True):
+    """Lists items in rows."""
+
+    title: str | None = None
+    group_by_category: bool = True
+    show_modifiers: bool = True
     leader: bool = False
     vertical_align: VerticalAlign | None = None
     """Of a list shorter than its widget; None leaves it to the player."""
-    sold_out: SoldOut = SoldOut.HIDE
-    empty_text: str | None = None
-    min_text_size: float = 28.0
-    max_text_size: float = 64.0
 
 
-class GridWidget(_Widget, frozen=True, kw_only=True):
-    """Lists items as cards of one size; `columns` None is automatic, and `energy_note` None as on a menu; without
-    categories and item ids it lists every item."""
+class GridWidget(_ListWidget, frozen=True, kw_only=True):
+    """Lists items as cards of one size."""
 
-    categories: tuple[str, ...] = ()
-    item_ids: tuple[str, ...] = ()
-    columns: int | None = None
     show_images: bool = True
-    show_descriptions: bool = True
-    show_tags: bool = True
-    tag_icons: bool = False
-    show_allergens: bool = True
-    show_energy: bool = True
-    energy_note: str | None = None
-    languages: tuple[str, ...] = ()
-    """BCP 47, at most two; without any, those of the scene."""
-    sold_out: SoldOut = SoldOut.HIDE
-    empty_text: str | None = None
-    min_text_size: float = 28.0
-    max_text_size: float = 64.0
 
 
 ListWidget = MenuWidget | GridWidget

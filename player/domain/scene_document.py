@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 
 from msgspec.structs import replace
 
@@ -243,6 +243,9 @@ def _widgets(raw: Fields, width: float, height: float, assets: Mapping[str, Asse
     return tuple(found.values())
 
 
+_List = TypeVar("_List", MenuWidget, GridWidget)
+
+
 class _Common(TypedDict):
     id: str
     box: Box
@@ -273,45 +276,33 @@ def _widget(raw: Fields, widget_id: str, width: float, height: float, assets: Ma
 def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> MenuWidget:
     del assets
     default = MenuWidget(**common)
-    smallest = raw.lenient("minTextSize", _text_size, default.min_text_size)
-    return MenuWidget(
+    menu = MenuWidget(
         **common,
         title=raw.lenient("title", name, default.title),
-        # Without either list a menu shows every item, so a bad list costs the widget.
-        categories=raw.optional("categories", texts(MAX_CATEGORIES, each=MAX_NAME), default.categories),
-        item_ids=raw.optional("itemIds", texts(MAX_ITEM_IDS, each=MAX_ID), default.item_ids),
-        columns=raw.lenient("columns", _columns, default.columns),
         group_by_category=raw.lenient("groupByCategory", flag, default.group_by_category),
-        show_descriptions=raw.lenient("showDescriptions", flag, default.show_descriptions),
         show_modifiers=raw.lenient("showModifiers", flag, default.show_modifiers),
-        show_images=raw.lenient("showImages", flag, default.show_images),
-        show_tags=raw.lenient("showTags", flag, default.show_tags),
-        tag_icons=raw.lenient("tagIcons", flag, default.tag_icons),
-        show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
-        show_energy=raw.lenient("showEnergy", flag, default.show_energy),
-        languages=raw.lenient("languages", language_tags(MAX_TOGETHER), default.languages),
-        energy_note=raw.lenient("energyNote", text(MAX_ENERGY_NOTE), default.energy_note),
         leader=raw.lenient("leader", flag, default.leader),
         vertical_align=raw.lenient("verticalAlign", one_of(VerticalAlign), default.vertical_align),
-        sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
-        empty_text=raw.lenient("emptyText", name, default.empty_text),
-        min_text_size=smallest,
-        max_text_size=max(smallest, raw.lenient("maxTextSize", _text_size, default.max_text_size)),
     )
+    return _listed(raw, menu, most_columns=MAX_COLUMNS)
 
 
 def _grid(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> GridWidget:
     del assets
-    default = GridWidget(**common)
+    return _listed(raw, GridWidget(**common), most_columns=MAX_CARD_COLUMNS)
+
+
+def _listed(raw: Fields, default: _List, *, most_columns: int) -> _List:
+    """The widget with what menus and grids have alike."""
     smallest = raw.lenient("minTextSize", _text_size, default.min_text_size)
-    return GridWidget(
-        **common,
-        # As in a menu, a bad list costs the widget.
+    return replace(
+        default,
+        # Without either list it shows every item, so a bad list costs the widget.
         categories=raw.optional("categories", texts(MAX_CATEGORIES, each=MAX_NAME), default.categories),
         item_ids=raw.optional("itemIds", texts(MAX_ITEM_IDS, each=MAX_ID), default.item_ids),
-        columns=raw.lenient("columns", partial(_columns, most=MAX_CARD_COLUMNS), default.columns),
-        show_images=raw.lenient("showImages", flag, default.show_images),
+        columns=raw.lenient("columns", partial(_columns, most=most_columns), default.columns),
         show_descriptions=raw.lenient("showDescriptions", flag, default.show_descriptions),
+        show_images=raw.lenient("showImages", flag, default.show_images),
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         tag_icons=raw.lenient("tagIcons", flag, default.tag_icons),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
@@ -525,7 +516,7 @@ def _transition(raw: Fields) -> Transition:
     )
 
 
-def _columns(value: object, *, most: int = MAX_COLUMNS) -> int | None:
+def _columns(value: object, *, most: int) -> int | None:
     return None if value == "auto" else integer(1, most)(value)
 
 

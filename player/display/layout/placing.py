@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, TextWidget, VerticalAlign
+from player.domain.scene import Box, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
@@ -12,10 +12,7 @@ def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
         return widget.vertical_align
     others = [other for other in scene.widgets if other is not widget]
     headed = any(isinstance(other, TextWidget) and _is_above(other.box, widget.box) for other in others)
-    beside = any(
-        isinstance(other, MenuWidget | GridWidget | ItemWidget) and _share_lines(other.box, widget.box)
-        for other in others
-    )
+    beside = any(isinstance(other, ListWidget | ItemWidget) and _share_lines(other.box, widget.box) for other in others)
     return VerticalAlign.TOP if (headed and not widget.title) or beside else VerticalAlign.MIDDLE
 
 
