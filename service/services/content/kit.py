@@ -59,6 +59,7 @@ class Template:
         return {
             "name": self.document["name"],
             **shared,
+            **{key: value for key, value in self.document.items() if key == "languageMode"},
             # Laid out from left to right: for other languages the other way round, unless a film fills the scene.
             "mirrorBoxes": self.document.get("mirrorBoxes", True),
             **{key: value for key, value in layout.items() if key != "places"},

@@ -15,6 +15,7 @@ from service.schema.item import ItemCreate
 from service.schema.location import LocationCreate
 from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.template import Orientation, SceneFromTemplate
+from service.schema.translation import WordsPatch
 from service.schema.workspace import WorkspaceCreate
 from service.services.assets.bundled import add_bundled, store_bundled
 from service.services.content.kit import KIT_FOLDER, Kit
@@ -24,6 +25,15 @@ from tests.player.display.scenes import NOON
 
 MENUS = Path(__file__).parents[3] / "data" / "kit_menus.json"
 LAYOUTS = [(key, orientation) for key, template in Kit().templates.items() for orientation in template.orientations]
+ARABIC = "arabic"
+"""The menu of boards that are mirrored."""
+MIRRORED: list[tuple[str, Orientation]] = [
+    ("breakfast", "landscape"),
+    ("canteen", "landscape"),
+    ("cards", "portrait"),
+    ("happy-hour", "landscape"),
+    ("pizza-sizes", "landscape"),
+]
 
 
 class KitScenes:
@@ -32,23 +42,27 @@ class KitScenes:
     def __init__(self, folder: Path) -> None:
         self._services = build_services(Settings(data=folder), clock=SystemClock())
         self._menus: dict[str, Any] = read_json(MENUS.read_bytes())
-        self._made: dict[tuple[str, Orientation], SceneView] = {}
+        self._made: dict[tuple[str, Orientation, str], SceneView] = {}
         self.files: dict[str, Path] = {}
 
     def close(self) -> None:
         """Close the service's database."""
         self._services.database.close()
 
-    def view(self, template: str, orientation: Orientation) -> SceneView:
-        """The template's scene, in a workspace of its own."""
-        if (template, orientation) not in self._made:
-            self._made[template, orientation] = self._make(template, orientation)
-        return self._made[template, orientation]
+    def view(self, template: str, orientation: Orientation, menu: str = "") -> SceneView:
+        """The template's scene with its own menu or with this one, in a workspace of its own."""
+        key = template, orientation, menu or template
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        return self._made[key]
 
-    def _make(self, template: str, orientation: Orientation) -> SceneView:
-        services, menu = self._services, self._menus[template]
-        workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
-        body = SceneFromTemplate(template=template, orientation=orientation)
+    def _make(self, template: str, orientation: Orientation, name: str) -> SceneView:
+        services, menu = self._services, self._menus[name]
+        workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation} {name}")).id
+        services.words.change(workspace, WordsPatch(words=menu.get("words", {})))
+        body = SceneFromTemplate.model_validate(
+            {"template": template, "orientation": orientation, **menu.get("scene", {})}
+        )
         shelf = services.templates.store_assets(body)
         images = {item["image"]: KIT_FOLDER / item["image"] for item in menu["items"] if "image" in item}
         pictures = store_bundled(services.assets, images)

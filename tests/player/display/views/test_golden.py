@@ -24,7 +24,7 @@ from tests.player.display.views.golden import (
     golden_file,
     reduced,
 )
-from tests.player.display.views.kit import LAYOUTS, KitScenes
+from tests.player.display.views.kit import ARABIC, LAYOUTS, MIRRORED, KitScenes
 from tests.support.films import CHATTER
 
 KEEP = os.environ.get("MENU_TEST_KEEP_GOLDEN") == "1"
@@ -63,6 +63,17 @@ def still(view: SceneView) -> SceneView:
     return replace(view, scene=replace(view.scene, widgets=widgets))
 
 
+def assert_golden(image: QImage, name: str, orientation: Orientation, resolution: tuple[int, int]) -> None:
+    now = reduced(image)
+    golden = golden_file(name, orientation, resolution)
+    if KEEP:
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        assert now.save(str(golden), quality=JPEG_QUALITY)
+    assert golden.exists(), f"no golden image for this version of the fonts: `make golden` draws {golden}"
+    share = changed_share(now, QImage(str(golden)))
+    assert share <= MOST_CHANGED, f"{share:.2%} of {golden.name} looks different: see `make golden`"
+
+
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
 def test_a_scene_looks_like_its_golden_image(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation
@@ -70,14 +81,16 @@ def test_a_scene_looks_like_its_golden_image(
     view = still(kit.view(template, orientation))
 
     for resolution in RESOLUTIONS if template in AT_EACH else RESOLUTIONS[1:2]:
-        now = reduced(drawn(make_glass, kit, view, resolution))
-        golden = golden_file(template, orientation, resolution)
-        if KEEP:
-            golden.parent.mkdir(parents=True, exist_ok=True)
-            assert now.save(str(golden), quality=JPEG_QUALITY)
-        assert golden.exists(), f"no golden image for this version of the fonts: `make golden` draws {golden}"
-        share = changed_share(now, QImage(str(golden)))
-        assert share <= MOST_CHANGED, f"{share:.2%} of {golden.name} looks different: see `make golden`"
+        assert_golden(drawn(make_glass, kit, view, resolution), template, orientation, resolution)
+
+
+@pytest.mark.parametrize(("template", "orientation"), MIRRORED)
+def test_a_mirrored_scene_looks_like_its_golden_image(
+    make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation
+) -> None:
+    view = still(kit.view(template, orientation, ARABIC))
+    assert view.locality.right_to_left
+    assert_golden(drawn(make_glass, kit, view, RESOLUTIONS[1]), f"{template}-ar", orientation, RESOLUTIONS[1])
 
 
 def test_a_missing_item_is_noticed(make_glass: Callable[..., Glass], kit: KitScenes) -> None:
