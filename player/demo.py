@@ -65,7 +65,10 @@ def run_demo(demo: Demo) -> int:
 
 
 def _run(demo: Demo) -> int:
-    demo.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        demo.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise DemoError(f"{demo.folder} cannot be made a folder: {error.strerror}") from error
     data = demo.folder / "service"
     _say("Loading the sample café")
     sample = _json_from([*_menu_service(), "demo-data", "--data", str(data)])

@@ -18,7 +18,7 @@ from service.core.clock import SystemClock
 from service.core.errors import ProblemError
 from service.core.json_text import JsonTextError, write_json
 from service.run.mdns import announcement_fault
-from service.run.server import serve
+from service.run.server import ListenError, serve
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
@@ -71,7 +71,10 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
         # Only the message of the driver: the rest may contain the data that was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
-    except (OSError, NewerDatabaseError, BundledError, JsonTextError, *TRANSFER_ERRORS) as fault:
+    except OSError as fault:
+        sys.stderr.write(f"menu-service: {_refused(fault)}\n")
+        return EXIT_FAILURE
+    except (ListenError, NewerDatabaseError, BundledError, JsonTextError, *TRANSFER_ERRORS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except UsageError as error:
@@ -90,6 +93,14 @@ def _load_sample(settings: Settings) -> None:
         sys.stderr.write("menu-service: the sample café is there already\n")
     sys.stdout.write(write_json({**loaded.ids, "created": loaded.created}).decode() + "\n")
     services.database.close()
+
+
+def _refused(error: OSError) -> str:
+    """What the system refuses, in words: the file, and why."""
+    file = error.filename2 or error.filename
+    if isinstance(error, FileExistsError) and file:
+        return f"{file}: a file of this name is there, where a folder is needed"
+    return f"{file}: {error.strerror}" if file else error.strerror or str(error)
 
 
 def _refuse(*faults: str) -> int:

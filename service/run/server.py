@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import dataclasses
+import errno
 import signal
 import socket
 import sys
@@ -23,8 +24,12 @@ KEEP_ALIVE_SECONDS = 75
 """Longer than the players' pauses between calls, so that they can reuse their connections."""
 
 
+class ListenError(Exception):
+    """The address is not available; the message is for the operator."""
+
+
 def serve(settings: Settings, *, clock: Clock) -> None:
-    """Serve until SIGTERM or SIGINT. Raises OSError if the address is not available."""
+    """Serve until SIGTERM or SIGINT. Raises ListenError, and OSError where the folder cannot be used."""
     with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
@@ -49,7 +54,17 @@ async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: s
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises OSError if the address is not available."""
+    """A listening socket. Raises ListenError if the address is not available."""
+    try:
+        return _bound(host, port)
+    except OSError as error:
+        hint = "; give another --port" if error.errno == errno.EADDRINUSE else ""
+        raise ListenError(f"cannot listen on {host}, port {port}: {error.strerror}{hint}") from error
+    except UnicodeError:
+        raise ListenError(f"cannot listen on {host}, port {port}: this is no name of a host") from None
+
+
+def _bound(host: str, port: int) -> socket.socket:
     # Not socket.create_server: it leaves the protocol at 0, and asyncio disables Nagle's algorithm only for sockets
     # that say TCP. Every response of two packets would wait 40 ms for the caller's delayed acknowledgement.
     family, kind, protocol, _, address = socket.getaddrinfo(

@@ -119,3 +119,17 @@ def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -
     assert done.returncode == 1
     assert "the player ended with code 1" in done.stderr
     assert "the state directory cannot be used" in done.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    done = subprocess.run(
+        [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"demo: {folder} cannot be made a folder: File exists\n"

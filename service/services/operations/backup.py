@@ -47,6 +47,8 @@ def back_up(data: Path, target: Path) -> BackupSummary:
 
     The service may run and write meanwhile. Raises BackupError and OSError.
     """
+    if not target.parent.is_dir():
+        raise BackupError(f"{target.parent} is no folder")
     database = data / DATABASE_NAME
     if not database.is_file():
         raise BackupError(f"{data} holds no database")

@@ -1,8 +1,11 @@
-"""The commands of `menu-service`: help and version."""
+"""The commands of `menu-service`: help, version, and what is said where a file or an address cannot be used."""
+
+import socket
+from pathlib import Path
 
 import pytest
 
-from service.cli.main import main
+from service.cli.main import EXIT_FAILURE, main
 from service.cli.parser import build_parser
 from tests.support.commands import commands_of
 
@@ -26,3 +29,37 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("menu-service ")
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("demo-data", "--data", "{file}"), "{file}: a file of this name is there, where a folder is needed"),
+        (("demo-data", "--data", "{file}/new"), "{file}/new: Not a directory"),
+        (
+            ("serve", "--data", "{file}", "--port", "0"),
+            "{file}: a file of this name is there, where a folder is needed",
+        ),
+        (("restore", "--data", "{folder}/new", "--from", "{folder}/none"), "{folder}/none: No such file or directory"),
+        (("restore", "--data", "{folder}/new", "--from", "{folder}"), "{folder}: Is a directory"),
+        (("backup", "--data", "{folder}", "--to", "{folder}/none/file"), "{folder}/none is no folder"),
+        (
+            ("serve", "--data", "{folder}/data", "--port", "{taken}"),
+            "cannot listen on 127.0.0.1, port {taken}: Address already in use; give another --port",
+        ),
+        (
+            ("serve", "--data", "{folder}/data", "--host", "..", "--port", "0"),
+            "cannot listen on .., port 0: this is no name of a host",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_named_in_words(
+    command: tuple[str, ...], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a-file").touch()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        given = {"file": tmp_path / "a-file", "folder": tmp_path, "taken": other.getsockname()[1]}
+        status = main([part.format(**given) for part in command], environment={})
+
+    assert status == EXIT_FAILURE
+    assert capsys.readouterr().err == f"menu-service: {says.format(**given)}\n"
