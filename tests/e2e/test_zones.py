@@ -1,6 +1,8 @@
-"""Slideshows and countdowns through both programs: from the upload to the pixels."""
+"""Slideshows, countdowns and values through both programs: from the call to the pixels."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
 
 from PySide6.QtGui import QImage
 
@@ -9,6 +11,7 @@ from tests.service.support.application import png
 from tests.support.programs import eventually, on_glass
 
 DARK, LIGHT = 40, 200
+EXPIRES_SECONDS = 10
 
 
 def test_a_slideshow_that_was_published_turns_on_the_board(shop: Shop) -> None:
@@ -37,3 +40,30 @@ def test_a_slideshow_that_was_published_turns_on_the_board(shop: Shop) -> None:
     eventually(both_turned, what="each picture has had its turn")
     assert sorted(set(seen)) == [DARK, LIGHT]
     assert shop.player.state()["rejections"] == []
+
+
+def test_a_value_shows_on_the_board_and_is_gone_when_it_expires_without_the_service(shop: Shop) -> None:
+    menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 960, "height": 900, "categories": ["Coffee"]}
+    outside = {"id": "outside", "type": "text", "x": 960, "y": 0, "width": 960, "height": 900}
+    widgets = [menu, outside | {"text": "{{temperature}}°"}]
+    scene = shop.service.post("/scenes", {"name": "Menu", "widgets": widgets})["id"]
+    shop.pair(shop.playlist("All day", (scene, 20)))
+    shop.player.wait_for("the menu is on the glass", on_glass)
+
+    def tells() -> bool:
+        glass = QImage.fromData(shop.player.glass())
+        row = range(glass.width() // 2, glass.width())
+        return any(glass.pixelColor(x, glass.height() * 5 // 12).lightness() > LIGHT for x in row)
+
+    assert not tells()
+    assert [one["code"] for one in shop.player.state()["rejections"]] == ["value_missing"]
+    version = shop.player.state()["presented"]["version"]
+    expires = datetime.now(UTC) + timedelta(seconds=EXPIRES_SECONDS)
+    value = {"value": -21.5, "expiresAt": expires.isoformat()}
+    shop.service.patch(f"/locations/{shop.location}/values", {"values": {"temperature": value}})
+    eventually(tells, what="the temperature is on the glass")
+    assert shop.player.state()["rejections"] == []
+    shop.service.kill()
+    eventually(lambda: not tells(), what="the temperature has gone")
+    assert datetime.now(UTC) >= expires
+    assert shop.player.state()["presented"]["version"] == version
