@@ -157,6 +157,10 @@ class ManifestService:
             # Better in one language than with prices that stay as they were.
             document["items"] = [_without_translations(item) for item in document["items"]]
             encoded = _encoder.encode(document)
+        if len(encoded) + _HEAD_ALLOWANCE > MAX_MANIFEST_BYTES:
+            # A line of a text less.
+            document.pop("values", None)
+            encoded = _encoder.encode(document)
         published = () if version is None else (version.published_at,)
         return _Content(
             epoch=epoch_of(session),

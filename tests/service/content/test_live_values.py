@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from service.schema.live_value import MAX_VALUES
+from service.services.publishing import manifests
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, start
 
 LATER = "2099-11-20T17:00:00Z"
@@ -91,6 +92,21 @@ async def test_there_are_as_many_values_as_the_bound(owner: Caller, cafe: Cafe) 
     assert (await owner.patch(at, {"values": many})).status_code == 200
     refused = await owner.patch(at, {"values": {"more": {"value": 1, "expiresAt": LATER}}})
     assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/values", "too_long")]
+
+
+async def test_values_for_which_there_is_no_room_cost_no_price(
+    owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = await device.manifest()
+    monkeypatch.setattr(manifests, "MAX_MANIFEST_BYTES", len(without.content) + 1500)
+    at = f"/v1/locations/{cafe.location}/values"
+    await owner.patch(at, {"values": {"short": {"value": 1, "expiresAt": LATER}}})
+    assert "values" in body_of(await device.manifest())
+    await owner.patch(at, {"values": {f"v{n}": {"value": "x" * 200, "expiresAt": LATER} for n in range(5)}})
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
+    told = body_of(await device.manifest())
+    assert "values" not in told
+    assert {item["id"]: item["price"] for item in told["items"]}[cafe.coffee] == 4
 
 
 @pytest.mark.parametrize("kind", ["text", "ticker"])
