@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
@@ -13,14 +15,17 @@ from player.domain.scene import Fit
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""
+SPARE_PIXELS = 2
+"""Beyond each edge of the box: they are mixed into the edge where an image is not drawn pixel by pixel."""
 MOST_FILE_BYTES = 25 * 1024 * 1024
 DECODING_MEGABYTES = 256
 """The most memory that Qt may use to decode one image; an image that needs more, at 16 bits a channel, is not drawn."""
 
 
 class ImagePlan(Struct, frozen=True, kw_only=True):
-    """Where the whole image lies, in canvas units from the box's corner (the box cuts off what sticks out), and how
-    many pixels of it to decode."""
+    """Where the whole image lies, in canvas units from the box's corner, and how many pixels it would have on the
+    display. The box cuts off what sticks out, which is not kept unless the file is turned or mirrored while it is read.
+    """
 
     url: str
     x: float
@@ -30,17 +35,36 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
     pixel_width: int
     pixel_height: int
 
+    box_width: float
+    box_height: float
+    may_be_cut: bool = True
+
     def describe(self) -> dict[str, object]:
-        """For QML."""
+        """For QML: the part to keep lies at `x` and `y`; `cut...` tells which pixels of the whole image it has."""
+        left, columns = self._seen(self.x, self.width, self.box_width, self.pixel_width)
+        top, rows = self._seen(self.y, self.height, self.box_height, self.pixel_height)
         return {
             "url": self.url,
-            "x": self.x,
-            "y": self.y,
-            "width": self.width,
-            "height": self.height,
+            "x": self.x + left * self.width / self.pixel_width,
+            "y": self.y + top * self.height / self.pixel_height,
+            "width": columns * self.width / self.pixel_width,
+            "height": rows * self.height / self.pixel_height,
             "pixelWidth": self.pixel_width,
             "pixelHeight": self.pixel_height,
+            "cutLeft": left,
+            "cutTop": top,
+            "cutWidth": columns,
+            "cutHeight": rows,
         }
+
+    def _seen(self, offset: float, drawn: float, box: float, pixels: int) -> tuple[int, int]:
+        """The first pixel of a row or column that is in the box, and how many."""
+        if not self.may_be_cut:
+            return 0, pixels
+        scale = pixels / drawn
+        first = max(0, floor(-offset * scale) - SPARE_PIXELS)
+        end = min(pixels, ceil((box - offset) * scale) + SPARE_PIXELS)
+        return first, max(1, end - first)
 
 
 class ImageRefused(Struct, frozen=True, kw_only=True):
@@ -87,9 +111,12 @@ def plan_image(
             code="asset_too_large",
             detail=f"{path.name} has {size.width()} x {size.height()} pixels; {MOST_PIXELS:,} are the most",
         )
-    if reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90:
+    transformation = reader.transformation()
+    if transformation & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
-    return _fitted(path, size, width, height, fit, focus, pixels_per_unit)
+    plan = _fitted(path, size, width, height, fit, focus, pixels_per_unit)
+    is_upright = transformation == QImageIOHandler.Transformation.TransformationNone
+    return plan if is_upright else replace(plan, may_be_cut=False)
 
 
 def _fitted(
@@ -113,6 +140,8 @@ def _fitted(
         # No more pixels than the file has, and no more than the display shows.
         pixel_width=max(1, min(size.width(), round(drawn_width * pixels_per_unit))),
         pixel_height=max(1, min(size.height(), round(drawn_height * pixels_per_unit))),
+        box_width=width,
+        box_height=height,
     )
 
 

@@ -23,6 +23,8 @@ Rectangle {
         height: root.plan ? root.plan.height : 0
         source: root.plan && root.held ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
+        sourceClipRect: root.plan ? Qt.rect(root.plan.cutLeft, root.plan.cutTop, root.plan.cutWidth, root.plan.cutHeight)
+                                  : Qt.rect(0, 0, 0, 0)
         fillMode: Image.Stretch
         // Never decoded on the display's thread.
         asynchronous: true

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
-from player.display.media.image_plan import MOST_PIXELS, ImagePlan, ImageRefused, plan_image
+from player.display.media import image_plan
+from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
 from player.domain.scene import Background, Box, Fit, ImageWidget
 from tests.player.display.conftest import Glass
@@ -99,6 +100,37 @@ def test_an_image_is_decoded_at_the_size_at_which_it_is_drawn(photo: Path) -> No
     assert (large.pixel_width, large.pixel_height) == (400, 100)
 
 
+@pytest.mark.parametrize("form", ["png", "jpg", "webp"])
+@pytest.mark.parametrize("size", [(90, 60), (2700, 1800)])
+def test_what_sticks_out_of_the_box_is_not_kept_and_nobody_sees_a_difference(
+    glass: Glass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], form: str
+) -> None:
+    noise = QImage(*size, QImage.Format.Format_RGB32)
+    noise.fill(QColor("#406080"))
+    painter = QPainter(noise)
+    for at in range(0, size[0], 7):
+        painter.setPen(QColor(at * 37 % 256, at * 91 % 256, at * 53 % 256))
+        painter.drawLine(at, 0, size[0] - at, size[1])
+    painter.end()
+    glass.files[PHOTO] = tmp_path / PHOTO
+    assert QImageWriter(str(glass.files[PHOTO]), form.encode()).write(noise)
+    box = Box(x=333, y=111, width=477, height=803)
+
+    def seen(entry: str) -> QImage:
+        glass.show(showing(scene(with_image(PHOTO, box=box, focus_x=0.3), scene_id=entry), entry=entry))
+        glass.until(lambda: any(image.property("ready") for image in glass.find("image")))
+        return glass.grab()
+
+    cut = seen("cut")
+    plan = plan_image(glass.files[PHOTO], width=box.width, height=box.height, focus=(0.3, 0.5), pixels_per_unit=0.5)
+    assert isinstance(plan, ImagePlan)
+    kept = plan.describe()
+    assert kept["cutHeight"] == kept["pixelHeight"]
+    assert kept["cutWidth"] == pytest.approx(plan.pixel_width * 477 / (803 * 1.5), abs=2 * SPARE_PIXELS + 2)
+    monkeypatch.setattr(image_plan, "SPARE_PIXELS", 10_000)
+    assert seen("whole") == cut
+
+
 def test_an_upright_photo_is_measured_as_it_is_seen(tmp_path: Path) -> None:
     plain = tmp_path / "plain.jpg"
     QImage(400, 100, QImage.Format.Format_RGB32).save(str(plain))
@@ -113,6 +145,9 @@ def test_an_upright_photo_is_measured_as_it_is_seen(tmp_path: Path) -> None:
 
     assert isinstance(plan, ImagePlan)
     assert (plan.pixel_width, plan.pixel_height) == (100, 400)
+    whole = plan_image(rotated, width=100, height=50)
+    assert isinstance(whole, ImagePlan)
+    assert whole.describe()["cutHeight"] == 400, "Qt cuts before it turns, so it is not asked to cut"
 
 
 def test_a_photo_with_exif_rotation_is_drawn_upright(glass: Glass, tmp_path: Path) -> None:
