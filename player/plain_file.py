@@ -8,7 +8,7 @@ import stat
 from io import FileIO
 from pathlib import Path
 
-_NO_FILE = "no file, but something else of that name"
+NO_FILE = "no file, but something else of that name"
 
 
 def open_plain(path: Path) -> FileIO:
@@ -17,11 +17,11 @@ def open_plain(path: Path) -> FileIO:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.ENXIO:  # a socket
-            raise OSError(errno.EINVAL, _NO_FILE, str(path)) from error
+            raise OSError(errno.EINVAL, NO_FILE, str(path)) from error
         raise
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, _NO_FILE, str(path))
+            raise OSError(errno.EINVAL, NO_FILE, str(path))
         return FileIO(descriptor, "rb")
     except BaseException:
         os.close(descriptor)

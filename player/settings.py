@@ -235,15 +235,15 @@ def read_settings(
             values[key] = _READERS[key](raw)
         except ValueError as error:
             (file_faults if merged[key] is of_file.get(key) else faults).append(_fault(where, error.args[0]))
+    unset: Phrase | None = None
     if "service" not in merged:
-        file_faults.append(
-            phrase(
-                "The address of the menu service is not set. Give --service URL, set MENU_PLAYER_SERVICE, or write "
-                " {line}  into {file}",
-                line='service = "https://…"',
-                file=str(file or DEFAULT_CONFIG),
-            )
+        unset = phrase(
+            "The address of the menu service is not set. Give --service URL, set MENU_PLAYER_SERVICE, or write "
+            " {line}  into {file}",
+            line='service = "https://…"',
+            file=str(file or DEFAULT_CONFIG),
         )
+        file_faults.append(unset)
     elif "service" in values:
         try:
             values["service"] = service_address(
@@ -255,8 +255,10 @@ def read_settings(
             (file_faults if given_in_file else faults).append(_fault(merged["service"][0], error.args[0]))
     _choose_proxy(values, environment, file_faults)
     if faults or file_faults:
-        known = None if faults else paired_with(values.get("state", DEFAULT_STATE))
-        if known is None:
+        known = paired_with(values.get("state", DEFAULT_STATE))
+        if faults or known is None:
+            if unset is not None and known is not None:
+                file_faults.remove(unset)
             is_closed = is_unread or bool({"page", "page_pin"} & (merged.keys() - values.keys()))
             page = PageAccess.DEVICE if is_closed else values.get("page", PageAccess.NETWORK)
             raise SettingsError(
@@ -264,7 +266,7 @@ def read_settings(
                 values,
                 page,
                 file=file or DEFAULT_CONFIG,
-                lacks_service="service" not in merged and not is_explained and not boot_file.faults,
+                lacks_service=unset is not None and known is None and not is_explained and not boot_file.faults,
                 of_boot_file=bool(boot_file.faults),
             )
         if "service" not in values:

@@ -192,6 +192,13 @@ def test_a_flag_that_is_wrong_ends_a_paired_device_too(tmp_path: Path) -> None:
         read_settings({"diagnostics_port": "70000"}, {}, paired_with=lambda _: "https://menu.example.com")
 
 
+def test_a_paired_device_is_not_asked_for_the_service_beside_what_is_wrong() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"diagnostics_port": "70000"}, {}, paired_with=lambda _: "https://menu.example.com")
+    assert len(caught.value.faults) == 1
+    assert not caught.value.lacks_service
+
+
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no such file"):
         read_settings({"config": str(tmp_path / "none.toml"), "service": "https://a.example"}, {})

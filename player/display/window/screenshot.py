@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from PySide6.QtGui import QImage, QTransform
 
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
+from player.plain_file import NO_FILE
 
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
@@ -77,9 +79,12 @@ def is_flat(image: QImage) -> bool:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace `path` by renaming: a reader finds the old content or the new. Raises OSError."""
+    """Replace `path` by renaming: a reader finds the old content or the new. Raises OSError, also where something else
+    than a file is there, such as a device."""
     import tempfile  # Slow to load, and most boards write no snapshot.
 
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, NO_FILE, str(path))
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -140,7 +145,7 @@ class SnapshotWriter(QObject):
         try:
             write_whole(self._path, encode_png(image))
         except OSError as error:
-            _log.warning("the snapshot %s was not written: %s", self._path, error)
+            _log.warning("the snapshot %s was not written: %s", self._path, error.strerror)
 
     def _written(self) -> None:
         self._writing = False

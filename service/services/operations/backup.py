@@ -49,6 +49,9 @@ def back_up(data: Path, target: Path) -> BackupSummary:
     """
     if not target.parent.is_dir():
         raise BackupError(f"{target.parent} is no folder")
+    if target.exists() and not target.is_file():
+        # By renaming it would be replaced: as root, a device too.
+        raise BackupError(f"{target} is no file, but something else of that name")
     database = data / DATABASE_NAME
     if not database.is_file():
         raise BackupError(f"{data} holds no database")

@@ -240,6 +240,17 @@ def test_a_playlist_shows_what_is_due_at_the_time(tmp_path: Path) -> None:
     assert seen == [RED, BLUE, BLUE]
 
 
+def test_what_is_no_file_is_not_replaced_by_the_image(tmp_path: Path) -> None:
+    """Such as a device, by a program that runs as root."""
+    path, pipe = write(tmp_path, "s.json", scene(text())), tmp_path / "out.png"
+    os.mkfifo(pipe)
+
+    done = run(path, "--out", pipe)
+
+    assert (done.returncode, pipe.is_fifo()) == (1, True)
+    assert done.stderr == f"{pipe}: no file, but something else of that name\n"
+
+
 def test_without_a_screen_the_image_goes_beside_where_one_stands(tmp_path: Path) -> None:
     path = write(tmp_path, "s.json", scene(text()))
     done = subprocess.run(

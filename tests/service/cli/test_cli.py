@@ -1,5 +1,6 @@
 """The commands of `menu-service`: help, version, and what is said where a file or an address cannot be used."""
 
+import os
 import socket
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         (("restore", "--data", "{folder}/new", "--from", "{folder}/none"), "{folder}/none: No such file or directory"),
         (("restore", "--data", "{folder}/new", "--from", "{folder}"), "{folder}: Is a directory"),
         (("backup", "--data", "{folder}", "--to", "{folder}/none/file"), "{folder}/none is no folder"),
+        (("backup", "--data", "{folder}", "--to", "{pipe}"), "{pipe} is no file, but something else of that name"),
         (
             ("serve", "--data", "{folder}/data", "--port", "{taken}"),
             "cannot listen on 127.0.0.1, port {taken}: Address already in use; give another --port",
@@ -57,8 +59,14 @@ def test_what_cannot_be_used_is_named_in_words(
     command: tuple[str, ...], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a-file").touch()
+    os.mkfifo(tmp_path / "a-pipe")
     with socket.create_server(("127.0.0.1", 0)) as other:
-        given = {"file": tmp_path / "a-file", "folder": tmp_path, "taken": other.getsockname()[1]}
+        given = {
+            "file": tmp_path / "a-file",
+            "folder": tmp_path,
+            "pipe": tmp_path / "a-pipe",
+            "taken": other.getsockname()[1],
+        }
         status = main([part.format(**given) for part in command], environment={})
 
     assert status == EXIT_FAILURE
