@@ -29,7 +29,7 @@ from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
 from player.device.machine import machine_identity
 from player.device.synchronised import synchronised
-from player.device.systemd import sd_notify
+from player.device.systemd import loaded, sd_notify
 from player.device.taken_back import read_taken_back
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
@@ -98,6 +98,7 @@ NOTIFY_SECONDS = 1.0
 def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
     """Show the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to load
     the program. Raises StorageError if another player uses the state directory."""
+    sd_notify(loaded())
     for fault in settings.faults:
         log.warning("a setting cannot be used: %s", fault)
     for fault in settings.boot_file.faults:

@@ -7,7 +7,8 @@ import socket
 from collections.abc import Mapping
 
 START_SECONDS = 240.0
-"""How long a player may take to start from a slow card; as TimeoutStartSec= of the unit."""
+"""How long a player may take to start from a slow card; as TimeoutStartSec= of the unit. From when it is loaded it has
+this time again."""
 
 
 def is_kept(environment: Mapping[str, str] | None = None) -> bool:
@@ -39,6 +40,11 @@ def ready(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
     in the player's place may have had it changed (`patient`)."""
     usec = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
     return ("READY=1", f"WATCHDOG_USEC={usec}") if usec.isascii() and usec.isdecimal() else ("READY=1",)
+
+
+def loaded() -> str:
+    """The state that says that the program is loaded, and that what is left of the start has its whole time."""
+    return f"EXTEND_TIMEOUT_USEC={round(START_SECONDS * 1e6)}"
 
 
 def patient(seconds: float) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from player.device.systemd import START_SECONDS
 from player.storage.store import StateStore
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import Player, eventually
@@ -39,6 +40,7 @@ def test_it_notifies_ready_watchdog_and_stopping(supervisor: socket.socket, tmp_
     player.environment.update(environment)
     player.start()
     try:
+        receive(supervisor, f"EXTEND_TIMEOUT_USEC={round(START_SECONDS * 1e6)}")
         receive(supervisor, "READY=1")
         for _ in range(3):
             receive(supervisor, "WATCHDOG=1")
