@@ -32,6 +32,9 @@ T = TypeVar("T")
 WRONG_USE = 2
 """Exit code for invalid settings."""
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as of shells."""
+
 FORBIDDEN = 403
 
 
@@ -53,9 +56,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         handler.addFilter(limit)
     for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    if chosen.command == "run":
+        return _run(chosen)
+    try:
+        code = _tool(chosen)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone, as `head` does; Python would fail at its end again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
+
+
+def _tool(chosen: argparse.Namespace) -> int:
     match chosen.command:
-        case "run":
-            return _run(chosen)
         case "demo":
             return _demo(chosen)
         case "preview":

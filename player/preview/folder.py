@@ -248,6 +248,8 @@ class _Reader:
         except json.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}: {error.msg}"
             raise UnreadableError(Fault(path, "", where)) from None
+        except UnicodeDecodeError:
+            raise UnreadableError(Fault(path, "", "is not text in UTF-8")) from None
         except (ValueError, RecursionError) as error:
             raise UnreadableError(Fault(path, "", f"is not JSON: {error}")) from None
 

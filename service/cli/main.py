@@ -29,6 +29,8 @@ a restored one is new, and the unit gives it to the service."""
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 1
+EXIT_INTERRUPTED = 130
+"""After Ctrl-C, as of shells."""
 
 
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
@@ -71,6 +73,8 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
         # Only the message of the driver: the rest may contain the data that was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
     except OSError as fault:
         sys.stderr.write(f"menu-service: {_refused(fault)}\n")
         return EXIT_FAILURE

@@ -1,4 +1,9 @@
-"""The commands of `menu-player`: each explains itself."""
+"""The commands of `menu-player`: each explains itself, and ends without a traceback when nobody waits for it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +37,34 @@ def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("menu-player ")
+
+
+INTERRUPTED_SEARCH = """
+import asyncio, os, signal, sys
+from player import cli
+from player.link import discovery
+
+async def discover(*, seconds):
+    os.kill(os.getpid(), signal.SIGINT)
+    await asyncio.sleep(seconds)
+
+discovery.discover = discover
+sys.exit(cli.main(("discover", "--seconds", "30")))
+"""
+
+
+def test_ctrl_c_ends_a_search_quietly() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_SEARCH], capture_output=True, check=False, timeout=30)
+
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
+def test_a_reader_that_has_gone_is_no_fault(tmp_path: Path) -> None:
+    """As `head` goes when it has read enough."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "player", "doctor", "--json", "--state", str(tmp_path)]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (1, b"")

@@ -93,6 +93,12 @@ def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, body: str, said
     assert said in str(found.faults[0])
 
 
+def test_a_file_that_is_no_text_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_bytes(b"\xff\xfe{")
+    [fault] = read(tmp_path / "bad.json").faults
+    assert str(fault).endswith("bad.json: is not text in UTF-8")
+
+
 @pytest.mark.parametrize("name", ["none.json", "."])
 def test_a_file_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
     found = read(tmp_path / name)

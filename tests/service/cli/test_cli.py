@@ -1,12 +1,13 @@
 """The commands of `menu-service`: help, version, and what is said where a file or an address cannot be used."""
 
 import os
+import signal
 import socket
 from pathlib import Path
 
 import pytest
 
-from service.cli.main import EXIT_FAILURE, main
+from service.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED, main
 from service.cli.parser import build_parser
 from tests.support.commands import commands_of
 
@@ -71,3 +72,15 @@ def test_what_cannot_be_used_is_named_in_words(
 
     assert status == EXIT_FAILURE
     assert capsys.readouterr().err == f"menu-service: {says.format(**given)}\n"
+
+
+def test_ctrl_c_ends_a_command_quietly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("service.cli.main.run_operator_command", interrupted)
+
+    assert main(["keys", "list", "--data", str(tmp_path)], environment={}) == EXIT_INTERRUPTED
+    assert capsys.readouterr().err == ""
