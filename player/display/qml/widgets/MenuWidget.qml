@@ -387,48 +387,11 @@ Item {
         }
     }
 
-    Hairline {
-        objectName: "legendRule"
-        visible: root.layout.legend !== "" || root.layout.note !== "" || root.layout.icons.length > 0
-        x: root.layout.left
-        at: root.layout.footY - root.layout.size * 0.2
-        parentY: root.facts.y
-        width: root.layout.width
-        thickness: root.layout.size * 0.035
-        color: root.facts.rule
+    ListFoot {
+        facts: root.facts
+        layout: root.layout
         pixels: root.pixels
-    }
-
-    IconLegend {
-        model: root.layout.icons
-        font: root.layout.detailFont
-        ink: root.facts.accent
-        foreground: root.facts.secondary
-        pixels: root.pixels
-    }
-
-    TextLines {
-        objectName: "energyNote"
-        mirrored: root.mirrored
-        x: root.layout.left
-        width: root.layout.width
-        baselineAt: root.layout.noteBaseline
-        text: root.layout.note
-        font: root.layout.noteFont
-        color: root.layout.largeEnergy ? root.facts.text : root.facts.secondary
-        lineHeight: root.layout.noteLine
-    }
-
-    TextLines {
-        objectName: "legend"
-        mirrored: root.mirrored
-        x: root.layout.left
-        width: root.layout.width
-        baselineAt: root.layout.legendBaseline
-        text: root.layout.legend
-        font: root.layout.detailFont
-        color: root.facts.secondary
-        lineHeight: root.layout.detailLine
+        apart: 0.2
     }
 
     BaselineText {
