@@ -133,16 +133,19 @@ Rectangle {
                         when: card.item !== null && card.item.marginY !== undefined
                     }
 
+                    // What it loads reads `shown` by its name. Not by setSource(): Qt 6.8 never frees the values that it is
+                    // given, nor their wrappers.
                     Loader {
                         id: card
+                        readonly property QtObject shown: host.view
                         x: glass.marginX
                         y: glass.marginY
                         width: glass.width - 2 * glass.marginX
                         height: glass.height - 2 * glass.marginY
                         asynchronous: host.view.asynchronous
+                        source: host.view.source
                         onLoaded: host.view.built()
                         onStatusChanged: if (status === Loader.Error) host.view.fail()
-                        Component.onCompleted: setSource(host.view.source, { view: host.view })
                     }
                 }
             }

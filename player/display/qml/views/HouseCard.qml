@@ -4,7 +4,8 @@ import QtQuick
 Rectangle {
     id: root
 
-    required property QtObject view
+    // Of the Loader in Stage.qml.
+    readonly property QtObject view: shown
     readonly property var facts: view.facts
     readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920, (height - foot) / 880)
 

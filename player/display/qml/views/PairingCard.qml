@@ -4,7 +4,8 @@ import QtQuick
 Rectangle {
     id: root
 
-    required property QtObject view
+    // Of the Loader in Stage.qml.
+    readonly property QtObject view: shown
     readonly property var facts: view.facts
     readonly property bool upright: height > width
     readonly property real unit: upright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080)

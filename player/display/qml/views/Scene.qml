@@ -5,7 +5,8 @@ import "../widgets"
 Rectangle {
     id: root
 
-    required property QtObject view
+    // Of the Loader in Stage.qml.
+    readonly property QtObject view: shown
     readonly property var base: view.base
     // What the stage keeps free around the view: the background reaches beneath it.
     property real marginX: 0

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,6 +34,7 @@ from player.domain.scene import (
 from player.domain.view import HouseCard, Identity, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
+from tests.support.patience import PATIENCE_SECONDS
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 MILLISECONDS = 160
@@ -62,6 +66,7 @@ def alive(glass: Glass) -> list[ViewModel]:
 def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: Glass) -> None:
     glass.show(plain(RED, "red"), plain(GREEN, "green"))
     glass.settle()
+    glass.until(lambda: glass.display.stage.is_prepared)
     glass.order(plain(GREEN, "green"))
     shares = []
 
@@ -187,6 +192,20 @@ def test_views_that_have_left_are_freed(glass: Glass) -> None:
     assert most <= MOST_VIEWS
     glass.until(lambda: len(alive(glass)) == 1 + MOST_CACHED)
     assert len(glass.find("canvas")) <= 1
+
+
+def test_a_view_that_has_left_leaves_nothing_in_qmls_heap() -> None:
+    """The values that a Loader's setSource() of Qt 6.8 is given stay for good: 128 bytes of each view that is built."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.player.display.window.many_showings"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+        env={**os.environ, "QT_LOGGING_RULES": "qt.qml.gc.allocatorStats=true", "QV4_GC_TIMELIMIT": "0"},
+    )
+
+    assert (done.returncode, done.stdout.strip(), done.stderr[-2000:]) == (0, "0", "")
 
 
 def test_a_loop_returns_to_cached_scenes(glass: Glass) -> None:
