@@ -22,6 +22,7 @@ from player.display.layout.energy import named_variant, row_with_energy
 from player.display.layout.foot import Foot, FootGeometry, set_foot
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
+from player.display.layout.price import least_size
 from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
 from player.display.layout.second import with_second_below
 from player.display.layout.strikes import Strike, strike, struck_lines
@@ -264,11 +265,11 @@ class _GridTypesetter:
         self._with_panel = with_panel
         self._locality = locality
         self._sold_out = sold_out
-        self._smallest = max(1, round(widget.min_text_size * scale))
+        rows = [row for section in listing.sections for row in section.rows]
+        self._smallest = least_size(widget.min_text_size * scale, rows, price=PRICE_SIZE)
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
         self._least_detail = LEAST_DETAIL * widget.min_text_size * scale
         self._large_energy = is_declared_large(locality.law)
-        rows = [row for section in listing.sections for row in section.rows]
         self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
         self._rows = [_begun(row) for row in rows]
         self._with_images = any(row.image is not None for row in self._rows)

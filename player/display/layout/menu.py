@@ -13,7 +13,7 @@ from player.display.layout.columns import Block, fill, fits, height_of, last_top
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.foot import Foot, FootGeometry, set_foot
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.price import LEAST_RAISED, is_raised, name_size
+from player.display.layout.price import least_size, name_size
 from player.display.layout.row import LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.energy import is_declared_large
@@ -260,10 +260,7 @@ class _MenuTypesetter:
         self._sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
         self._large_note = is_declared_large(locality.law)
         self._rows = [row for section in self._sections for row in section.rows]
-        raised = any(
-            is_raised(row.price) or any(is_raised(variant.price) for variant in row.variants) for row in self._rows
-        )
-        self._smallest = max(1, round(widget.min_text_size * scale * (LEAST_RAISED if raised else 1)))
+        self._smallest = least_size(widget.min_text_size * scale, self._rows)
         self._largest = round(widget.max_text_size * scale)
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -16,17 +17,22 @@ WORD_GAP = 0.25
 """Between a price and the small words around it, in ems of the text size."""
 DETAIL_SHARE = 6 / 7
 """Details are at most this share of the text size."""
-
-LEAST_RAISED = 15 / 14
-"""Where cents are raised, the least text size is greater by this: they have 0.6 of a figure's height, and are then as
-high as a capital letter of three quarters of the details."""
+LEAST_RAISED = 7 / 6
+"""Where cents are raised, the least size of prices is greater by this: they have 0.55 of a figure's height (0.6 in
+older versions of Inter), and are then as high as a capital letter of three quarters of the details."""
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Parts = tuple[float, float]
 
 
-def is_raised(price: PriceText) -> bool:
-    """Whether the price has raised cents."""
+def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> int:
+    """The least text size of these rows where their widget asks for this one, and prices have `price` of the size."""
+    if any(_is_raised(row.price) or any(_is_raised(variant.price) for variant in row.variants) for row in rows):
+        return math.ceil(least * max(1.0, LEAST_RAISED / price))
+    return max(1, round(least))
+
+
+def _is_raised(price: PriceText) -> bool:
     return not price.text.isascii() and not _RAISED.isdisjoint(price.text)
 
 
