@@ -8,6 +8,7 @@ one to three.
 from __future__ import annotations
 
 import ctypes
+import os
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 from player.domain.scene import Fit
 
 AV_LOG_FATAL = 8
+MOST_CORES = 4
+"""It decodes with one thread more than cores, and each has some 6 MiB of a full-HD film."""
 SWS_FAST_BILINEAR = 1
 SWS_CS_ITU709, SWS_CS_ITU601, SWS_CS_BT2020 = 1, 5, 9
 ONE = 1 << 16
@@ -194,10 +197,12 @@ def _largest_inside(box: QSize, shape: QSize) -> QSize:
     return size.expandedTo(QSize(1, 1))
 
 
-def silence_ffmpeg() -> None:
-    """Stop FFmpeg from describing each file and each bad frame on stderr, and so in the journal; Qt has no switch."""
+def bound_ffmpeg() -> None:
+    """Set what Qt has no switch for: FFmpeg does not describe each file and each bad frame on stderr, and so in the
+    journal, and decodes as on a machine of MOST_CORES where there are more."""
     if (libraries := _libraries()) is not None:
         libraries.util.av_log_set_level(AV_LOG_FATAL)
+        libraries.util.av_cpu_force_count(min(MOST_CORES, len(os.sched_getaffinity(0))))
 
 
 def _is_plain(frame: QVideoFrame, layout: _Layout, size: QSize) -> bool:

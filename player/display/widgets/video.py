@@ -22,7 +22,7 @@ from player.display.media.crash_guard import (
     GuardedDecoder,
 )
 from player.display.media.decoders import Decoders
-from player.display.media.frame_scaler import silence_ffmpeg
+from player.display.media.frame_scaler import bound_ffmpeg
 from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
@@ -201,7 +201,7 @@ class VideoViewModel(QObject):
         else:
             sink.videoFrameChanged.connect(self._first_frame_came)
         self._player = player = QMediaPlayer(self)
-        silence_ffmpeg()
+        bound_ffmpeg()
         player.setVideoSink(sink)
         if self._sound is not None:
             player.setAudioOutput(self._sound)

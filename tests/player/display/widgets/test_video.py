@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
@@ -468,6 +469,22 @@ def test_a_film_has_the_memory_of_cached_images_but_those_of_the_next_scene_stay
             cinema.until(lambda: [image.property("ready") for image in cinema.find_all("image")].count(True) == 1)
 
     assert len({id(view) for view in shown}) == 3 + 3, "of all scenes only the film's is built anew"
+
+
+@pytest.mark.parametrize(("cores", "counted"), [(1, 1), (4, 4), (32, 4)])
+def test_a_film_takes_no_more_threads_on_a_large_machine(
+    cinema: Glass, monkeypatch: pytest.MonkeyPatch, cores: int, counted: int
+) -> None:
+    """Each has some 6 MiB of a full-HD film."""
+    cinema.files[FILM] = film(picture=PLAIN)
+    with monkeypatch.context() as machine:
+        machine.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
+        cinema.show(showing(scene(video())))
+        cinema.until(lambda: near(color_at(cinema), GREEN))
+    mapped = Path("/proc/self/maps").read_text().splitlines()
+    [libavutil] = {line.split()[-1] for line in mapped if "/libavutil." in line}
+
+    assert ctypes.CDLL(libavutil).av_cpu_count() == counted
 
 
 def own_mib() -> float:
