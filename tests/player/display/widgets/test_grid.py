@@ -127,6 +127,8 @@ def test_a_picture_that_cannot_be_drawn_leaves_its_letter_and_is_reported(glass:
 
 def test_a_scene_waits_for_the_pictures_of_its_cards(glass: Glass) -> None:
     glass.show(grid(cards(3)))
+    # On a busy machine the first view may come before its pictures.
+    glass.until(lambda: (top := glass.display.stage.top) is not None and top.is_ready)
     centre = rect_of(glass.find("card")[1])
     seen = glass.grab().pixelColor(round((60 + centre.center().x()) / 2), round((60 + centre.top() + 60) / 2))
     assert seen.green() > 150
