@@ -40,6 +40,9 @@ def run_operator_command(command: str, settings: Settings, given: Mapping[str, A
         workspace = _read(WorkspaceCreate, {"name": given["name"]})
         with _services(settings) as services:
             _print(services.workspaces.create(workspace))
+    elif settings.database is None and not settings.database_file.exists():
+        # A folder that was mistyped must not look like one of a service without keys.
+        raise UsageError(f"{settings.data}: no service keeps its data there")
     elif action == "revoke":
         with _services(settings) as services:
             _revoke_key(services, given["key"])

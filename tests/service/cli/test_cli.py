@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED, main
+from service.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_USAGE, main
 from service.cli.parser import build_parser
 from tests.support.commands import commands_of
 
@@ -72,6 +72,16 @@ def test_what_cannot_be_used_is_named_in_words(
 
     assert status == EXIT_FAILURE
     assert capsys.readouterr().err == f"menu-service: {says.format(**given)}\n"
+
+
+@pytest.mark.parametrize("command", [("keys", "list"), ("keys", "revoke", "key_1"), ("workspaces", "list")])
+def test_a_folder_without_a_service_is_not_one_without_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    mistyped = tmp_path / "menu-servcie"
+    assert main([*command, "--data", str(mistyped)], environment={}) == EXIT_USAGE
+    assert capsys.readouterr().err == f"menu-service: {mistyped}: no service keeps its data there\n"
+    assert not mistyped.exists()
 
 
 def test_ctrl_c_ends_a_command_quietly(

@@ -54,6 +54,6 @@ def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folde
 
 
 def test_a_folder_that_is_still_to_be_made_is_roots(tmp_path: Path) -> None:
-    menu_service("workspaces", "list", "--data", str(tmp_path / "new"))
+    menu_service("workspaces", "create", "Corner", "--data", str(tmp_path / "new"))
 
     assert (tmp_path / "new").stat().st_uid == 0
