@@ -30,8 +30,7 @@ def supervisor(tmp_path: Path) -> Iterator[socket.socket]:
 
 def receive(channel: socket.socket, message: str) -> None:
     """Wait for a message; others before it are skipped."""
-    while message not in channel.recv(8192).decode().splitlines():
-        pass
+    eventually(lambda: message in channel.recv(8192).decode().splitlines(), what=message)
 
 
 def test_it_notifies_ready_watchdog_and_stopping(supervisor: socket.socket, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from tests.support.patience import PATIENCE_SECONDS
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 MILLISECONDS = 160
+FADES_WATCHED = 20
 
 
 def plain(
@@ -64,22 +65,27 @@ def alive(glass: Glass) -> list[ViewModel]:
 
 
 def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: Glass) -> None:
-    glass.show(plain(RED, "red"), plain(GREEN, "green"))
-    glass.settle()
-    glass.until(lambda: glass.display.stage.is_prepared)
-    glass.order(plain(GREEN, "green"))
-    shares = []
+    between = 0
+    for _ in range(FADES_WATCHED):  # a busy machine may draw no frame in half a second
+        glass.show(plain(RED, "red"), plain(GREEN, "green"))
+        glass.settle()
+        glass.until(lambda: glass.display.stage.is_prepared)
+        glass.order(plain(GREEN, "green"))
+        shares = []
 
-    for image in frames_until_entered(glass):
-        color = middle(image)
-        # From red to green: at every moment the two add up, over nothing darker.
-        assert color.red() + color.green() == pytest.approx(0xC0 + 0x20, abs=6)
-        assert color.blue() == pytest.approx(0x20, abs=4)
-        shares.append(color.green())
+        for image in frames_until_entered(glass):
+            color = middle(image)
+            # From red to green: at every moment the two add up, over nothing darker.
+            assert color.red() + color.green() == pytest.approx(0xC0 + 0x20, abs=6)
+            assert color.blue() == pytest.approx(0x20, abs=4)
+            shares.append(color.green())
 
-    assert shares == sorted(shares)
-    assert any(0x28 < share < 0xB8 for share in shares), "no frame between the two was seen"
-    assert middle(glass.grab()) == QColor(GREEN)
+        assert shares == sorted(shares)
+        assert middle(glass.grab()) == QColor(GREEN)
+        between = sum(0x28 < share < 0xB8 for share in shares)
+        if between:
+            break
+    assert between, "no frame between the two was seen"
 
 
 def test_a_view_that_fades_away_is_freed_when_its_picture_is_taken(glass: Glass) -> None:
