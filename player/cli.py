@@ -57,7 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     if chosen.command == "run":
-        return _run(chosen)
+        try:
+            return _run(chosen)
+        finally:
+            _drop_what_no_reader_took()
     try:
         code = _tool(chosen)
         if sys.stdout is not None:
@@ -212,6 +215,18 @@ def _wait_for_no_reader() -> None:
             mode = os.fstat(stream.fileno()).st_mode
             if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
                 os.set_blocking(stream.fileno(), False)
+
+
+def _drop_what_no_reader_took() -> None:
+    """Python writes it once more at its end, and where that fails, ends with a status of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (BlockingIOError, BrokenPipeError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def _wrong_settings(error: SettingsError) -> int:
