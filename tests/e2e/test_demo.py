@@ -38,6 +38,17 @@ def run_demo(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], str]
     raise AssertionError(f"the demo ended with {process.wait()}:\n{said}")
 
 
+def ended(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The demo, run where it cannot go on."""
+    return subprocess.run(
+        [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+
+
 def interrupt(process: subprocess.Popen[str]) -> str:
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=PATIENCE_SECONDS)
@@ -109,13 +120,7 @@ def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -
     (folder / "player").mkdir(parents=True)
     with (folder / "player" / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as another player does
-        done = subprocess.run(
-            [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        done = ended(folder)
     assert done.returncode == 1
     assert "the player ended with code 1" in done.stderr
     assert "the state directory cannot be used" in done.stderr
@@ -124,12 +129,6 @@ def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -
 def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.touch()
-    done = subprocess.run(
-        [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
+    done = ended(folder)
     assert done.returncode == 1
     assert done.stderr == f"demo: {folder} cannot be made a folder: File exists\n"

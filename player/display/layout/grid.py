@@ -377,12 +377,12 @@ class _GridTypesetter:
 
     def _feet_of(self, size: int) -> Foot:
         if size not in self._feet:
-            detail = self._detail_size(size)
+            detail, most = self._detail_size(size), FOOT_SHARE * self._widget.box.height
             self._feet[size] = set_foot(
                 self._listing,
                 measurer=self._measurers.detail,
                 width=self._widget.box.width,
-                most=(most := FOOT_SHARE * self._widget.box.height),
+                most=most,
                 most_note=most,
                 note_size=size if self._large_energy else detail,
                 legend_size=detail,

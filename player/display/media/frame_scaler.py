@@ -248,17 +248,20 @@ class _Libraries:
         return context
 
 
-_libraries_at = cache(_Libraries)
-
-
 def _libraries() -> _Libraries | None:
     """None before there is a decoder, which loads them, and where Qt Multimedia does not use FFmpeg."""
+    try:
+        return _loaded_libraries()
+    except (KeyError, OSError):
+        return None
+
+
+@cache
+def _loaded_libraries() -> _Libraries:
+    """Raises KeyError and OSError, and then is asked again for the next frame."""
     found: dict[str, str] = {}
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
         path = line.partition("/")
         name = path[2].rpartition("/")[2].partition(".")[0]
         found.setdefault(name, "/" + path[2])
-    try:
-        return _libraries_at(found["libswscale"], found["libavutil"])
-    except (KeyError, OSError):
-        return None
+    return _Libraries(found["libswscale"], found["libavutil"])

@@ -19,6 +19,12 @@ def part(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"anyOf": [{"itemId": one["id"]} for one in items], **more}
 
 
+async def large_fries(owner: Caller) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fries in two sizes, and a part that only the large ones fill."""
+    fries = await make(owner, "Fries", variants=[{"name": "M", "price": 3}, {"name": "L", "price": 4}])
+    return fries, {"anyOf": [{"itemId": fries["id"], "variantId": fries["variants"][1]["id"]}]}
+
+
 async def combo_of(owner: Caller, cafe: Cafe, *parts: dict[str, Any]) -> str:
     """Makes the coffee, which is on the board, a combo."""
     body_of(await owner.patch(f"{ITEMS}/{cafe.coffee}", {"parts": list(parts)}))
@@ -42,13 +48,7 @@ async def sell_out(owner: Caller, item: dict[str, Any], until: str | None = None
 async def test_the_operator_sees_which_part_is_missing(
     owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
-    sizes = [{"name": "M", "price": 3}, {"name": "L", "price": 4}]
-    fries, cola, water = (
-        await make(owner, "Fries", variants=sizes),
-        await make(owner, "Cola"),
-        await make(owner, "Water"),
-    )
-    large = {"anyOf": [{"itemId": fries["id"], "variantId": fries["variants"][1]["id"]}]}
+    (fries, large), cola, water = await large_fries(owner), await make(owner, "Cola"), await make(owner, "Water")
     at = await combo_of(owner, cafe, large, part(cola, water))
 
     async def missing() -> list[int]:
@@ -80,13 +80,7 @@ async def test_the_operator_sees_which_part_is_missing(
 
 
 async def test_a_combo_and_its_parts_go_to_the_players(owner: Caller, cafe: Cafe, device: Device) -> None:
-    sizes = [{"name": "M", "price": 3}, {"name": "L", "price": 4}]
-    fries, cola, water = (
-        await make(owner, "Fries", variants=sizes),
-        await make(owner, "Cola"),
-        await make(owner, "Water"),
-    )
-    large = {"anyOf": [{"itemId": fries["id"], "variantId": fries["variants"][1]["id"]}]}
+    (fries, large), cola, water = await large_fries(owner), await make(owner, "Cola"), await make(owner, "Water")
     at = await combo_of(owner, cafe, large, part(cola, water, name="Drink", quantity=2))
 
     assert body_of(await owner.get(at))["parts"] == [
