@@ -5,12 +5,14 @@ import ctypes
 import gc
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from tests.support.examples import examples
 
@@ -28,7 +30,16 @@ MMAP_THRESHOLD = -3
 ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 1024 * 1024)  # as in systemd/menu-player.service
 
 
+def write_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Between tests, as Qt does it."""
+    del kind, context
+    print(message, file=sys.__stderr__)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    # What pytest-qt puts back after each test. Where that is nothing, a decoder's thread that logs in this moment calls
+    # nothing, and the process ends.
+    qInstallMessageHandler(write_message)
     if tuple(int(part) for part in version("anyio").split(".")[:2]) < (4, 16):
         # As Debian 13 has it. A connection that is cancelled in the moment in which it is made is left to the
         # garbage collector: https://github.com/agronholm/anyio/pull/1364

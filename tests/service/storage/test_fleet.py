@@ -1,10 +1,10 @@
 """Two processes on one PostgreSQL database: jobs run once, and either process may die or lose the server.
 
-Starting them takes long, so all tests share them; the test that kills one is the last.
+Starting them takes long, so all tests share them, but for the one that kills them.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -92,10 +92,26 @@ async def eventually(check: Any) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.fixture(scope="module")
+def users(cluster: Cluster) -> Iterator[None]:
+    with cluster.users("near", "far"):
+        yield
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def fleet(tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) -> AsyncIterator[Fleet]:
-    with cluster.users("near", "far"), cluster.database(template=TEMPLATE) as database:
+async def fleet(users: None, tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) -> AsyncIterator[Fleet]:
+    del users
+    with cluster.database(template=TEMPLATE) as database:
         async with started(tmp_path_factory.mktemp("fleet"), database) as two:
+            yield two
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def mortal(users: None, tmp_path: Path, cluster: Cluster) -> AsyncIterator[Fleet]:
+    """Two processes of a test's own."""
+    del users
+    with cluster.database(template=TEMPLATE) as database:
+        async with started(tmp_path, database) as two:
             yield two
 
 
@@ -187,26 +203,26 @@ async def test_both_processes_recover_from_a_restart_of_the_server(fleet: Fleet,
     assert [one["type"] for one in (await device.heartbeat()).json()["commands"]] == ["reload"]
 
 
-async def test_a_killed_leader_is_replaced_and_the_new_one_stops_in_time(fleet: Fleet) -> None:
-    leader, other = await fleet.leader()
-    until = SystemClock(offset_file=fleet.offset).now() + timedelta(hours=1)
-    path = f"/v1/content/items/{fleet.cafe.coffee}"
+async def test_a_killed_leader_is_replaced_and_the_new_one_stops_in_time(mortal: Fleet) -> None:
+    leader, other = await mortal.leader()
+    until = SystemClock(offset_file=mortal.offset).now() + timedelta(hours=1)
+    path = f"/v1/content/items/{mortal.cafe.coffee}"
     answer = await leader.owner.patch(path, {"eightySixed": True, "eightySixedUntil": instant_text(until)})
     assert answer.status_code == 200, answer.text
 
     leader.server.process.kill()
 
     await eventually(other.leads)
-    fleet.offset.write_text("7200")
+    mortal.offset.write_text("7200")
 
     async def brought_back() -> bool:
-        [(sold_out,)] = fleet.query("SELECT eighty_sixed FROM items WHERE id = :id", id=fleet.cafe.coffee)
+        [(sold_out,)] = mortal.query("SELECT eighty_sixed FROM items WHERE id = :id", id=mortal.cafe.coffee)
         return not sold_out
 
     await eventually(brought_back)
 
     # Held polls and database connections do not delay its stop.
-    device = fleet.device.calling(other.client)
+    device = mortal.device.calling(other.client)
     etag = (await device.manifest()).headers["ETag"]
     call = asyncio.ensure_future(device.held(etag))
 
