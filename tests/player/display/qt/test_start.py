@@ -24,6 +24,7 @@ SCENE = {
         {"id": "left", "type": "countdown", "end": "24:00", "x": 0, "y": 500, **BOX},
         {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},
         {"id": "line", "type": "ticker", "text": "Every day from eight", "x": 0, "y": 900, **BOX},
+        {"id": "code", "type": "qr", "data": "https://cafe.example", "x": 1700, "y": 900, "width": 150, "height": 150},
         {"id": "block", "type": "shape", "shape": "rectangle", "color": "#E9B44C", "x": 900, "y": 900, **BOX},
     ],
 }
@@ -36,7 +37,8 @@ from player.cli import main
 code = main(sys.argv[1:])
 import PySide6.QtCore
 read = [file for file in linecache.cache if "/player/" in file]
-print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read}))
+loaded = [name for name in ("PySide6.QtOpenGL", "xml.sax") if hasattr(sys.modules.get(name), "__file__")]
+print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read, "loaded": loaded}))
 """
 
 FILM_LOOK = """
@@ -68,7 +70,12 @@ def test_the_first_view_creates_no_enumerations_of_qt_s_namespace_and_keeps_no_s
     )
 
     assert ended.stderr == "", "the scene is drawn as it is written"
-    assert json.loads(ended.stdout.splitlines()[-1]) == {"code": 0, "enumerations": False, "sources": []}
+    assert json.loads(ended.stdout.splitlines()[-1]) == {
+        "code": 0,
+        "enumerations": False,
+        "sources": [],
+        "loaded": [],
+    }
     assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
 
 
