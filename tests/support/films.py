@@ -11,7 +11,7 @@ from tests.support.patience import PATIENCE_SECONDS
 
 FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-y")
 CHATTER = (
-    *("pipewire", "PulseAudio", "No audio device", "HW decoder", "with FFmpeg version", "No RHI backend"),
+    *("pipewire", "PulseAudio", "No audio device", "HW decod", "HW encod", "with FFmpeg version", "No RHI backend"),
     "AVStream duration",
 )
 """Messages of Qt on a machine without sound and GPU, and about WebM."""

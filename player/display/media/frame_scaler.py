@@ -77,12 +77,13 @@ class _Job(Struct, frozen=True):
 
 
 class FrameScaler:
-    """Scales the frames of one film into two images by turns: one is on the glass while the other is written."""
+    """Scales the frames of one film, each into the same image: nothing may draw it while it is written."""
 
     def __init__(self, *, fit: Fit, box: QSize) -> None:
         self._fit = fit
         self._box = box
-        self._images: list[QImage] = []
+        self._image = QImage()
+        self._pixels: int | None = None
         self._job: _Job | None = None
         self._context: int | None = None
         self._libraries: _Libraries | None = None
@@ -90,7 +91,7 @@ class FrameScaler:
     def scale(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
         """An image, and the part of it from the top left that holds the frame; null if nothing can read the frame.
 
-        The image is good until the next call but one; if it is still shared by then, its pixels are copied first.
+        The image is good until the next call, which writes to it, however many share its pixels.
         """
         self._libraries = self._libraries or _libraries()
         if self._libraries is None or not frame.map(QVideoFrame.MapMode.ReadOnly):
@@ -104,7 +105,7 @@ class FrameScaler:
 
     def close(self) -> None:
         """Free everything; `scale` may be called again."""
-        self._images.clear()
+        self._image = QImage()
         self._free()
 
     def _job_for(self, frame: QVideoFrame) -> _Job | None:
@@ -137,26 +138,24 @@ class FrameScaler:
             begin = ctypes.addressof(ctypes.c_char.from_buffer(frame.bits(number)))
             sources[number] = begin + top // plane.shared * stride + left // plane.shared * plane.sample
             strides[number] = stride
-        image = self._images.pop(0)
-        self._images.append(image)
-        pixels = ctypes.addressof(ctypes.c_char.from_buffer(image.bits()))
-        libraries.scale.sws_scale(
-            self._context, sources, strides, 0, height, _Pointers(pixels), _Strides(image.bytesPerLine())
-        )
-        return image, QSize(*job.target)
+        target, row = _Pointers(self._pixels), _Strides(self._image.bytesPerLine())
+        libraries.scale.sws_scale(self._context, sources, strides, 0, height, target, row)
+        return self._image, QSize(*job.target)
 
     def _prepare(self, libraries: _Libraries, job: _Job) -> None:
         self._job = job
         width, height = job.target
         size = QSize(-(-width // ALIGNMENT) * ALIGNMENT, height)
-        self._images = [QImage(size, QImage.Format.Format_RGB32) for _ in range(2)]
-        if not any(image.isNull() for image in self._images):
+        self._image = QImage(size, QImage.Format.Format_RGB32)
+        if not self._image.isNull():
+            # Asked for once: later it would be a copy, because QML shares the pixels then.
+            self._pixels = ctypes.addressof(ctypes.c_char.from_buffer(self._image.bits()))
             self._context = libraries.context(job)
 
     def _free(self) -> None:
         if self._context is not None and self._libraries is not None:
             self._libraries.scale.sws_freeContext(self._context)
-        self._job = self._context = None
+        self._job = self._context = self._pixels = None
 
     def _by_qt(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
         image = frame.toImage()

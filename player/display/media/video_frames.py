@@ -5,6 +5,7 @@ Qt's VideoOutput draws nothing in the software scene graph, so each frame become
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, QTimer, Signal
@@ -22,6 +23,8 @@ MOST_FRAMES_PER_SECOND = 30
 MOST_SOFTWARE_PIXELS = 1920 * 1080
 """Frames of a larger widget have fewer pixels and are stretched."""
 NO_PICTURE: dict[str, object] = {"url": "", "width": 0.0, "height": 0.0, "imageWidth": 0.0}
+POLLS_OF_A_FRAME = 3
+"""Of these: until the window has drawn, and so freed what it no longer shows."""
 POLL_MILLISECONDS = 8
 """Between two checks for a newer frame. Below 20 ms Qt's timers are precise of themselves."""
 
@@ -37,10 +40,15 @@ class SoftwareFrames(QObject):
     machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
-    _converted = Signal()
+    _converted = Signal(int)
 
-    def __init__(self, *, fit: Fit, pixels: tuple[float, float], parent: QObject) -> None:
+    def __init__(
+        self, *, fit: Fit, pixels: tuple[float, float], parent: QObject, make_room: Callable[[], bool] | None = None
+    ) -> None:
+        """`make_room` frees what the first picture needs the memory of, and returns whether it could."""
         super().__init__(parent)
+        self._make_room = make_room
+        self._polls_to_wait = POLLS_OF_A_FRAME if make_room is not None else 0
         self._sink = QVideoSink(self)
         self._size = software_size(*pixels)
         self._scaler = FrameScaler(fit=fit, box=self._size)
@@ -49,6 +57,7 @@ class SoftwareFrames(QObject):
         self._picture = NO_PICTURE
         self._stopped = False
         self._frame_start = -1
+        self._conversions = 0
         self._converting = False
         self._undrawn = False
         self._since_last = QElapsedTimer()
@@ -69,8 +78,14 @@ class SoftwareFrames(QObject):
         """
         return self._picture
 
+    def finish(self) -> None:
+        """The window is about to draw: wait for a conversion, which writes to the picture, and show its result."""
+        if self._converting:
+            _converters().wait()
+            self._show(self._conversions)
+
     def take_next(self) -> None:
-        """The picture is on the glass: the one before it may be written to."""
+        """The picture is on the glass: it may be written to."""
         self._undrawn = False
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
@@ -99,23 +114,32 @@ class SoftwareFrames(QObject):
         frame = self._sink.videoFrame()
         if not frame.isValid() or frame.startTime() == self._frame_start:
             return
+        if not self._has_room():
+            return
         self._frame_start = frame.startTime()
         self._converting = True
+        self._conversions = number = self._conversions + 1
         self._since_last.restart()
-        _converters().start(lambda: self._convert(frame))
+        _converters().start(lambda: self._convert(frame, number))
 
-    def _convert(self, frame: QVideoFrame) -> None:
+    def _has_room(self) -> bool:
+        """Whether what had the memory of the first picture is free, and the window has drawn without it."""
+        if self._polls_to_wait > 0 and self._make_room is not None and self._make_room():
+            self._polls_to_wait -= 1
+        return self._polls_to_wait == 0
+
+    def _convert(self, frame: QVideoFrame, number: int) -> None:
         try:
             image, shown = self._scaler.scale(frame)
         except MemoryError:
             image, shown = QImage(), QSize()
         self._image, self._shown = image, shown
-        self._converted.emit()
+        self._converted.emit(number)
 
-    @slot()
-    def _show(self) -> None:
-        # A conversion may end, and its signal be on its way, while the film is closed.
-        if self._stopped:
+    @slot(int)
+    def _show(self, number: int) -> None:
+        # Its signal may be on its way while the film is closed, or while the window waits for it and shows it itself.
+        if self._stopped or not self._converting or number != self._conversions:
             return
         self._converting = False
         image, self._image = self._image, QImage()

@@ -308,11 +308,12 @@ class SceneViewModel(ViewModel):
             if phase is ViewPhase.PREPARING:
                 paged.prepare()
         # Without a GPU a fade has no time and no memory for a film that plays.
-        plays = phase is not ViewPhase.PREPARING and not (phase is ViewPhase.ENTERING and is_software())
+        on_glass = phase is not ViewPhase.PREPARING
+        plays = on_glass and not (phase is ViewPhase.ENTERING and is_software())
         for video in self._videos:
-            video.set_playing(plays)
+            video.set_phase(on_glass=on_glass, plays=plays)
         for slideshow in self._slideshows:
-            slideshow.set_phase(on_glass=phase is not ViewPhase.PREPARING, plays=plays)
+            slideshow.set_phase(on_glass=on_glass, plays=plays)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""

@@ -351,7 +351,8 @@ class SlideshowViewModel(QObject):
         is_still = self._leaving is not None and is_software()
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:
-                slide.film.set_playing(self._plays and not is_still and slide is not self._coming)
+                seen = self._on_glass and slide is not self._coming
+                slide.film.set_phase(on_glass=seen, plays=seen and self._plays and not is_still)
 
     def _drop(self, *slides: SlideViewModel | None) -> None:
         dropped = [slide for slide in slides if slide is not None]

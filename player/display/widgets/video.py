@@ -82,6 +82,7 @@ class VideoViewModel(QObject):
         }
         self._poster = poster
         self._poster_settled = False
+        self._poster_freed = False
         self._pixels = (widget.box.width * pixels_per_unit, widget.box.height * pixels_per_unit)
         self._decoders = decoders
         self._crash_guard = crash_guard
@@ -94,7 +95,7 @@ class VideoViewModel(QObject):
         self._guarded: GuardedDecoder | None = None
         self._player: QMediaPlayer | None = None
         self._software_frames: SoftwareFrames | None = None
-        self._playing = False
+        self._on_glass = self._playing = False
         self._drawn = False
         self._advanced = False
         self._advanced_at: float | None = None
@@ -112,10 +113,12 @@ class VideoViewModel(QObject):
         else:
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
-    def set_playing(self, playing: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
-        """Play, or wait at the first frame."""
-        self._playing = playing
+    def set_phase(self, *, on_glass: bool, plays: bool) -> None:
+        """Whether guests see it, and whether it plays or waits at the first frame."""
+        self._on_glass, self._playing = on_glass, plays
         self._play_or_pause()
+        if self._poster_freed and not self._drawn:
+            self.posterChanged.emit()
 
     def tick(self, monotonic: float) -> None:
         """Check that it advances; `monotonic` is in seconds."""
@@ -164,6 +167,12 @@ class VideoViewModel(QObject):
         self.posterChanged.emit()
 
     @slot()
+    def finishPicture(self) -> None:
+        """The window is about to draw: the picture must not change meanwhile."""
+        if self._software_frames is not None:
+            self._software_frames.finish()
+
+    @slot()
     def pictureShown(self) -> None:
         """A frame of the window has been drawn since the picture changed."""
         if self._software_frames is not None:
@@ -194,7 +203,9 @@ class VideoViewModel(QObject):
     def _decode(self) -> None:
         sink = self._gpu_sink
         if self._in_software or sink is None:
-            self._software_frames = frames = SoftwareFrames(fit=self._widget.fit, pixels=self._pixels, parent=self)
+            self._software_frames = frames = SoftwareFrames(
+                fit=self._widget.fit, pixels=self._pixels, parent=self, make_room=self._make_room
+            )
             frames.drawn.connect(self.pictureChanged)
             frames.drawn.connect(self._frame_drawn)
             sink = frames.sink
@@ -238,8 +249,10 @@ class VideoViewModel(QObject):
             frames.deleteLater()
         elif self._gpu_sink is not None:
             self._gpu_sink.disconnect(self)
+        self._poster_freed = False
         if not leave_frame:
             self._set_drawn(drawn=False)
+            self.posterChanged.emit()
             self.pictureChanged.emit()
         guarded, self._guarded = self._guarded, None
         if guarded is not None:
@@ -252,9 +265,19 @@ class VideoViewModel(QObject):
         self._report(code, detail)
         self._on_settled()
 
+    def _make_room(self) -> bool:
+        """Free the poster before the first frame takes as much memory; not while guests see it."""
+        if self._on_glass or self._poster is None:
+            return True
+        if self._poster_settled and not self._poster_freed:
+            self._poster_freed = True
+            self.posterChanged.emit()
+        return self._poster_freed
+
     def _shown_poster(self) -> dict[str, object] | None:
         """Not dropped before it has settled: until then nobody knows whether it can be drawn."""
-        return None if self._in_software and self._drawn and self._poster_settled else self._poster
+        is_covered = self._drawn or (self._poster_freed and not self._on_glass)
+        return None if self._in_software and is_covered and self._poster_settled else self._poster
 
     def _picture(self) -> dict[str, object]:
         return NO_PICTURE if self._software_frames is None else self._software_frames.picture

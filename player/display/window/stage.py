@@ -15,6 +15,9 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
     Signal,
 )
 from PySide6.QtGui import QFont, QImage
@@ -425,6 +428,18 @@ class Stage(QAbstractListModel):
     def _pixels_per_unit(self, scene: Scene) -> float:
         width, height = self._panel.room(*self._size(), rotation=self._rotation, overscan=self._overscan)
         return min(width / scene.width, height / scene.height)
+
+    def part_of(self, model: ViewModel, window: QRect) -> QRect:
+        """Where a view draws what its author has made, and nothing else: the canvas of a scene; of a card, the whole
+        window."""
+        if not isinstance(model, SceneViewModel):
+            return window
+        scale = self._pixels_per_unit(model.scene)
+        seen = QSize(int(model.scene.width * scale), int(model.scene.height * scale))
+        turned = self._panel.effective_rotation(self._rotation) % 180 != 0
+        part = QRect(QPoint(), seen.transposed() if turned else seen)
+        part.moveCenter(window.center())
+        return part.intersected(window)
 
     def _add(self, model: ViewModel) -> ViewModel:
         model.progressed.connect(self._enter_if_ready)

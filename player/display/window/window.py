@@ -355,7 +355,8 @@ class Display(QObject):
             return
         with self._stage.without_banners():
             image = self.grab_image()
-        if not is_flat(image):
+        # Not what is beside it, which has a colour of its own.
+        if not is_flat(image.copy(self._stage.part_of(top, image.rect()))):
             top.is_checked = True
             return
         self._flat_frames += 1

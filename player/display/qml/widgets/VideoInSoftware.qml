@@ -23,6 +23,11 @@ Item {
         target: root.Window.window
         enabled: root.picture.url !== ""
 
+        // The picture's pixels are written to by another thread.
+        function onBeforeSynchronizing() {
+            root.video.finishPicture();
+        }
+
         function onFrameSwapped() {
             root.video.pictureShown();
         }

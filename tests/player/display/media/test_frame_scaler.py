@@ -12,7 +12,6 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoFrameFormat
 from player.display.media import frame_scaler
 from player.display.media.frame_scaler import LAYOUTS, FrameScaler, part_shown, size_shown
 from player.domain.scene import Fit
-from tests.support.films import CHATTER
 
 Pixels = QVideoFrameFormat.PixelFormat
 Spaces = QVideoFrameFormat.ColorSpace
@@ -23,7 +22,7 @@ RED_IN_SD, RED_IN_HD, RED_IN_FULL_SD = (81, 90, 240), (63, 102, 240), (76, 85, 2
 SHADES = 4
 """A colour may be off by so many of 255."""
 
-pytestmark = pytest.mark.qt_log_ignore(*CHATTER)
+pytestmark = pytest.mark.film
 
 
 @pytest.fixture(autouse=True)
@@ -102,6 +101,19 @@ def test_an_image_of_any_width_is_whole(width: int) -> None:
         assert is_red({image.pixelColor(x, y).name() for x in range(width) for y in (0, 47)})
         assert shown.width() == width
     scaler.close()
+
+
+def test_all_frames_take_the_memory_of_one_image_even_while_it_is_shown() -> None:
+    scaler = FrameScaler(fit=Fit.COVER, box=QSize(64, 48))
+    image, _ = scaler.scale(frame(QSize(64, 48), (235, 128, 128)))
+    shown = QImage(image)
+    assert shown.pixelColor(0, 0).name() == "#ffffff"
+    again, part = scaler.scale(frame(QSize(64, 48)))
+
+    assert is_red(colors_of(shown, part))
+    assert again.cacheKey() == shown.cacheKey()
+    scaler.close()
+    assert is_red(colors_of(shown, part)), "what is on the glass stays"
 
 
 @pytest.mark.parametrize(

@@ -25,12 +25,11 @@ from tests.player.display.views.golden import (
     reduced,
 )
 from tests.player.display.views.kit import ARABIC, LAYOUTS, MIRRORED, KitScenes
-from tests.support.films import CHATTER
 
 KEEP = os.environ.get("MENU_TEST_KEEP_GOLDEN") == "1"
 """Whether the images drawn now become the golden ones: `make golden`."""
 
-pytestmark = pytest.mark.qt_log_ignore(*CHATTER)
+pytestmark = pytest.mark.film
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import pytest
 
 from tests.player.display.conftest import Glass
 from tests.player.display.views.sample import SampleCafe
-from tests.support.films import CHATTER
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def test_every_item_is_listed_in_both_orientations(cafe: SampleCafe) -> None:
     assert listed(upright=False) == listed(upright=True) == cafe.items
 
 
-@pytest.mark.qt_log_ignore(*CHATTER)
+@pytest.mark.film
 def test_every_scene_is_drawn_whole(make_glass: Callable[..., Glass], cafe: SampleCafe) -> None:
     for view in cafe.views():
         upright = view.scene.height > view.scene.width

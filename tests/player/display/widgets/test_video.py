@@ -23,15 +23,16 @@ from pytestqt.qtbot import QtBot
 import player.display
 from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
+from player.display.media.frame_scaler import FrameScaler
 from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
 from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
-from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS
-from player.domain.scene import Background, Box, Fit, ImageWidget, VideoWidget
+from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
+from player.domain.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
-from tests.support.films import CHATTER, FRAMES_A_SECOND, film
+from tests.support.films import FRAMES_A_SECOND, film
 from tests.support.obstacles import OBSTACLES, obstruct
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -42,6 +43,11 @@ PLAIN = f"color=c={GREEN}"
 HD_COLORS = ("-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709")
 """As HD films have them; ffmpeg by itself writes those of SD."""
 
+SUM_OF_EACH_COLOR = 0x100
+"""Of red, green and blue, and so of any mixture of two of them."""
+HALF_WAY = 0x60
+"""The red of a fade from blue to red."""
+FRAMES_WATCHED = 60
 LOOPS_TO_WARM_UP = 20
 LOOPS_TO_MEASURE = 12
 FILMS_WITH_SOUND = 60
@@ -49,7 +55,7 @@ FILMS_WITH_SOUND = 60
 RETRIES = 4
 MIB_PER_FRAME = 1920 * 1080 * 4 / 1024**2
 
-pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
+pytestmark = pytest.mark.film("Could not open media")
 
 
 def video(asset: str = FILM, **more: object) -> VideoWidget:
@@ -158,6 +164,8 @@ def test_the_box_is_never_black(cinema: Glass) -> None:
     """From the first frame: the poster, then the video, and nothing in between, also at the end of its loop."""
     cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
     cinema.show(showing(scene(video())))
+    # The first view after a start does not wait for its images.
+    cinema.until(lambda: near(color_at(cinema), RED) or near(color_at(cinema), GREEN))
     seen: list[str] = []
 
     def watched() -> bool:
@@ -575,6 +583,117 @@ def test_frames_of_the_window_begin_no_second_conversion(qtbot: QtBot, monkeypat
     assert begun == [0, 2]
     frames.stop()
     parent.deleteLater()
+
+
+def test_the_window_waits_for_a_conversion_and_draws_its_result(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
+    drawn: list[object] = []
+    frames.drawn.connect(lambda: drawn.append(frames.picture["url"]))
+    go_on = [threading.Event() for _ in range(2)]
+    started = iter(go_on)
+
+    def scale(_: QVideoFrame) -> tuple[QImage, QSize]:
+        next(started).wait(PATIENCE_SECONDS)
+        return QImage(64, 36, QImage.Format.Format_RGB32), QSize(64, 36)
+
+    monkeypatch.setattr(frames._scaler, "scale", scale)
+
+    def convert(number: int) -> None:
+        frame = QVideoFrame(QImage(64, 36, QImage.Format.Format_RGB32))
+        frame.setStartTime(number)
+        frames.sink.setVideoFrame(frame)
+        frames._since_last.invalidate()
+        frames._take()
+
+    convert(0)
+    threading.Timer(0.02, go_on[0].set).start()
+    frames.finish()
+    assert drawn == [frames.picture["url"]]
+    frames.take_next()
+    # The signal of the first conversion has been on its way meanwhile.
+    convert(1)
+    QCoreApplication.processEvents()
+    assert frames._converting
+    assert len(drawn) == 1
+    go_on[1].set()
+    qtbot.waitUntil(lambda: len(drawn) == 2)
+    frames.stop()
+    parent.deleteLater()
+
+
+def test_no_frame_of_the_window_is_drawn_while_the_picture_is_written(
+    cinema: Glass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing = False
+    seen: list[bool] = []
+    whole = FrameScaler.scale
+
+    def slow(scaler: FrameScaler, frame: QVideoFrame) -> tuple[QImage, QSize]:
+        nonlocal writing
+        writing = True
+        threading.Event().wait(0.01)
+        made = whole(scaler, frame)
+        writing = False
+        return made
+
+    monkeypatch.setattr(FrameScaler, "scale", slow)
+    cinema.files[FILM] = film()
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: bool(cinema.find("frame")))
+    window = cinema.display.view
+    window.afterSynchronizing.connect(lambda: seen.append(writing))
+    window.frameSwapped.connect(window.update)
+
+    cinema.until(lambda: len(seen) > FRAMES_WATCHED)
+    assert not any(seen)
+
+
+def test_the_poster_of_a_scene_that_waits_is_freed_before_its_first_frame(
+    cinema: Glass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posters: list[bool] = []
+    whole = SoftwareFrames._convert
+
+    def convert(frames: SoftwareFrames, frame: QVideoFrame, number: int) -> None:
+        model = frames.parent()
+        assert isinstance(model, VideoViewModel)
+        posters.append(model.property("poster") is not None)
+        whole(frames, frame, number)
+
+    monkeypatch.setattr(SoftwareFrames, "_convert", convert)
+    cinema.files[FILM] = film(picture=PLAIN)
+    menu, commercial = scene(scene_id="menu"), scene(video(), scene_id="film")
+    cinema.show(showing(menu), upcoming=showing(commercial))
+    cinema.until(lambda: bool(posters) and cinema.display.stage.is_prepared)
+    assert posters == [False]
+
+    cinema.show(showing(commercial))
+    assert near(color_at(cinema), GREEN)
+
+
+def test_the_poster_stays_on_the_glass_until_the_first_frame_takes_its_place(
+    cinema: Glass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the frame comes in a fade, in which no film plays."""
+    has_room, comes = SoftwareFrames._has_room, False
+    monkeypatch.setattr(SoftwareFrames, "_has_room", lambda frames: comes and has_room(frames))
+    cinema.files[FILM] = film(picture=PLAIN)
+    fade = Transition(kind=TransitionKind.FADE, milliseconds=1000)
+    cinema.show(showing(scene(background=Background(color=BLUE))))
+    cinema.order(showing(scene(video(), scene_id="film", transition=fade)))
+    cinema.until(lambda: bool(players(cinema)))
+    cinema.display.stage._enter_unready()
+    cinema.until(lambda: color_at(cinema).red() > HALF_WAY)
+    comes = True
+    sums: list[int] = []
+
+    def entered() -> bool:
+        seen = color_at(cinema)
+        sums.append(seen.red() + seen.green() + seen.blue())
+        return near(seen, GREEN)
+
+    cinema.until(entered)
+    assert min(sums) > SUM_OF_EACH_COLOR - 30, "some of the background shone through"
 
 
 def test_a_frame_that_is_converted_while_its_film_closes_is_not_shown(qtbot: QtBot) -> None:

@@ -31,6 +31,8 @@ from tests.player.display.scenes import ARABIC, GERMAN, listing, row, scene, sho
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 ROTATIONS = (0, 90, 180, 270)
+MOST_WATCHED = 20
+"""Transitions."""
 MILLISECONDS = 200
 NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)
 
@@ -162,26 +164,31 @@ def test_a_slide_and_a_wipe_go_in_reading_direction(
     make_glass: Callable[..., Glass], rotation: int, locality: Locality, kind: TransitionKind
 ) -> None:
     glass = make_glass(size=(480, 270), panel=Panel(rotation=rotation))
-    glass.show(colored(RED, "red", locality=locality))
-    glass.order(colored(GREEN, "green", kind=kind, locality=locality))
-    shares = []
+    between = 0
+    for _ in range(MOST_WATCHED):  # a busy machine may draw no frame of one
+        glass.show(colored(RED, "red", locality=locality))
+        glass.order(colored(GREEN, "green", kind=kind, locality=locality))
+        shares = []
 
-    for image in frames(glass):
-        row = row_of(image)
-        green = row.count(GREEN)
-        shares.append(green)
-        assert set(row) <= {RED, GREEN}
-        # A slide comes from the end of the reading direction, a wipe begins at its start.
-        from_left = (kind is TransitionKind.WIPE) is (locality is GERMAN)
-        assert (
-            row == [GREEN] * green + [RED] * (len(row) - green)
-            if from_left
-            else row[::-1] == [GREEN] * green + [RED] * (len(row) - green)
-        )
+        for image in frames(glass):
+            row = row_of(image)
+            green = row.count(GREEN)
+            shares.append(green)
+            assert set(row) <= {RED, GREEN}
+            # A slide comes from the end of the reading direction, a wipe begins at its start.
+            from_left = (kind is TransitionKind.WIPE) is (locality is GERMAN)
+            assert (
+                row == [GREEN] * green + [RED] * (len(row) - green)
+                if from_left
+                else row[::-1] == [GREEN] * green + [RED] * (len(row) - green)
+            )
 
-    assert shares == sorted(shares)
-    assert any(0 < share < len(row_of(glass.seen())) for share in shares), "no frame between the two was seen"
-    assert set(row_of(glass.seen())) == {GREEN}
+        assert shares == sorted(shares)
+        assert set(row_of(glass.seen())) == {GREEN}
+        between = sum(0 < share < len(row_of(glass.seen())) for share in shares)
+        if between:
+            break
+    assert between, "no frame between the two was seen"
 
 
 @pytest.mark.parametrize("rotation", ROTATIONS)

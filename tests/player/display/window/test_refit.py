@@ -15,7 +15,7 @@ from player.domain.scene import Background, Box, ImageWidget, Transition, Transi
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
-from tests.support.films import CHATTER, film
+from tests.support.films import film
 
 STRIPES, FILM = "a" * 64, "b" * 64
 BLUE, GREEN = "#2020c0", "#20c020"
@@ -173,7 +173,7 @@ def test_a_scene_without_images_is_not_rebuilt(glass: Glass) -> None:
     assert glass.display.stage._waiting is None
 
 
-@pytest.mark.qt_log_ignore(*CHATTER)
+@pytest.mark.film
 def test_a_video_is_rebuilt_at_the_new_resolution_without_showing_its_poster(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass()
     glass.files[FILM] = film(picture=f"color=c={GREEN}")
