@@ -31,6 +31,7 @@ class ViewModel(QObject):
     `right_to_left` is the reading direction of its location."""
 
     phaseChanged = Signal()
+    asynchronousChanged = Signal()
     enterRequested = Signal(str, int)
     """Run the transition: its kind, its milliseconds."""
     progressed = Signal()
@@ -108,6 +109,12 @@ class ViewModel(QObject):
         """Wait for this part to settle."""
         self._unsettled.add(part)
 
+    def build_now(self) -> None:
+        """Have QML create the rest of its items at once, whatever moves meanwhile."""
+        if self._asynchronous:
+            self._asynchronous = False
+            self.asynchronousChanged.emit()
+
     @slot()
     def built(self) -> None:
         """QML has created the view's items."""
@@ -134,7 +141,7 @@ class ViewModel(QObject):
             self.progressed.emit()
 
     source = qml_property(str, lambda self: self._source)
-    asynchronous = qml_property(bool, lambda self: self._asynchronous)
+    asynchronous = qml_property(bool, lambda self: self._asynchronous, notify=asynchronousChanged)
     rightToLeft = qml_property(bool, lambda self: self._right_to_left)
     backdrop = qml_property(QColor, lambda self: self.backdrop_color)
     phase = qml_property(str, lambda self: str(self._phase), notify=phaseChanged)

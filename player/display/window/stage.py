@@ -273,8 +273,12 @@ class Stage(QAbstractListModel):
         if waiting is None or (self._top is not None and self._top.current_phase is ViewPhase.ENTERING):
             self._request_whole_frame()
             return
-        if self._top is None or waiting.is_ready or (not self._ready_timeout.isActive() and self._may_enter(waiting)):
+        is_overdue = not self._ready_timeout.isActive()
+        if self._top is None or waiting.is_ready or (is_overdue and self._may_enter(waiting)):
             self._enter(waiting)
+        elif is_overdue:
+            # Beside what moves Qt builds for some milliseconds a frame, and a film on a slow machine has one in seconds.
+            waiting.build_now()
 
     def _request_whole_frame(self) -> None:
         """Request a frame when the first view's images have loaded, because no order does."""

@@ -355,16 +355,37 @@ def test_a_scene_waits_for_its_images_for_a_limited_time(make_glass: Callable[..
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_a_scene_that_is_not_built_never_enters(glass: Glass) -> None:
+def test_a_scene_that_is_not_built_in_time_is_built_at_once(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     serial = glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
+    waiting = glass.display.stage._waiting
     timeout = glass.display.stage._ready_timeout
+    assert waiting is not None
+    assert not waiting.is_built
+    assert middle(glass.grab()) == QColor(RED)
+
     timeout.stop()
     timeout.timeout.emit()
 
-    assert middle(glass.grab()) == QColor(RED)
-    glass.until(lambda: serial in glass.presented)
+    assert waiting.is_built
     assert middle(glass.grab()) == QColor(GREEN)
+    glass.until(lambda: serial in glass.presented)
+
+
+def test_a_scene_is_not_built_at_once_while_another_fades_in(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    glass.order(plain(BLUE, "blue"))
+    glass.until(lambda: glass.moving)
+    glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
+    waiting = glass.display.stage._waiting
+    timeout = glass.display.stage._ready_timeout
+    assert waiting is not None
+    timeout.stop()
+    timeout.timeout.emit()
+
+    assert glass.display.stage._waiting is waiting
+    assert not waiting.is_built
+    glass.until(lambda: glass.display.stage.top is waiting)
 
 
 def test_with_a_render_thread_the_second_swap_counts(glass: Glass) -> None:
