@@ -26,8 +26,9 @@ NO_GPU_DRIVERS = frozenset(
 )
 """Kernel drivers with a display or a render node, but without 3D acceleration."""
 
-VIRTIO_DRIVER = "virtio_gpu"
-"""Of virtual machines: with 3D acceleration or without, and with a render node either way."""
+VIRTIO_DRIVERS = frozenset({"virtio_gpu", "virtio-pci", "virtio-mmio"})
+"""Of virtual machines: with 3D acceleration or without, and with a render node either way. Newer kernels name the bus's
+driver behind the render node; the display is a device below that."""
 
 
 class Backend(StrEnum):
@@ -66,9 +67,16 @@ def _is_accelerated(node: Path) -> bool:
         driver = (node / "device" / "driver").resolve(strict=True).name
     except (OSError, RuntimeError):
         return False
-    if driver == VIRTIO_DRIVER:
-        return _draws_in_3d(node / "device" / "features")
+    if driver in VIRTIO_DRIVERS:
+        return any(map(_draws_in_3d, (node / "device" / "features", *_below(node / "device"))))
     return driver not in NO_GPU_DRIVERS
+
+
+def _below(device: Path) -> list[Path]:
+    try:
+        return sorted(device.glob("virtio*/features"))
+    except OSError:
+        return []
 
 
 def _draws_in_3d(features: Path) -> bool:

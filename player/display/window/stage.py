@@ -277,7 +277,7 @@ class Stage(QAbstractListModel):
         if self._top is None or waiting.is_ready or (is_overdue and self._may_enter(waiting)):
             self._enter(waiting)
         elif is_overdue:
-            # Beside what moves Qt builds for some milliseconds a frame, and a film on a slow machine has one in seconds.
+            # Beside what moves Qt builds for some milliseconds a frame, which a film makes seconds on a slow machine.
             waiting.build_now()
 
     def _request_whole_frame(self) -> None:

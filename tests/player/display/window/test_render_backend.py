@@ -42,12 +42,17 @@ def test_a_render_node_that_draws_nothing_does_not_count(tmp_path: Path, driver:
     [("1" + "0" * 63, Backend.GPU), ("0" * 28 + "1" * 36, Backend.SOFTWARE), (None, Backend.SOFTWARE)],
     ids=["with_3d", "without", "unknown"],
 )
+@pytest.mark.parametrize(
+    ("driver", "below"), [("virtio_gpu", "."), ("virtio-pci", "virtio0"), ("virtio-mmio", "virtio3")]
+)
 def test_a_virtual_machine_counts_if_there_is_a_gpu_behind_it(
-    tmp_path: Path, features: str | None, chosen: Backend
+    tmp_path: Path, driver: str, below: str, features: str | None, chosen: Backend
 ) -> None:
-    drm = machine(tmp_path, renderD128="virtio_gpu")
+    drm = machine(tmp_path, renderD128=driver)
     if features is not None:
-        (drm / "renderD128" / "device" / "features").write_text(features + "\n")
+        device = drm / "renderD128" / "device" / below
+        device.mkdir(exist_ok=True)
+        (device / "features").write_text(features + "\n")
 
     assert choose_backend(environment={}, drm_class=drm) is chosen
 
