@@ -268,9 +268,10 @@ class Stage(QAbstractListModel):
         self._enter_if_ready()
 
     def _enter_if_ready(self) -> None:
-        """Let the waiting view enter if it is ready and no transition runs."""
+        """Let the waiting view enter if it is ready and no transition runs, nor has one to be finished."""
         waiting = self._waiting
-        if waiting is None or (self._top is not None and self._top.current_phase is ViewPhase.ENTERING):
+        is_entering = self._top is not None and self._top.current_phase is ViewPhase.ENTERING
+        if waiting is None or is_entering or self._after_entering.isActive():
             self._request_whole_frame()
             return
         is_overdue = not self._ready_timeout.isActive()

@@ -292,6 +292,33 @@ def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: G
     assert middle(glass.grab()) == QColor(BLUE)
 
 
+def test_the_next_scene_fades_in_over_the_last_also_in_the_moment_in_which_that_has_entered(glass: Glass) -> None:
+    stage = glass.display.stage
+    glass.show(plain(RED, "red"))
+    glass.order(plain(GREEN, "green"))
+    glass.until(lambda: glass.moving)
+    glass.order(plain(BLUE, "blue"))
+    entering, waiting = stage.top, stage._waiting
+    assert entering is not None
+    assert waiting is not None
+    glass.until(lambda: waiting.is_ready)
+    assert stage.top is entering
+
+    entering.finish()
+    waiting.progressed.emit()
+
+    sums = []
+
+    def has_entered() -> bool:
+        color = middle(glass.grab())
+        sums.append(color.red() + color.green() + color.blue())
+        return stage.top is waiting and not glass.moving
+
+    glass.until(has_entered)
+    # One colour turns into the next, over nothing darker.
+    assert sums == pytest.approx([0xC0 + 0x20 + 0x20] * len(sums), abs=8)
+
+
 def test_presented_is_emitted_once_in_order_and_only_for_swapped_frames(glass: Glass) -> None:
     first = glass.order(plain(RED, "red"))
     assert glass.presented == []
