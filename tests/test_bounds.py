@@ -6,6 +6,9 @@ import pytest
 
 from tests.bounds import PAGE, ROW, bounds_in_code, rows, value_of
 
+# Qt Multimedia says at its first import what it has not found.
+pytestmark = pytest.mark.no_qt_log
+
 
 def test_every_bound_is_on_the_page_once() -> None:
     listed = [(file, name) for file, name, _, _ in rows()]
