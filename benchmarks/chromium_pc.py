@@ -1,0 +1,57 @@
+"""How long Chromium takes from power to a menu, in the emulated PC of tests/vm: at its first start and after a loss of
+power.
+
+`python -m benchmarks.chromium_pc`, as root, builds an image with Chromium in the board's place, as the board's is
+built; a file name behind it uses one that was built before.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.vm.pc import CHECKOUT, Disk, Pc, eventually
+
+KIOSK = Path(__file__).parent / "content" / "chromium-kiosk"
+MARK = (1000, 300)
+MARK_COLOR = bytes.fromhex("204080")
+"""A place of the page, and its colour, which nothing else on the screen has."""
+STARTS = 2
+
+
+def build(image: Path) -> Path:
+    """Build the image; needs the packages in dist/ as packaging/build-image does."""
+    subprocess.run([CHECKOUT / "packaging" / "build-image", "--out", image, "--run", KIOSK], check=True)
+    return image
+
+
+def shows_page(pc: Pc, to: Path) -> bool:
+    """Whether the page is on the screen."""
+    pc.ask("screendump", filename=str(to), format="ppm")
+    kind, size, _, pixels = to.read_bytes().split(b"\n", 3)
+    assert kind == b"P6"
+    x, y = MARK
+    at = 3 * (y * int(size.split()[0]) + x)
+    return pixels[at : at + 3] == MARK_COLOR
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="menu-chromium-") as name:
+        folder = Path(name)
+        image = Path(sys.argv[1]) if len(sys.argv) > 1 else build(folder / "image")
+        pc = Pc(Disk(image, folder), folder)
+        try:
+            for start in range(1, STARTS + 1):
+                pc.switch_on()
+                eventually(lambda: shows_page(pc, folder / "screen.ppm"), what="the page is on the screen")
+                print(f"power to the page, start {start}: {pc.seconds:.1f} s", flush=True)
+                pc.cut_power()
+        finally:
+            pc.cut_power()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
