@@ -157,8 +157,13 @@ class VideoViewModel(QObject):
 
     @slot(QObject)
     def useSink(self, sink: QVideoSink) -> None:
-        """QML has created the sink that draws the frames on a GPU."""
+        """QML has created the sink that draws the frames on a GPU, which goes with its item."""
         self._gpu_sink = sink
+        sink.destroyed.connect(self._forget_sink)
+
+    @slot()
+    def _forget_sink(self) -> None:
+        self._gpu_sink = None
 
     @slot()
     def notePoster(self) -> None:

@@ -696,6 +696,19 @@ def test_the_poster_stays_on_the_glass_until_the_first_frame_takes_its_place(
     assert min(sums) > SUM_OF_EACH_COLOR - 30, "some of the background shone through"
 
 
+def test_a_frame_that_comes_as_the_item_of_its_film_goes_is_none(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.show(showing(scene(video())))
+    [model] = cinema.display.stage.findChildren(VideoViewModel)
+    sink = QVideoSink()
+    model.useSink(sink)
+    sink.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    model._first_frame_came()
+    model.freeze()
+
+
 def test_a_frame_that_is_converted_while_its_film_closes_is_not_shown(qtbot: QtBot) -> None:
     frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
     shown: list[bool] = []
