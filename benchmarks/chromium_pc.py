@@ -2,11 +2,12 @@
 power.
 
 `python -m benchmarks.chromium_pc`, as root, builds an image with Chromium in the board's place, as the board's is
-built; a file name behind it uses one that was built before.
+built, or uses one that was built before.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -38,9 +39,15 @@ def shows_page(pc: Pc, to: Path) -> bool:
 
 
 def main() -> int:
+    about = "Time Chromium in an emulated PC, from power to a menu."
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.chromium_pc", description=about)
+    parser.add_argument("image", type=Path, nargs="?", help="an image with Chromium that was built before")
+    asked = parser.parse_args()
+    if asked.image is not None and not asked.image.is_file():
+        parser.error(f"{asked.image} is no image")
     with tempfile.TemporaryDirectory(prefix="menu-chromium-") as name:
         folder = Path(name)
-        image = Path(sys.argv[1]) if len(sys.argv) > 1 else build(folder / "image")
+        image = asked.image or build(folder / "image")
         pc = Pc(Disk(image, folder), folder)
         try:
             for start in range(1, STARTS + 1):

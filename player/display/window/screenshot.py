@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect, Signal
 from PySide6.QtGui import QImage, QTransform
 
 from player.display.qt.single_shot import single_shot_timer
@@ -70,12 +70,14 @@ def _fit(picture: bytes, most: int, *, form: str, steps: Sequence[tuple[int, int
     return None
 
 
-def is_flat(image: QImage) -> bool:
-    """Whether the image has one colour only, but for its first lines, in which the stage marks frames."""
-    bits, stride = image.constBits(), image.bytesPerLine()
-    first, size = MARKED_LINES * stride, image.depth() // 8
-    line = bytes(bits[first : first + size]) * image.width()
-    return all(bits[at : at + len(line)] == line for at in range(first, stride * image.height(), stride))
+def is_flat(image: QImage, part: QRect | None = None) -> bool:
+    """Whether the image, or a part of it, has one colour only, but for the first lines of the image, in which the stage
+    marks frames."""
+    part = part or image.rect()
+    bits, stride, size = image.constBits(), image.bytesPerLine(), image.depth() // 8
+    first = max(part.top(), MARKED_LINES) * stride + part.left() * size
+    line = bytes(bits[first : first + size]) * part.width()
+    return all(bits[at : at + len(line)] == line for at in range(first, (part.bottom() + 1) * stride, stride))
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -356,7 +356,7 @@ class Display(QObject):
         with self._stage.without_banners():
             image = self.grab_image()
         # Not what is beside it, which has a colour of its own.
-        if not is_flat(image.copy(self._stage.part_of(top, image.rect()))):
+        if not is_flat(image, self._stage.part_of(top, image.rect())):
             top.is_checked = True
             return
         self._flat_frames += 1
