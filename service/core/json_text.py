@@ -17,11 +17,11 @@ class JsonTextError(Exception):
 def read_json(raw: bytes) -> Any:
     """The document, with numbers as int or Decimal.
 
-    `NaN`, `Infinity` and numbers that are too large become non-finite decimals: every numeric field refuses them, with
-    a pointer. Raises JsonTextError.
+    A number that is too large becomes an infinite decimal: every numeric field refuses it, with a pointer. `NaN` and
+    `Infinity` are no JSON (RFC 8259, section 6). Raises JsonTextError.
     """
     try:
-        return json.loads(raw.decode("utf-8"), parse_float=_decimal, parse_int=_whole, parse_constant=Decimal)
+        return json.loads(raw.decode("utf-8"), parse_float=_decimal, parse_int=_whole, parse_constant=_refuse)
     except UnicodeDecodeError as fault:
         raise JsonTextError(f"The body is not UTF-8: byte {fault.start} does not belong there.") from None
     except json.JSONDecodeError as fault:
@@ -40,6 +40,10 @@ def _decimal(text: str) -> Decimal:
         return Decimal(text)
     except InvalidOperation:
         return Decimal("Infinity")
+
+
+def _refuse(constant: str) -> None:
+    raise JsonTextError(f"{constant} is no number of JSON.")
 
 
 def _whole(text: str) -> int | Decimal:

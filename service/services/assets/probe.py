@@ -30,13 +30,16 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    # Under the bounds, as it maps much memory.
+    import av.error
+
     try:
         result = _probe(container, {"max_pixels": most_pixels})
     except MemoryError:
         result = {"fault": "it takes too much memory to decode"}
     except StopIteration:
         result = {"fault": "there is no picture in it"}
-    except (OSError, ValueError, RuntimeError) as fault:
+    except (av.error.FFmpegError, OSError, ValueError, RuntimeError) as fault:
         result = {"fault": getattr(fault, "strerror", None) or str(fault) or "it cannot be read"}
     sys.stdout.write(json.dumps(result))
 

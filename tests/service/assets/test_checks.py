@@ -113,6 +113,25 @@ def test_the_pixels_of_a_video_are_limited(monkeypatch: pytest.MonkeyPatch) -> N
     assert refused(film(size="320x180"), Container.MP4)[0] == "video_unsupported"
 
 
+def test_a_png_is_accepted_or_refused_wherever_a_byte_of_it_is_wrong(tmp_path: Path) -> None:
+    """What no other library of FFmpeg's can unpack is as damaged as what it reads itself."""
+    whole = png_of(tmp_path / "whole", 64, 64).read_bytes()
+    accepted = set()
+    problems = set()
+    for at in range(8, len(whole), 5):
+        path = tmp_path / "damaged"
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            ensure_playable(path, Container.PNG)
+            accepted.add(at)
+        except ProblemError as problem:
+            problems.add((problem.status, problem.code))
+    assert problems == {(415, "asset_undecodable")}
+    pixels = whole.index(b"IDAT") + 4
+    assert not accepted & set(range(pixels, pixels + 4)), "the beginning of the pixels"
+    assert len(accepted) < (len(whole) - 8) // 10
+
+
 def test_a_truncated_video_is_refused(tmp_path: Path) -> None:
     whole = film(seconds=4.0, more=("-movflags", "+faststart"))
 

@@ -95,9 +95,6 @@ def test_prices_survive_storage_and_the_wire(price: Decimal) -> None:
 
 
 NO_PRICES: list[tuple[bytes, str]] = [
-    (b"NaN", "not_a_number"),
-    (b"Infinity", "not_a_number"),
-    (b"-Infinity", "not_a_number"),
     (b"1e400", "out_of_range"),
     (b"1e9999999", "out_of_range"),
     (b"1e99999999999999999999", "not_a_number"),

@@ -86,6 +86,14 @@ async def test_a_bad_value_is_refused_by_pointer(
     assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [(pointer, code)]
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+async def test_what_is_no_number_of_json_is_refused(owner: Caller, cafe: Cafe, number: str) -> None:
+    raw = f'{{"values": {{"soup": {{"value": {number}, "expiresAt": "{LATER}"}}}}}}'
+    refused = await owner.raw("PATCH", f"/v1/locations/{cafe.location}/values", raw.encode())
+    assert (refused.status_code, refused.json()["code"]) == (400, "malformed_json")
+    assert refused.json()["detail"].startswith(number)
+
+
 async def test_there_are_as_many_values_as_the_bound(owner: Caller, cafe: Cafe) -> None:
     at = f"/v1/locations/{cafe.location}/values"
     many = {f"v{n}": {"value": n, "expiresAt": LATER} for n in range(MAX_VALUES)}

