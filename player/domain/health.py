@@ -2,7 +2,8 @@
 
 The findings of each subject are in `player/domain/findings/`. Here they are put into an order, by these rules:
 
-1. A finding that follows from another one is left out: a full disk is no reason to upload the pictures again.
+1. A finding that follows from another one is left out (`findings/causes.py`): a full disk is no reason to upload the
+   pictures again.
 2. What is nearer to the cause comes first, whatever is at stake: a player that does not run, display, disk, connection,
    pairing, clock, content, machine. Notes come last.
 3. What may pass by itself is told only after it has stayed for some seconds.
@@ -15,16 +16,14 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from player.domain.findings.clock import CLOCK_CODES, of_clock, of_zone
+from player.domain.findings.causes import follows
+from player.domain.findings.clock import of_clock, of_zone
 from player.domain.findings.connection import (
-    CONNECTION_CODES,
     DECIDING_SECONDS,
-    OF_THE_CLOCK,
     OUTAGE_SECONDS,
     PASSING,
     UNANSWERED,
     UNTESTED_SECONDS,
-    WITHOUT_NETWORK,
     awaits_test,
     is_tested,
     of_connection,
@@ -44,12 +43,12 @@ from player.domain.findings.content import (
     of_values,
     of_waiting_version,
 )
-from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
+from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
-from player.domain.findings.pairing import ENROLMENT_REFUSED, SCREEN_REFUSED, of_pairing
-from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
+from player.domain.findings.pairing import of_pairing
+from player.domain.findings.standstill import of_standstill
 from player.domain.state import PlayerState
 
 __all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since"]
@@ -87,44 +86,6 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
 )
 """In the order of the findings."""
 
-_UNPAIRED = frozenset({"not_paired", "pairing_lost", SCREEN_REFUSED})
-_SLOW_MACHINE = frozenset({"under_voltage", "hot", "memory_low"})
-
-_FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
-    # A clock without a network cannot be set; a certificate cannot be judged without a clock.
-    "clock_unknown": WITHOUT_NETWORK | {"not_paired"},
-    "clock_corrected": WITHOUT_NETWORK,
-    **dict.fromkeys(OF_THE_CLOCK, CLOCK_CODES),
-    # A service that is not the one of before need not be one at all; without a network nobody can tell.
-    **dict.fromkeys(CONNECTION_CODES - WITHOUT_NETWORK - OF_THE_CLOCK, frozenset({"other_service"})),
-    # What cannot start does not run, whatever there is to draw on.
-    "no_display_session": CANNOT_START,
-    # A display that hangs ends the player, and holds up the next one.
-    **dict.fromkeys(("player_not_running", "player_fails", "page_silent"), CANNOT_START | {"display_hangs"}),
-    # What the service cannot send, and what the disk cannot take, is missing.
-    "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
-    "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room"},
-    "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
-    "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing"} | _UNPAIRED,
-    "no_room": DISK_CODES,
-    "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
-    "pairing_lost": DISK_CODES | NO_PLAYER,
-    "state_damaged": DISK_CODES,
-    # A scene that cannot be shown has parts or files that say why.
-    "scenes_rejected": frozenset({"no_scene_can_show"}),
-    "parts_rejected": frozenset({"no_scene_can_show"}),
-    "version_unshowable": frozenset({"files_failing"}),
-    "change_not_shown": frozenset(
-        {"no_screen", "off_by_schedule", "frames_stopped", "display_hangs", "order_late", "board_stuck"}
-    ),
-    "throttled": _SLOW_MACHINE,
-    "frames_late": _SLOW_MACHINE | {"throttled"},
-    "display_small": frozenset({"mode_not_offered"}),
-    "display_turned": frozenset({"display_small"}),
-    "wifi_weak": CONNECTION_CODES,
-}
-"""What each finding may follow from, by code: then it is not told."""
-
 _TOLD_AFTER: Mapping[str, float] = {
     "no_menu_yet": FIRST_MENU_SECONDS,
     "change_not_shown": CHANGE_SECONDS,
@@ -145,7 +106,7 @@ def diagnose(state: PlayerState) -> tuple[Finding, ...]:
     told = [
         replace(finding, since=state.found.get(finding.code))
         for finding in found
-        if not codes & _FOLLOWS_FROM.get(finding.code, frozenset()) - {finding.code} and _has_stayed(finding, state)
+        if not any(follows(finding.code, cause) for cause in codes) and _has_stayed(finding, state)
     ]
     return tuple(sorted(told, key=lambda finding: finding.severity is Severity.NOTE))
 

@@ -65,7 +65,7 @@ def _forget_deaths(rig: Rig) -> None:
 
 
 @contextmanager
-def _stopped(rig: Rig) -> Iterator[None]:
+def stopped(rig: Rig) -> Iterator[None]:
     """What is done before the block is left is there when the player starts."""
     rig.player.end()
     yield
@@ -115,7 +115,7 @@ def _own_disk(rig: Rig, *, size: str = DISK) -> Iterator[str]:
     """The player's directory is a file system of its own, with room."""
     folder = str(rig.player.state_folder)
     copy = f"{folder}-copy"
-    with _stopped(rig):
+    with stopped(rig):
         rig.device("cp", "-a", folder, copy)
         rig.device("mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", folder)
         rig.device("sh", "-c", f"cp -a {copy}/. {folder} && rm -r {copy}")
@@ -159,10 +159,10 @@ def _read_only(rig: Rig) -> Iterator[None]:
 @contextmanager
 def _read_only_start(rig: Rig) -> Iterator[None]:
     folder = str(rig.player.state_folder)
-    with _stopped(rig):
+    with stopped(rig):
         rig.device("sh", "-c", f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}")
     yield
-    with _stopped(rig):
+    with stopped(rig):
         rig.device("umount", "-l", folder)
 
 
@@ -192,7 +192,7 @@ def _no_permission(rig: Rig) -> Iterator[None]:
     """The player's directory belongs to somebody else."""
     own = rig.player.prefix
     rig.player.prefix = (*own, *HELD_TO_PERMISSIONS)
-    with _stopped(rig):
+    with stopped(rig):
         pass
     rig.player.wait_for("it plays", rig.is_well)
     folders = [rig.player.state_folder, *(path for path in rig.player.state_folder.rglob("*") if path.is_dir())]
@@ -203,7 +203,7 @@ def _no_permission(rig: Rig) -> Iterator[None]:
     for folder in folders:
         folder.chmod(0o700)
     rig.player.prefix = own
-    with _stopped(rig):
+    with stopped(rig):
         pass
 
 
@@ -213,13 +213,13 @@ def _damaged(*names: str) -> Injection:
     @contextmanager
     def inject(rig: Rig) -> Iterator[None]:
         kept = {}
-        with _stopped(rig):
+        with stopped(rig):
             for name in names:
                 path = rig.player.state_folder / name
                 kept[path] = path.read_bytes()
                 path.write_bytes(bytes(byte ^ 0x5A for byte in kept[path]))
         yield
-        with _stopped(rig):
+        with stopped(rig):
             for path, content in kept.items():
                 path.write_bytes(content)
 
@@ -273,10 +273,10 @@ def _time_server(rig: Rig, synchronised: bool) -> Iterator[None]:
 
 @contextmanager
 def _clock_at_1970(rig: Rig) -> Iterator[None]:
-    with _stopped(rig):
+    with stopped(rig):
         rig.turn_clock(-time.time() + 30)
     yield
-    with _stopped(rig):
+    with stopped(rig):
         rig.turn_clock(0)
 
 
@@ -314,14 +314,14 @@ def _limit_nearly_reached(rig: Rig) -> Iterator[None]:
     group, own = MemoryGroup(), rig.player.prefix
     rig.player.prefix = (*own, *group.entry)
     try:
-        with _stopped(rig):
+        with stopped(rig):
             pass
         rig.player.wait_for("it plays", rig.is_well)
         with group.filled(left=LEFT_BYTES):
             yield
     finally:
         rig.player.prefix = own
-        with _stopped(rig):
+        with stopped(rig):
             group.close()
 
 
@@ -435,7 +435,7 @@ def _wrong_settings(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _not_running(rig: Rig) -> Iterator[None]:
-    with _by_the_doctor(rig), _stopped(rig):
+    with _by_the_doctor(rig), stopped(rig):
         yield
 
 
@@ -496,11 +496,11 @@ def _other_service(rig: Rig) -> Iterator[None]:
     own = rig.player.service
     rig.player.service = own.replace("menus.", "boards.")
     rig.names.others["boards.example.com"] = "203.0.113.9"
-    with _stopped(rig):
+    with stopped(rig):
         pass
     yield
     rig.player.service = own
-    with _stopped(rig):
+    with stopped(rig):
         pass
 
 

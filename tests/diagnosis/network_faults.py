@@ -128,7 +128,7 @@ def _door(server: Callable[[Rig], Server]) -> Injection:
     return lambda rig: rig.door.instead(server(rig))
 
 
-def _certificate(*names: str, begins: int = -1, ends: int = 1) -> Injection:
+def certificate(*names: str, begins: int = -1, ends: int = 1) -> Injection:
     """The service shows a certificate for these names, valid from and to so many days from now."""
 
     def server(rig: Rig) -> Server:
@@ -387,9 +387,9 @@ FAULTS = (
     Fault("service frozen", _service_frozen, "connection_http_silent"),
     Fault("service frozen while nothing changes", _frozen_while_nothing_changes, "connection_http_silent"),
     # TLS
-    Fault("certificate run out", _certificate(HOST, begins=-90, ends=-2), "connection_certificate_expired"),
-    Fault("certificate not valid yet", _certificate(HOST, begins=2, ends=90), "connection_certificate_not_yet_valid"),
-    Fault("certificate of another name", _certificate("shop.example"), "connection_certificate_wrong_name"),
+    Fault("certificate run out", certificate(HOST, begins=-90, ends=-2), "connection_certificate_expired"),
+    Fault("certificate not valid yet", certificate(HOST, begins=2, ends=90), "connection_certificate_not_yet_valid"),
+    Fault("certificate of another name", certificate("shop.example"), "connection_certificate_wrong_name"),
     Fault("TLS opened by a filter", _door(_intercepted(Rig.passing)), "connection_certificate_unknown_ca"),
     Fault("TLS broken off", _door(lambda _: cutting), "connection_tls_fails"),
     Fault("no TLS", _door(lambda _: _plain_only), "connection_tls_fails"),

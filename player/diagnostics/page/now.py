@@ -103,6 +103,8 @@ def _what_shows(state: PlayerState) -> Phrase:
             return phrase("the scene {name}", name=state.showing.scene_name or "")
         case Kind.HOUSE:
             return phrase("the house card, with the time")
+        case Kind.PAIRING if state.pairing.code is None:
+            return phrase("a card for pairing, without a code yet")
         case Kind.PAIRING:
             return phrase("a code for pairing")
         case _:
@@ -118,6 +120,8 @@ def _what_shows_html(state: PlayerState) -> Content:
         case Kind.HOUSE:
             why = HOUSE_WORDS[showing.house_reason] if showing.house_reason else None
             return join(phrase("The house card is showing."), " ", why)
+        case Kind.PAIRING if state.pairing.code is None:
+            return phrase("The screen shows no code yet: the menu service has not given it one.")
         case Kind.PAIRING:
             return phrase("The screen shows a code. Enter it in the menu service to pair this screen.")
         case _:

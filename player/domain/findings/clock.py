@@ -13,8 +13,6 @@ from player.domain.state import PlayerState
 CLOCK_OFF_SECONDS = 20.0
 """By how much a clock may be wrong before anybody would notice it on a menu board."""
 
-CLOCK_CODES = frozenset({"clock_unknown", "clock_corrected", "clock_differs"})
-
 _TIME_SERVER = phrase("Let the device reach a time server (NTP, UDP port 123), or set its clock.")
 
 

@@ -16,6 +16,7 @@ from player.diagnostics.page.parts import MAX_ROWS
 from player.diagnostics.page.render import page, parts
 from player.domain import events as ev
 from player.domain.clock import ClockState, Trust
+from player.domain.state import PairingFacts
 from player.recent_log import LogLine
 from tests.player.diagnostics.page_samples import EVIL, SAMPLES, Sample, part
 from tests.support.menus import NOON, item, menu_scene
@@ -174,7 +175,15 @@ def test_files_that_are_missing_are_named_with_what_they_are_for() -> None:
 def test_a_screen_that_waits_for_pairing_shows_its_code_and_no_secret() -> None:
     made = page(SAMPLES["unpaired"]())
     assert "WDJ-BMJ" in made
+    assert "The screen shows a code." in made
     assert "secret" not in made
+
+
+def test_a_screen_that_has_no_code_yet_is_not_said_to_show_one() -> None:
+    facts = SAMPLES["unpaired"]()
+    text = read(replace(facts, state=replace(facts.state, pairing=PairingFacts()))).text
+    assert "The screen shows no code yet" in text
+    assert "shows a code" not in text
 
 
 @pytest.mark.parametrize(

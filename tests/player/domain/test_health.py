@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from player.domain.connection import ConnectionFault, ConnectionTest, Step, Step
 from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health, Trouble
 from player.domain.findings import disk, machine
+from player.domain.findings.causes import LAYERS, follows
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, PASSING, POOR_SIGNAL, UNTESTED_SECONDS
 from player.domain.findings.disk import DISK_CODES
@@ -282,8 +284,17 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("a certificate that has run out", probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED),
      "connection_certificate_expired", "new certificate"),
     ("a certificate, by a wrong clock",
-     replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_NOT_YET_VALID), clock=ClockState()),
-     "clock_unknown", "NTP"),
+     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG), clock=ClockState()), "connection_clock_wrong", "NTP"),
+    ("a certificate, by a wrong clock, not paired",
+     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG, state=UNPAIRED), clock=ClockState()),
+     "connection_clock_wrong", "NTP"),
+    ("a certificate that has run out, not paired, and no time server",
+     replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED, state=UNPAIRED), clock=ClockState()),
+     "connection_certificate_expired", "new certificate"),
+    ("a certificate by a clock that was right",
+     replace(probed(Step.TLS, ConnectionFault.CLOCK_WRONG), clock=ClockState(trust=Trust.CORRECTED,
+                                                                             offset=timedelta(hours=9))),
+     "connection_clock_wrong", "NTP"),
     ("slow", replace(HEALTHY, contact=failing(Trouble.TIMEOUT)), "connection_slow", "so slow"),
     ("slow, and now and then a call is answered",
      replace(probed(Step.HTTP, ConnectionFault.SLOW), contact=Contact(last_answer_at=NOW)),
@@ -527,13 +538,28 @@ def test_an_outage_with_nothing_to_show_is_a_fault_and_with_a_menu_a_warning() -
     [
         (replace(lacking({SHA: "x"}, replace(HEALTHY, health=FULL)), staged=staged(remaining=2)), "disk_full"),
         (replace(DAMAGED, staged=None), "no_scene_can_show"),
-        (replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED), clock=ClockState()), "clock_unknown"),
+        (
+            replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED), clock=ClockState()),
+            "connection_certificate_expired",
+        ),
         (replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()), "connection_no_cable"),
         (house(HouseReason.WAITING_FOR_PROGRAM, state=replace(NEW, contact=failing())), "connection_no_connection"),
     ],
 )
 def test_what_follows_from_a_finding_is_not_told_beside_it(state: PlayerState, alone: str) -> None:
     assert [finding.code for finding in told(state)] == [alone]
+
+
+def test_no_two_findings_follow_from_each_other_and_of_any_some_one_is_told() -> None:
+    causes = {code: beside for layer in LAYERS for code, beside in layer.items()}
+    assert len(causes) == sum(map(len, LAYERS))
+    codes = sorted(causes.keys() | frozenset[str]().union(*causes.values()))
+    # What the table says holds: none of it is of a later layer.
+    assert {(code, each) for code in codes for each in codes if follows(code, each)} == {
+        (code, cause) for code, beside in causes.items() for cause in beside
+    }
+    for some in chain(combinations(codes, 2), combinations(codes, 3)):
+        assert any(not any(follows(each, cause) for cause in some) for each in some), some
 
 
 def test_notes_come_last_and_a_gap_in_the_schedule_is_one() -> None:
