@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.authentication import bearer, caller
+from service.api.ignored import name_ignored_fields
 from service.core.errors import ProblemError
 from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
 from service.storage.database import Database
@@ -81,6 +82,8 @@ class Idempotency:
                 return handler(*arguments, **named)
             with self._database.as_one_unit():
                 response = handler(*arguments, **named)
+                # A retry is told of them as well, although nothing reads its body.
+                name_ignored_fields(response.headers)
                 self._responses.store(call, _stored(response))
             return response
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from service.api.idempotency import IDEMPOTENCY_KEY, MAX_NAME_CHARACTERS
+from service.api.ignored import IGNORED_FIELDS
 from service.api.openapi_answers import EVERYWHERE, Document, add_headers, problem_at, shared_headers, shared_problems
 from service.api.openapi_links import add_links
 from service.api.rate_limits import RATE_HEADERS
@@ -128,6 +129,9 @@ def _complete(operation: Document, method: str, path: str) -> None:
     if _is_keyed(operation):
         for answer in (answer for answer in answers.values() if "$ref" not in answer):
             add_headers(answer, maybe=RATE_HEADERS)
+    if method in ("post", "patch"):
+        for answer in (answer for answer in answers.values() if "$ref" not in answer):
+            add_headers(answer, maybe=(IGNORED_FIELDS,))
     operation["responses"] = dict(sorted(answers.items()))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.ignored import IGNORED_FIELDS
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RATE_HEADERS, RATE_LIMIT_HEADER, RATE_POLICY_HEADER
 from service.api.request_log import MARK, MARK_VALUE, REQUEST_ID
@@ -46,6 +47,10 @@ _HEADERS: Mapping[str, tuple[str, Document]] = {
     "Content-Range": ("The range of the bytes, and their total number.", {"type": "string", "pattern": "^bytes "}),
     "X-Content-Type-Options": ("The content type is not to be guessed.", {"const": "nosniff"}),
     "Content-Security-Policy": ("Nothing in the content may run.", _TEXT),
+    IGNORED_FIELDS: (
+        "Unknown fields of the body, which were ignored: percent-encoded pointers (RFC 6901), as strings (RFC 9651).",
+        _TEXT,
+    ),
     "Retry-After": ("Seconds to wait before a retry.", {"type": "integer", "minimum": 1}),
     "WWW-Authenticate": ("The challenge (RFC 6750).", _TEXT),
     RATE_POLICY_HEADER: (
@@ -89,7 +94,7 @@ def _problem(status: int, words: str) -> Document:
         "description": words,
         "content": {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
-    add_headers(problem, *EVERYWHERE)
+    add_headers(problem, *EVERYWHERE, maybe=(IGNORED_FIELDS,))
     match status:
         case 401:
             add_headers(problem, "WWW-Authenticate")

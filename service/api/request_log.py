@@ -1,5 +1,5 @@
-"""Gives every request an id, a log line and its metrics, and every answer the service's mark. Never reads bodies or
-keys."""
+"""Gives every request an id, a log line and its metrics, and every answer the headers that all have. Never reads
+bodies or keys."""
 
 import logging
 import re
@@ -9,6 +9,8 @@ from time import perf_counter
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.api.ignored import name_ignored_fields
+from service.core.ignored import ignored_fields
 from service.core.logs import FIELDS, request_id
 from service.services.operations.metrics import Metrics
 
@@ -49,14 +51,16 @@ class RequestLogMiddleware:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[REQUEST_ID], headers[MARK] = name, MARK_VALUE
+                name_ignored_fields(headers)
             await send(message)
 
-        token = request_id.set(name)
+        token, body = request_id.set(name), ignored_fields.set(None)
         try:
             await self._app(scope, receive, answer)
         finally:
             self._record(scope, status=status, seconds=perf_counter() - begun)
             request_id.reset(token)
+            ignored_fields.reset(body)
 
     def _record(self, scope: Scope, *, status: int, seconds: float) -> None:
         method, path = scope["method"], scope["path"][:MAX_PATH_CHARACTERS]

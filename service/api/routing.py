@@ -1,5 +1,6 @@
 """Reads a request before its handler runs: authentication, then a body of bounded size, then exact JSON."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
 from inspect import iscoroutinefunction
 from typing import Any
@@ -16,6 +17,7 @@ from service.api.preconditions import apply_conditions
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RateLimiter, add_rate_headers
 from service.core.errors import malformed, too_large, unsupported_media_type
+from service.core.ignored import IgnoredFields, ignored_fields
 from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
 from service.services.access.access import Access
@@ -68,11 +70,24 @@ async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tu
     if content_type is not None and not _is_json(content_type):
         raise unsupported_media_type("application/json")
     try:
-        if len(raw) <= _INLINE_BYTES:
-            return raw, read_json(raw)
-        return raw, await run_in_threadpool(read_json, raw)
+        document = read_json(raw) if len(raw) <= _INLINE_BYTES else await run_in_threadpool(read_json, raw)
     except JsonTextError as fault:
         raise malformed(str(fault)) from None
+    ignored_fields.set(IgnoredFields(document))
+    return raw, document
+
+
+async def _ignore_body(request: Request) -> None:
+    """Reads the body of a call that takes none, to name its fields as ignored. Raises the 413 problem."""
+    raw = await read_body(request, limit=MAX_JSON_BYTES)
+    if not raw:
+        return
+    with contextlib.suppress(JsonTextError):
+        document = await run_in_threadpool(read_json, raw)
+        if isinstance(document, dict):
+            ignored = IgnoredFields(document)
+            ignored.note(document, ())
+            ignored_fields.set(ignored)
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -117,6 +132,8 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
                 if not plain:
                     return await handle(request)
                 if not takes_json:
+                    if request.method in ("POST", "PATCH"):
+                        await _ignore_body(request)
                     return await idempotency.answer(request, b"", lambda: handle(request))
                 read = JsonRequest(request.scope, request.receive)
                 raw, document = await read_json_body(request)

@@ -20,6 +20,11 @@ class Fault:
     parameter: str | None = None
 
 
+def pointer_part(key: str) -> str:
+    """A key as a part of an RFC 6901 pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 class ProblemError(Exception):
     """A request that is refused. Nothing was changed."""
 

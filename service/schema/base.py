@@ -1,5 +1,6 @@
 """Base classes of all documents: camelCase names, strict types, unknown fields ignored."""
 
+import functools
 import re
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -8,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, TypeAdapter, m
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError
+
+from service.core.ignored import ignored_fields
 
 ABSENT: Any = None
 """Default of a field that a PATCH may omit but not set to null. Never read: `given` skips it.
@@ -21,7 +24,7 @@ def _wire_name(name: str) -> str:
 
 
 class Input(BaseModel):
-    """A request body. A string is not a number and `1` is not `true`; unknown fields are ignored."""
+    """A request body. A string is not a number and `1` is not `true`; unknown fields are ignored, and noted."""
 
     model_config = ConfigDict(
         strict=True, frozen=True, extra="ignore", alias_generator=_wire_name, populate_by_name=False
@@ -29,10 +32,13 @@ class Input(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _no_number(cls, value: object) -> object:
+    def _object(cls, value: object) -> object:
         # The framework would read a model from the attributes of a Decimal.
         if isinstance(value, Decimal):
             raise PydanticKnownError("model_attributes_type")
+        ignored = ignored_fields.get()
+        if ignored is not None and isinstance(value, dict):
+            ignored.note(value, _known_names(cls))
         return value
 
     def given(self) -> dict[str, Any]:
@@ -46,6 +52,11 @@ class Input(BaseModel):
     def document(self) -> dict[str, Any]:
         """The document as it was sent, without the fields that the caller omitted."""
         return self.model_dump(by_alias=True, exclude_unset=True)
+
+
+@functools.cache
+def _known_names(model: type[Input]) -> frozenset[str]:
+    return frozenset(field.alias or name for name, field in model.model_fields.items())
 
 
 class Patch(Input):

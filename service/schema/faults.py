@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from service.core.errors import Fault
+from service.core.errors import Fault, pointer_part
 
 _CODES = {
     "missing": "required",
@@ -96,11 +96,6 @@ def pointer_to(path: Sequence[str | int], body: object) -> str:
             continue
         pointer += "/" + pointer_part(str(part))
     return pointer
-
-
-def pointer_part(key: str) -> str:
-    """A key as a part of an RFC 6901 pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 _NOWHERE = object()

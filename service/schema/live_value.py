@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.faults import pointer_part
 from service.schema.fields import NAME_LENGTH, WHOLE_NUMBER_LIMIT, Instant, InstantText, fault, faults_at, storable
 
 MAX_VALUES = 100

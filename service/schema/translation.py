@@ -5,8 +5,8 @@ from typing import Annotated, TypeVar
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, TypeAdapter, ValidationError
 
+from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.faults import pointer_part
 from service.schema.fields import Description, Language, Name, Reason, faults_at
 
 MAX_LANGUAGES = 8

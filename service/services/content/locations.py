@@ -8,9 +8,8 @@ from sqlalchemy.orm import Session
 
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
-from service.core.errors import Fault, in_use, invalid, narrowed
+from service.core.errors import Fault, in_use, invalid, narrowed, pointer_part
 from service.core.ids import NewId
-from service.schema.faults import pointer_part
 from service.schema.lists import Listing
 from service.schema.live_value import MAX_VALUES, LiveValue, LiveValueResponse, LiveValuesPatch, LiveValuesResponse
 from service.schema.location import (

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.core.errors import Fault, ProblemError, invalid
-from service.schema.faults import faults_of, pointer_part
+from service.core.errors import Fault, ProblemError, invalid, pointer_part
+from service.schema.faults import faults_of
 from service.schema.lists import Listing, whole
 from service.schema.scene import SceneCreate, SceneResponse
 from service.schema.template import SceneFromTemplate, TemplateResponse
