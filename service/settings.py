@@ -66,11 +66,6 @@ class Settings:
         """The folder of assets."""
         return self.data / "assets"
 
-    @property
-    def feeds(self) -> Path:
-        """The folder of feed files that the operator provides; connections refer to them by name."""
-        return self.data / "feeds"
-
 
 @dataclass(frozen=True, slots=True)
 class SettingsFaults:

@@ -104,7 +104,7 @@ def _background(settings: Settings, services: Services) -> _Background:
         return await run_in_threadpool(lambda: services.manifests.compose(key, now=clock.now()))
 
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
-    feeds = FeedConnector(folder=settings.feeds, outbound=outbound)
+    feeds = FeedConnector(data=settings.data, outbound=outbound)
     background = _Background(
         held_polls=HeldPolls(compose=compose, devices=services.devices, clock=clock),
         held_codes=HeldCodes(clock=clock),

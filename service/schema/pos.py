@@ -22,7 +22,7 @@ EveryMinutes = Annotated[Whole, Ge(MIN_EVERY_MINUTES), Le(MAX_EVERY_MINUTES)]
 
 
 class PosConnectionCreate(Input):
-    """A feed to import from: an https URL, or the name of a file that the operator keeps in the folder `feeds`."""
+    """A feed to import from: an https URL, or the name of a file in the workspace's folder (`file` of the response)."""
 
     name: Name
     feed: Feed
@@ -113,6 +113,8 @@ class PosConnectionResponse(ResponseModel):
     id: str
     name: str
     feed: str
+    file: str | None
+    """Where the file belongs, under the service's data folder; null for a URL."""
     format: FeedFormat
     every_minutes: int | None
     enabled: bool

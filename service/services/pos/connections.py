@@ -6,13 +6,16 @@ Its sold-out flag is applied only when it differs from the last sync, so the nex
 Items that a feed no longer names stay as they are.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import SQLColumnExpression, case, func, select
+from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
@@ -41,7 +44,7 @@ from service.services.content.items import (
     updated_variants,
 )
 from service.services.content.offers import brought_up_to, charged, next_change
-from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
+from service.services.pos.feed import FeedContent, FeedFailure, Source, feed_key, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page
@@ -49,14 +52,16 @@ from service.services.shared.outbound import RefusedUrlError, check_url
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow
+from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow, WorkspaceRow
 
 MAX_CONNECTIONS = 20
 """Connections of a workspace."""
 LEASE = timedelta(minutes=5)
 """How long a claim lasts: if no result arrives by then, the feed is read again."""
-MAX_CLAIMED = 4
-"""Feeds claimed at a time."""
+MAX_CLAIMED = 12
+"""Feeds that a process reads at a time."""
+MAX_CLAIMED_OF_WORKSPACE = 4
+"""Those of one workspace among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +87,16 @@ class PosService:
     def list(self, workspace: str, request: PageRequest) -> Listing[PosConnectionResponse]:
         """One page of connections."""
         with self._database.read() as session:
-            return listing(read_page(session, self._cursors, PosConnectionRow, workspace, request), _view)
+            page = read_page(session, self._cursors, PosConnectionRow, workspace, request)
+            return listing(page, lambda row: _view(session, row))
 
     def get(self, workspace: str, connection: str) -> PosConnectionResponse:
         """One connection and its last sync. Raises the 404 problem."""
         with self._database.read() as session:
-            return _view(get(session, PosConnectionRow, workspace, connection, kind="connection"))
+            return _view(session, get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
     def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionResponse:
-        """A new connection, synced at once if it has a schedule. Raises 422, and 409 when there are too many."""
+        """A new connection, synced at once if it has a schedule. Raises 422, and 409 for too many or a used feed."""
         self._check_feed(body.feed)
         with self._database.write() as unit:
             if count(unit.session, PosConnectionRow, workspace) >= MAX_CONNECTIONS:
@@ -100,6 +106,7 @@ class PosService:
                     "The workspace is full",
                     f"A workspace has at most {MAX_CONNECTIONS} connections.",
                 )
+            _check_unused(unit.session, workspace, body.feed)
             row = PosConnectionRow(
                 id=self._new_id("pos"),
                 workspace_id=workspace,
@@ -111,31 +118,33 @@ class PosService:
             _reschedule(row, now=unit.now)
             unit.session.add(row)
             unit.session.flush()
-            return _view(row)
+            return _view(unit.session, row)
 
     def change(
         self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
     ) -> PosConnectionResponse:
-        """Changes some fields. Raises the 404, 412 and 422 problems."""
+        """Changes some fields. Raises the 404, 409, 412 and 422 problems."""
         given = body.given()
         if "feed" in given:
             self._check_feed(body.feed)
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
-            expected.check(_view(row))
-            before = _schedule_of(row)
+            expected.check(_view(unit.session, row))
+            if given.get("feed", row.feed) != row.feed:
+                _check_unused(unit.session, workspace, given["feed"], except_for=row.id)
+            before = _schedule_of(unit.session, row)
             for name, value in given.items():
                 setattr(row, name, value)
             row.changed_at = unit.now
-            if _schedule_of(row) != before:
+            if _schedule_of(unit.session, row) != before:
                 _reschedule(row, now=unit.now)
-            return _view(row)
+            return _view(unit.session, row)
 
     def remove(self, workspace: str, connection: str, expected: Condition = ALWAYS) -> None:
         """Removes a connection; imported items stay. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
-            expected.check(_view(row))
+            expected.check(_view(unit.session, row))
             unit.session.delete(row)
 
     def request_sync(self, workspace: str, connection: str) -> PosConnectionResponse:
@@ -145,31 +154,39 @@ class PosService:
             if not row.enabled:
                 raise ProblemError(409, "disabled", "The connection is switched off", "Set `enabled` to true first.")
             row.due_at = unit.now
-            return _view(row)
+            return _view(unit.session, row)
 
-    def claim_due(self, now: datetime) -> Sequence[ClaimedSync]:
-        """Claims the connections that are due. Opens no write transaction while none is."""
+    def claim_due(self, now: datetime, running: Mapping[str, int] = MappingProxyType({})) -> Sequence[ClaimedSync]:
+        """Claims connections that are due, fairly beside the `running` syncs of each workspace.
+
+        Opens no write transaction while none is due.
+        """
+        if sum(running.values()) >= MAX_CLAIMED:
+            return ()
         with self._database.read() as session:
             upcoming = session.scalar(select(func.min(PosConnectionRow.due_at)))
         if upcoming is None or upcoming > now:
             return ()
+        claimed: list[ClaimedSync] = []
+        taken = Counter(running)
         with self._database.write() as unit:
-            rows = unit.session.scalars(
-                select(PosConnectionRow)
-                .where(PosConnectionRow.due_at <= unit.now)
-                .order_by(PosConnectionRow.due_at)
-                .limit(MAX_CLAIMED)
-            ).all()
             until = unit.now + LEASE
-            for row in rows:
+            while taken.total() < MAX_CLAIMED and (row := _next_due(unit, taken)) is not None:
                 row.due_at = until
-            return [ClaimedSync(row.id, row.workspace_id, _source(row), until) for row in rows]
+                taken[row.workspace_id] += 1
+                claimed.append(ClaimedSync(row.id, row.workspace_id, _source(unit.session, row), until))
+        return claimed
 
     def finish(self, claimed: ClaimedSync, feed: FeedContent | FeedFailure) -> None:
         """Imports the feed, and stores and emits the result."""
         with self._database.write() as unit:
             row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == claimed.connection))
-            if row is None or not row.enabled or _source(row) != claimed.source or row.due_at != claimed.until:
+            if (
+                row is None
+                or not row.enabled
+                or _source(unit.session, row) != claimed.source
+                or row.due_at != claimed.until
+            ):
                 # Removed, disabled, changed or claimed again meanwhile: the result is outdated.
                 return
             _plan_next(row, now=unit.now)
@@ -194,7 +211,7 @@ class PosService:
                 detail = "A feed is fetched by https from a public address, without a user name in it."
                 raise invalid([Fault("not_a_feed", detail, "/feed")]) from None
         elif not is_file_name(feed):
-            detail = "A feed is an https URL, or the plain name of a file in the folder of feeds."
+            detail = "A feed is an https URL, or the plain name of a file in the workspace's folder of feeds."
             raise invalid([Fault("not_a_feed", detail, "/feed")])
 
     def _import(self, unit: Unit, row: PosConnectionRow, feed: FeedContent) -> SyncCounts | FeedFailure:
@@ -341,17 +358,42 @@ def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
     row.due_at = now if row.enabled and row.every_minutes is not None else None
 
 
-def _schedule_of(row: PosConnectionRow) -> tuple[object, ...]:
+def _schedule_of(session: Session, row: PosConnectionRow) -> tuple[object, ...]:
     """The fields that decide when and what is read. Unless they change, a requested or running sync stays valid."""
-    return row.enabled, row.every_minutes, _source(row)
+    return row.enabled, row.every_minutes, _source(session, row)
+
+
+def _next_due(unit: Unit, taken: Mapping[str, int]) -> PosConnectionRow | None:
+    """The due connection whose workspace has the fewest `taken`; files before URLs, as they never keep waiting."""
+    due = select(PosConnectionRow).where(PosConnectionRow.due_at <= unit.now)
+    order: list[SQLColumnExpression[Any]] = [PosConnectionRow.feed.contains("://"), PosConnectionRow.due_at]
+    if taken:
+        full = [workspace for workspace, count in taken.items() if count >= MAX_CLAIMED_OF_WORKSPACE]
+        due = due.where(PosConnectionRow.workspace_id.not_in(full))
+        order.insert(0, case(dict(taken), value=PosConnectionRow.workspace_id, else_=0))
+    return unit.session.scalar(due.order_by(*order).limit(1))
+
+
+def _check_unused(session: Session, workspace: str, feed: str, *, except_for: str = "") -> None:
+    """Raises the 409 problem if another connection reads this feed: its items would be made a second time."""
+    others = session.scalars(
+        select(PosConnectionRow).where(PosConnectionRow.workspace_id == workspace, PosConnectionRow.id != except_for)
+    )
+    for other in others:
+        if feed_key(other.feed) == feed_key(feed):
+            detail = f"The connection {other.id} ({other.name}) reads this feed. Change or sync that one."
+            raise ProblemError(409, "feed_connected", "The feed is connected already", detail)
 
 
 def _plan_next(row: PosConnectionRow, *, now: datetime) -> None:
     row.due_at = None if row.every_minutes is None else now + timedelta(minutes=row.every_minutes)
 
 
-def _source(row: PosConnectionRow) -> Source:
-    return Source(feed=row.feed, format="json" if row.format == "json" else "csv")
+def _source(session: Session, row: PosConnectionRow) -> Source:
+    # The folder of feeds was everybody's once: of the files in it, not in a folder of it, the first workspace has them.
+    first = select(WorkspaceRow.id).order_by(WorkspaceRow.created_at, WorkspaceRow.id).limit(1)
+    folder = "" if session.scalar(first) == row.workspace_id else row.workspace_id
+    return Source(feed=row.feed, format="json" if row.format == "json" else "csv", folder=folder)
 
 
 def _result(
@@ -373,12 +415,14 @@ def _result(
     }
 
 
-def _view(row: PosConnectionRow) -> PosConnectionResponse:
+def _view(session: Session, row: PosConnectionRow) -> PosConnectionResponse:
+    source = _source(session, row)
     return PosConnectionResponse(
         id=row.id,
         name=row.name,
         feed=row.feed,
-        format=_source(row).format,
+        file=source.file,
+        format=source.format,
         every_minutes=row.every_minutes,
         enabled=row.enabled,
         next_sync_at=instant_or_none(row.due_at),

@@ -4,9 +4,12 @@ Independent of the database and the items. Another kind of point of sale is anot
 """
 
 import csv
+import errno
 import io
+import os
 import re
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -18,8 +21,10 @@ from starlette.concurrency import run_in_threadpool
 from service.core.json_text import JsonTextError, read_json
 from service.schema.faults import faults_of
 from service.schema.pos import FeedFormat, FeedRow
-from service.services.shared.outbound import Outbound, Unanswered
+from service.services.shared.outbound import Outbound, Unanswered, check_url
 
+FEEDS_NAME = "feeds"
+"""The folder of feed files, under the data folder."""
 MAX_FEED_BYTES = 4 * 1024 * 1024
 MAX_FEED_ROWS = 10_000
 MAX_LISTED_ROW_ERRORS = 50
@@ -31,6 +36,7 @@ _NAMES = ("id", "name", "category", "price", "priceKind", "priceUnit", "soldOut"
 _CSV_NAMES = {name.lower(): name for name in _NAMES}
 _NAME_IN = re.compile(r"\s*name\s*:\s*([A-Za-z0-9_-]+)\s*", re.IGNORECASE)
 """A column of names in another language: `name:en`."""
+_NOT_A_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
 _REQUIRED = ("id", "name", "category", "price")
 
 
@@ -40,6 +46,13 @@ class Source:
 
     feed: str
     format: FeedFormat
+    folder: str = ""
+    """For a file: the workspace's folder in the folder of feeds, or "" for that itself."""
+
+    @property
+    def file(self) -> str | None:
+        """Where the file belongs, under the data folder; None for a URL."""
+        return None if is_url(self.feed) else "/".join(filter(None, (FEEDS_NAME, self.folder, self.feed)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +91,10 @@ class Connector(Protocol):
 
 
 class FeedConnector:
-    """Reads feeds at https URLs, and files from a folder that only the operator can write to."""
+    """Reads feeds at https URLs, and files below a data folder that only the operator can write to."""
 
-    def __init__(self, *, folder: Path, outbound: Outbound) -> None:
-        self._folder = folder
+    def __init__(self, *, data: Path, outbound: Outbound) -> None:
+        self._data = data
         self._outbound = outbound
 
     async def read(self, source: Source) -> FeedContent | FeedFailure:
@@ -103,17 +116,46 @@ class FeedConnector:
     def _read_file(self, source: Source) -> FeedContent | FeedFailure:
         if not is_file_name(source.feed):
             return FeedFailure("no_file", "This is no name of a file.")
+        names = [FEEDS_NAME, *filter(None, (source.folder, source.feed))]
         try:
-            with (self._folder / source.feed).open("rb") as file:
+            with _open_plain(self._data, names) as file:
                 raw = file.read(MAX_FEED_BYTES + 1)
-        except OSError:
-            return FeedFailure("no_file", f"There is no file {source.feed} that can be read in the folder of feeds.")
+        except OSError as fault:
+            if fault.errno in _NOT_A_FILE:
+                detail = (
+                    f"{source.file} is no plain file in a plain folder. Links are not followed: put the file there."
+                )
+                return FeedFailure("not_a_file", detail)
+            return FeedFailure("no_file", f"The service's data folder holds no file {source.file} that can be read.")
         return _too_large() if len(raw) > MAX_FEED_BYTES else read_feed(raw, source.format)
+
+
+def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:
+    """The file at the end of `names`, below `folder`. Follows no link and waits for no pipe. Raises OSError."""
+    at = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for name in names[:-1]:
+            below = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = below
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        file = os.fdopen(os.open(names[-1], flags, dir_fd=at), "rb")
+    finally:
+        os.close(at)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a plain file")
+    return file
 
 
 def is_url(feed: str) -> bool:
     """Whether the feed is a URL rather than a file in the folder."""
     return "://" in feed
+
+
+def feed_key(feed: str) -> str:
+    """A form of the feed in which two spellings of one URL are equal."""
+    return str(check_url(feed, allow_private=True)) if is_url(feed) else feed
 
 
 def is_file_name(feed: str) -> bool:

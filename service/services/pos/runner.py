@@ -1,11 +1,12 @@
 """Runs the syncs of points of sale: claims the due ones, reads their feeds on the event loop, and imports them.
 
-The feeds of one round are read concurrently, so one that does not answer delays the next round by its time-out at most.
+Each sync runs by itself, and what is due is claimed in fair shares: a feed that does not answer delays no other
+workspace's.
 """
 
 import asyncio
-import contextlib
 import logging
+from collections import Counter
 
 from starlette.concurrency import run_in_threadpool
 
@@ -23,33 +24,43 @@ class PosRunner:
         self._pos = pos
         self._connector = connector
         self._clock = clock
-        self._reading: asyncio.Task[None] | None = None
+        self._claiming: asyncio.Task[None] | None = None
+        self._running: dict[asyncio.Task[None], str] = {}
+        """The workspace of each sync."""
+        self._closed = False
 
     def tick(self) -> None:
-        """Starts a round unless the last one is still running."""
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(self.run_due())
-
-    async def run_due(self) -> None:
-        """Runs one round. A fault is logged and costs its own sync only, which is due again after the lease."""
-        try:
-            due = await run_in_threadpool(self._pos.claim_due, self._clock.now())
-            await asyncio.gather(*map(self._sync, due))
-        except Exception:
-            _log.exception("cannot find out which points of sale are due; trying again")
+        """Starts what is due, unless that is being found out."""
+        if not self._closed and (self._claiming is None or self._claiming.done()):
+            self._claiming = asyncio.create_task(self._start_due())
 
     async def close(self) -> None:
         """Stops at once. Unfinished syncs are run again by the next process."""
-        reading, self._reading = self._reading, None
-        if reading is not None:
-            reading.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reading
+        self._closed = True
+        tasks = [*self._running, *([] if self._claiming is None else [self._claiming])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _start_due(self) -> None:
+        try:
+            due = await run_in_threadpool(self._pos.claim_due, self._clock.now(), Counter(self._running.values()))
+        except Exception:
+            _log.exception("cannot find out which points of sale are due; trying again")
+            return
+        for claimed in due:
+            task = asyncio.create_task(self._sync(claimed))
+            self._running[task] = claimed.workspace
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        del self._running[task]
+        self.tick()
 
     async def _sync(self, claimed: ClaimedSync) -> None:
+        """One sync. A fault is logged and costs this one only, which is due again after the lease."""
         try:
             feed = await self._connector.read(claimed.source)
             await run_in_threadpool(self._pos.finish, claimed, feed)
         except Exception:
-            # Not raised: the round would end, and the other syncs go on without anybody to end them.
             _log.exception("cannot sync the point of sale %s; trying again", claimed.connection)

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import socket
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from service.core.permissions import Role
 from service.schema.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import feed as feed_module
-from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, read_feed
+from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, is_url, read_feed
 from service.services.pos.runner import PosRunner
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in, until
@@ -211,11 +213,12 @@ async def test_a_sync_that_fails_unforeseen_costs_no_other(
             return read_feed(CSV.encode(), source.format)
 
     runner = PosRunner(pos=service.services.pos, connector=Connector(), clock=service.clock)
-    round_ = asyncio.ensure_future(runner.run_due())
+    runner.tick()
     await until(lambda: "cannot sync the point of sale" in caplog.text)
-    assert not round_.done(), "the round is over when all of its syncs are"
+    assert await items_of(admin) == {}
     released.set()
-    await round_
+    await until(lambda: emitted_events(service, "pos.sync.completed") != [])
+    await runner.close()
 
     assert sorted(await items_of(admin)) == ["Espresso", "Scone"]
 
@@ -378,7 +381,7 @@ async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
     try:
         port = server.sockets[0].getsockname()[1]
         source = Source(feed=f"http://127.0.0.1:{port}/menu.csv", format="csv")
-        return await FeedConnector(folder=tmp_path, outbound=outbound).read(source)
+        return await FeedConnector(data=tmp_path, outbound=outbound).read(source)
     finally:
         await outbound.close()
         server.close()
@@ -408,12 +411,124 @@ async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkey
 
 async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
-    (tmp_path / "large.csv").write_bytes(b"x" * 101)
-    connector = FeedConnector(folder=tmp_path, outbound=Outbound())
-    for name, reason in (("none.csv", "no_file"), ("../none.csv", "no_file"), ("large.csv", "too_large")):
-        menu = await connector.read(Source(feed=name, format="csv"))
-        assert isinstance(menu, FeedFailure), name
-        assert menu.reason == reason, name
+    feeds = tmp_path / "feeds"
+    (feeds / "ws_2").mkdir(parents=True)
+    (feeds / "large.csv").write_bytes(b"x" * 101)
+    (feeds / "ws_2" / "good.csv").write_text("id,name,category,price\n")
+    (feeds / "link.csv").symlink_to(feeds / "ws_2" / "good.csv")
+    (feeds / "linked").symlink_to(feeds / "ws_2")
+    (feeds / "dangling.csv").symlink_to("nothing")
+    os.mkfifo(feeds / "pipe.csv")
+    connector = FeedConnector(data=tmp_path, outbound=Outbound())
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(feeds / "socket.csv"))
+        for folder, name, reason in (
+            ("", "none.csv", "no_file"),
+            ("", "../none.csv", "no_file"),
+            ("none", "good.csv", "no_file"),
+            ("", "large.csv", "too_large"),
+            ("", "ws_2", "not_a_file"),
+            ("", "link.csv", "not_a_file"),
+            ("", "dangling.csv", "not_a_file"),
+            ("", "pipe.csv", "not_a_file"),
+            ("", "socket.csv", "not_a_file"),
+            ("linked", "good.csv", "not_a_file"),
+        ):
+            menu = await asyncio.wait_for(connector.read(Source(feed=name, format="csv", folder=folder)), 10)
+            assert isinstance(menu, FeedFailure), name
+            assert menu.reason == reason, name
+        assert await connector.read(Source(feed="good.csv", format="csv", folder="ws_2")) == FeedContent((), (), 0)
+
+
+async def test_a_link_in_place_of_the_folder_of_feeds_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "till.csv").write_text(CSV)
+    (tmp_path / "feeds").symlink_to("elsewhere")
+    menu = await FeedConnector(data=tmp_path, outbound=Outbound()).read(Source(feed="till.csv", format="csv"))
+    assert isinstance(menu, FeedFailure)
+    assert menu.reason == "not_a_file"
+
+
+async def test_each_workspace_has_its_own_folder_of_feeds(service: Service, admin: Caller) -> None:
+    """The files in the folder itself stay the first workspace's, which had them before there were others."""
+    put(service, CSV)
+    own = await connect(admin)
+    assert body_of(await admin.get(f"{CONNECTIONS}/{own}"))["file"] == "feeds/till.csv"
+    stranger = service.stranger()
+    other = await connect(stranger)
+    [listed] = body_of(await stranger.get(CONNECTIONS))["data"]
+    assert listed["file"] == "feeds/ws_2/till.csv"
+
+    last = await synced(service, stranger, other)
+    assert last["reason"] == "no_file"
+    assert "feeds/ws_2/till.csv" in last["detail"], "where the file belongs"
+    assert await items_of(stranger) == {}
+    assert (await synced(service, admin, own))["status"] == "completed"
+
+    (service.data / "feeds" / "ws_2").mkdir()
+    put(service, "id,name,category,price\n1,Tea,Tea,2\n", "ws_2/till.csv")
+    assert (await synced(service, stranger, other))["status"] == "completed"
+    assert set(await items_of(stranger)) == {"Tea"}
+    assert set(await items_of(admin)) == {"Espresso", "Scone"}
+
+
+async def test_feeds_that_do_not_answer_hold_up_no_other_workspace(service: Service, admin: Caller) -> None:
+    urls = pos_module.MAX_CONNECTIONS - 1
+    for number in range(urls):
+        await connect(admin, feed=f"https://till{number}.example.com/", everyMinutes=5)
+    read: list[str] = []
+    released = asyncio.Event()
+
+    class Connector:
+        async def read(self, source: Source) -> FeedContent | FeedFailure:
+            read.append(source.feed)
+            if is_url(source.feed):
+                await released.wait()
+                return FeedFailure("timeout", "")
+            return read_feed(CSV.encode(), source.format)
+
+    runner = PosRunner(pos=service.services.pos, connector=Connector(), clock=service.clock)
+    runner.tick()
+    await until(lambda: len(read) == pos_module.MAX_CLAIMED_OF_WORKSPACE)
+    stranger = service.stranger()
+    await connect(stranger, everyMinutes=5)
+
+    runner.tick()
+    await until(lambda: emitted_events(service, "pos.sync.completed") != [])
+    assert set(await items_of(stranger)) == {"Espresso", "Scone"}
+    assert len(read) == pos_module.MAX_CLAIMED_OF_WORKSPACE + 1, "the other feeds wait for their turn"
+
+    # A file is read before the URLs that wait, and each gets its turn.
+    await connect(admin, everyMinutes=5)
+    released.set()
+    await until(lambda: len(read) == urls + 2)
+    assert read.index("till.csv", pos_module.MAX_CLAIMED_OF_WORKSPACE + 1) < 2 * pos_module.MAX_CLAIMED_OF_WORKSPACE
+    await until(lambda: len(emitted_events(service, "pos.sync.failed")) == urls)
+    await runner.close()
+
+
+async def test_a_process_reads_a_bounded_number_of_feeds_at_a_time(service: Service, admin: Caller) -> None:
+    pos = service.services.pos
+    busy = {f"ws_{number}": 3 for number in range(pos_module.MAX_CLAIMED // 3)}
+    await connect(admin, everyMinutes=5)
+
+    assert pos.claim_due(service.clock.now(), busy) == ()
+    busy["ws_0"] -= 1
+    assert len(pos.claim_due(service.clock.now(), busy)) == 1
+
+
+async def test_a_second_connection_to_a_feed_is_refused(service: Service, admin: Caller) -> None:
+    first = await connect(admin)
+    url = await connect(admin, feed="https://till.example.com/menu.csv")
+    again = {"name": "Again", "format": "csv"}
+    for feed, other in (("till.csv", first), ("https://TILL.example.com:443/menu.csv", url)):
+        refused = await admin.post(CONNECTIONS, again | {"feed": feed})
+        assert (refused.status_code, body_of(refused)["code"]) == (409, "feed_connected"), feed
+        assert other in body_of(refused)["detail"]
+        refused = await admin.patch(f"{CONNECTIONS}/{first if other == url else url}", {"feed": feed})
+        assert (refused.status_code, body_of(refused)["code"]) == (409, "feed_connected"), feed
+    assert (await admin.patch(f"{CONNECTIONS}/{first}", {"feed": "till.csv", "format": "json"})).status_code == 200
+    assert (await service.stranger().post(CONNECTIONS, again | {"feed": "till.csv"})).status_code == 201
 
 
 async def test_a_feed_brings_variants_and_their_86_by_their_names(service: Service, admin: Caller) -> None:

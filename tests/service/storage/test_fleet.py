@@ -139,9 +139,9 @@ async def started(folder: Path, database: str) -> AsyncIterator[Fleet]:
 
 async def test_commands_and_imports_happen_once(fleet: Fleet) -> None:
     (fleet.data / "feeds").mkdir()
-    (fleet.data / "feeds" / "till.csv").write_text(CSV)
     for number in range(SYNCS):
-        body = {"name": f"{number}", "feed": "till.csv", "format": "csv", "everyMinutes": 5}
+        (fleet.data / "feeds" / f"till{number}.csv").write_text(CSV)
+        body = {"name": f"{number}", "feed": f"till{number}.csv", "format": "csv", "everyMinutes": 5}
         await (fleet.near, fleet.far)[number % 2].owner.make("/v1/pos/connections", body)
 
     # Heartbeats to both at the same time, commands at one.

@@ -257,7 +257,10 @@ class Service:
     def owner_of_new_workspace(self, workspace: str, *, key: str, secret: str) -> Caller:
         """Add a workspace with an Owner's key."""
         with self.services.database.write() as unit:
-            unit.session.add(WorkspaceRow(id=workspace, name=workspace, created_at=START, catalogue_changed_at=START))
+            made_at = START + timedelta(seconds=1)  # after the default one
+            unit.session.add(
+                WorkspaceRow(id=workspace, name=workspace, created_at=made_at, catalogue_changed_at=made_at)
+            )
             unit.session.flush()
             unit.session.add(
                 KeyRow(
