@@ -5,6 +5,7 @@ import ctypes
 import gc
 import logging
 import os
+import signal
 from collections.abc import Iterator
 from importlib.metadata import version
 
@@ -30,6 +31,8 @@ ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 1024 * 1024)  # as in systemd/menu-pla
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Ctrl-C is tested also where the caller ignores it, as `nohup` and a shell's background do.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if tuple(int(part) for part in version("anyio").split(".")[:2]) < (4, 16):
         # As Debian 13 has it. A connection that is cancelled in the moment in which it is made is left to the
         # garbage collector: https://github.com/agronholm/anyio/pull/1364
