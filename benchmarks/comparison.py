@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import content
-from benchmarks.processes import Tree, cpu_seconds_of, memory_settings
+from benchmarks.processes import Tree, cpu_seconds_of
 from benchmarks.screen import Screen
 
 STARTS = 7
@@ -123,7 +123,6 @@ def environment(screen: Screen) -> Mapping[str, str]:
     plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
     return {
         **plain,
-        **memory_settings(),
         "DISPLAY": screen.name,
         "QT_QPA_PLATFORM": "xcb",
         "DBUS_SESSION_BUS_ADDRESS": "disabled:",

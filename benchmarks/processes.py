@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import time
@@ -13,13 +12,6 @@ from pathlib import Path
 TICKS = os.sysconf("SC_CLK_TCK")
 END_SECONDS = 5.0
 POLL_SECONDS = 0.02
-UNIT = Path("systemd/menu-player.service")
-_MEMORY_SETTING = re.compile(r"^Environment=(MALLOC_\w+)=(\w+)$", re.MULTILINE)
-
-
-def memory_settings() -> dict[str, str]:
-    """Variables of the unit by which freed memory returns to the system."""
-    return dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))
 
 
 class Tree:

@@ -28,7 +28,6 @@ from statistics import linear_regression, median
 
 from benchmarks import content
 from benchmarks.paired import benchmark_loop, paired_state, sample_cafe
-from benchmarks.processes import memory_settings
 from benchmarks.screen import Screen
 from benchmarks.soak_loop import PEAK
 from tests.support.compositor import Compositor
@@ -67,7 +66,7 @@ def measure(state: Path, *, changes: int, scene_seconds: float = 0.0, platform: 
             check=True,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **memory_settings(), **ENVIRONMENT, **screen},
+            env={**os.environ, **ENVIRONMENT, **screen},
         )
     told = json.loads(done.stdout)
     own: list[float] = told["own"]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import replace
 
 from benchmarks.processes import own_mib_of, pss_mib_of
+from player.device.heaps import bound_heaps
 from player.domain.view import SceneView, View
 
 if TYPE_CHECKING:
@@ -201,6 +202,7 @@ def _hasty(view: P) -> P:
 
 
 def main() -> None:
+    bound_heaps()
     state, changes, scene_seconds = sys.argv[1:]
     figures, own = loop(Path(state), int(changes), scene_seconds=float(scene_seconds))
     print(json.dumps({"figures": figures, "own": list(own)}))

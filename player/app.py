@@ -27,6 +27,7 @@ from player.conductor import Conductor
 from player.device.board_file import BoardFile
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
+from player.device.heaps import bound_heaps
 from player.device.machine import machine_identity
 from player.device.synchronised import synchronised
 from player.device.systemd import loaded, sd_notify
@@ -98,6 +99,7 @@ NOTIFY_SECONDS = 1.0
 def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
     """Show the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to load
     the program. Raises StorageError if another player uses the state directory."""
+    bound_heaps()
     sd_notify(loaded())
     for fault in settings.faults:
         log.warning("a setting cannot be used: %s", fault)

@@ -33,8 +33,6 @@ STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
 MAX_ANSWER_BYTES = 8 * 1024**2
 LOG_LINES_SHOWN = 20
-MEMORY_SETTINGS = MappingProxyType({"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"})
-"""Those of systemd/menu-player.service, so that the demo's player takes the memory that a board's does."""
 
 
 class DemoError(Exception):
@@ -101,7 +99,7 @@ def _run(demo: Demo) -> int:
                 *("--diagnostics-port", diagnostics.rpartition(":")[2], "--size", size, *how),
             ],
             # This same player, also where it lies in a folder that Python does not search.
-            {**MEMORY_SETTINGS, "PYTHONPATH": str(Path(__file__).parents[1])},
+            {"PYTHONPATH": str(Path(__file__).parents[1])},
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
         board = _Api(address=diagnostics, key="")

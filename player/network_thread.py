@@ -26,7 +26,7 @@ from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.look import Look
-from player.diagnostics.picture import Pictures
+from player.diagnostics.picture import Pictures, Shot
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.display.window.screenshot import fit_image, fit_png
 from player.domain import actions as act
@@ -133,8 +133,8 @@ class DisplayPort(Protocol):
         """Show this, in place of any order that still waits."""
         ...
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Give `deliver` a PNG of what is on the glass, on any thread."""
+    def grab(self, deliver: Callable[[Shot], None]) -> None:
+        """Give `deliver` what is on the glass, on any thread."""
         ...
 
     def look(self) -> ev.DisplayLooked:
@@ -584,7 +584,7 @@ class NetworkThread:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PICTURE_SECONDS):
                 taken = await self._pictures.take()
-                picture, secret = taken.png, taken.secret
+                picture, secret = taken.content, taken.secret
         if self._gatekeeper:
             pin = pin or self._gatekeeper.shown()
         facts, token = self._look(), self._pairing.token
@@ -615,9 +615,9 @@ class NetworkThread:
                 Outcome.REFUSED,
                 f"No picture was taken, because the {picture.secret} is on the screen. Ask again in two minutes.",
             )
-        image: bytes | None = picture.png
-        if len(picture.png) > MAX_SCREENSHOT_BYTES:
-            image = await asyncio.to_thread(fit_png, picture.png, MAX_SCREENSHOT_BYTES)
+        image: bytes | None = picture.content
+        if len(picture.content) > MAX_SCREENSHOT_BYTES:
+            image = await asyncio.to_thread(fit_png, picture.content, MAX_SCREENSHOT_BYTES)
         if image is None:
             return Outcome.FAILED, f"The picture cannot be made smaller than {MAX_SCREENSHOT_BYTES} bytes."
         return await self._upload("/screenshot", image, "image/png", done="A picture of the screen was sent.")

@@ -1,7 +1,6 @@
 """Set-up that every test shares: Qt draws offscreen, in software, whatever machine the tests run on. Hypothesis draws
 the same cases in every run, and no clock judges them: a failure can be repeated anywhere."""
 
-import ctypes
 import gc
 import logging
 import os
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from player.device.heaps import bound_heaps
 from tests.support.examples import examples
 from tests.support.films import CHATTER
 
@@ -25,9 +25,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
 os.environ["LC_ALL"] = "C.UTF-8"
 
-MMAP_THRESHOLD = -3
-"""glibc's mallopt(3): blocks of this size go back to the system as soon as they are free."""
-ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 1024 * 1024)  # as in systemd/menu-player.service
+bound_heaps()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -12,22 +14,46 @@ from player.domain.view import DisplayOrder, PairingCard
 EVERY_SECONDS = 1.0
 """Between two pictures for other machines."""
 
+PAGE_PIXELS = 1080
+"""Of the longer side of the picture on the page: as many as the width of a phone has."""
+
 PIN = "PIN"
 PAIRING_CODE = "pairing code"
 
 
-class Picture(Struct, frozen=True):
-    """A PNG of the glass. `secret` names what is for the eyes of those in front of it, empty where there is none."""
+class Shot(Protocol):
+    """The glass at one moment."""
 
-    png: bytes
+    def png(self) -> bytes:
+        """Every pixel."""
+        ...
+
+    def jpeg(self, pixels: int) -> bytes:
+        """At most so many pixels on its longer side."""
+        ...
+
+
+class Picture(Struct, frozen=True):
+    """A PNG or JPEG of the glass. `secret` names what is for the eyes of those in front of it, empty where there is
+    none."""
+
+    content: bytes
     secret: str = ""
+
+
+class Grab(Protocol):
+    """Takes a picture, as `Pictures.take` does."""
+
+    def __call__(self, pixels: int | None = None) -> Awaitable[Picture]:
+        """A PNG, or a JPEG of so many pixels on its longer side."""
+        ...
 
 
 class Pictures:
     """Takes pictures, and follows the orders: a secret may come or go while the display waits for the end of a fade.
-    `grab` gives a PNG of the glass to a function, on any thread."""
+    `grab` gives the glass to a function, on any thread."""
 
-    def __init__(self, grab: Callable[[Callable[[bytes], None]], None]) -> None:
+    def __init__(self, grab: Callable[[Callable[[Shot], None]], None]) -> None:
         self._grab = grab
         self._shows = self._last = ""
         self._times = 0
@@ -40,22 +66,25 @@ class Pictures:
             self._times += 1
         self._shows, self._last = secret, secret or self._last
 
-    async def take(self) -> Picture:
-        """A picture of the glass. Waits for the display, without end."""
+    async def take(self, pixels: int | None = None) -> Picture:
+        """A PNG of the glass; with `pixels`, a JPEG of so many on its longer side. Waits for the display, without
+        end."""
         loop = asyncio.get_running_loop()
-        image: asyncio.Future[bytes] = loop.create_future()
+        taken: asyncio.Future[Shot] = loop.create_future()
 
-        def settle(png: bytes) -> None:
-            if not image.done():
-                image.set_result(png)
+        def settle(shot: Shot) -> None:
+            if not taken.done():
+                taken.set_result(shot)
 
-        def deliver(png: bytes) -> None:
-            loop.call_soon_threadsafe(settle, png)
+        def deliver(shot: Shot) -> None:
+            loop.call_soon_threadsafe(settle, shot)
 
         secret, times = self._shows, self._times
         self._grab(deliver)
-        png = await image
-        return Picture(png, secret or (self._last if times != self._times else ""))
+        shot = await taken
+        secret = secret or (self._last if times != self._times else "")
+        encode = shot.png if pixels is None else partial(shot.jpeg, pixels)
+        return Picture(await asyncio.to_thread(encode), secret)
 
 
 class SharedPicture:

@@ -8,6 +8,7 @@ import json
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -29,7 +31,7 @@ from player.diagnostics.look import ChangingParts, WrittenPages
 from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
-from player.diagnostics.picture import Picture, SharedPicture
+from player.diagnostics.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.diagnostics.refusal import HEADERS, refused
 from player.diagnostics.sign_in import ON_SCREEN, PinPlace, sign_in_routes
 from player.domain.findings.finding import counted_seconds
@@ -68,7 +70,7 @@ def create_app(
     *,
     snapshot: Callable[[], PlayerState],
     monotonic: Callable[[], float],
-    grab: Callable[[], Awaitable[Picture]] | None = None,
+    grab: Grab | None = None,
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
     pin_place: PinPlace = ON_SCREEN,
@@ -81,7 +83,14 @@ def create_app(
 
     A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
-    pictures = SharedPicture(grab, monotonic=monotonic) if grab is not None else None
+    pictures = (
+        {
+            "image/png": SharedPicture(grab, monotonic=monotonic),
+            "image/jpeg": SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic),
+        }
+        if grab is not None
+        else {}
+    )
     files = {
         file.name: (file.read_bytes(), STATIC[suffix])
         for file in resources.files("player.diagnostics").joinpath("static").iterdir()
@@ -118,6 +127,7 @@ def create_app(
         return Response(body, media_type="application/json", headers=HEADERS)
 
     async def glass(request: Request) -> Response:
+        kind = "image/png" if request.url.path.endswith(".png") else "image/jpeg"
         has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
         visit: Visit = request.state.visit
         accept = request.headers.get("accept", "")
@@ -125,7 +135,7 @@ def create_app(
             return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
-                picture = await pictures.take(at_once=visit.is_local) if pictures is not None else Picture(b"")
+                picture = await pictures[kind].take(at_once=visit.is_local)
         except TimeoutError:
             late = phrase(
                 "The screen gave no picture within {span}.", span=counted_seconds(round(GRAB_TIMEOUT_SECONDS))
@@ -134,7 +144,7 @@ def create_app(
         if picture.secret and not visit.is_local:
             # It has come onto the screen meanwhile.
             return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
-        return Response(picture.png, media_type="image/png", headers=HEADERS)
+        return Response(picture.content, media_type=kind, headers=HEADERS)
 
     async def do(request: Request) -> Response:
         name = request.path_params["name"]
@@ -168,15 +178,16 @@ def create_app(
         content, kind = found
         return Response(content, media_type=kind, headers=HEADERS)
 
+    packed = Middleware(GZipMiddleware, compresslevel=5)
     return Starlette(
         routes=[
             *(sign_in_routes(gatekeeper, pin_place) if gatekeeper is not None else ()),
             Route("/visit.json", visit),
             Route("/actions/{name}", do, methods=["POST"]),
-            Route("/static/{name}", static),
-            Route("/", index),
-            Route("/state.json", state),
-            *([Route("/glass.png", glass)] if grab is not None else ()),
+            Route("/static/{name}", static, middleware=[packed]),
+            Route("/", index, middleware=[packed]),
+            Route("/state.json", state, middleware=[packed]),
+            *([Route("/glass.png", glass), Route("/glass.jpg", glass)] if pictures else ()),
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
             Route("/events", Live(parts, monotonic=monotonic)),
         ],

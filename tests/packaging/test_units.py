@@ -15,7 +15,6 @@ import pytest
 
 from player.app import JOIN_SECONDS, NOTIFY_SECONDS
 from player.conductor import REPORT_SECONDS
-from player.demo import MEMORY_SETTINGS
 from player.device.systemd import START_SECONDS
 from player.domain.liveness import HUNG_SECONDS
 
@@ -132,8 +131,3 @@ def test_the_watchdog_does_not_overtake_the_player() -> None:
 def test_the_session_waits_as_long_as_the_unit_gives_a_start() -> None:
     unit = next(path for path in UNITS if path.name == "menu-player.service").read_text()
     assert re.findall(r"^TimeoutStartSec=(\d+)$", unit, re.MULTILINE) == [f"{START_SECONDS:g}"]
-
-
-def test_the_demo_runs_with_the_memory_settings_of_the_unit() -> None:
-    unit = next(path for path in UNITS if path.name == "menu-player.service").read_text()
-    assert dict(re.findall(r"^Environment=(MALLOC_\w+)=(\w+)$", unit, re.MULTILINE)) == MEMORY_SETTINGS

@@ -87,7 +87,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 async def page() -> AsyncIterator[tuple[Glass, int]]:
     """A player's page, and its port."""
 
-    async def view() -> Picture:
+    async def view(pixels: int | None = None) -> Picture:
         return Picture(b"PNG")
 
     glass = Glass()

@@ -32,7 +32,7 @@ EVIL = (
     "\"'></title></p><script>alert(1)</script><img src=x onerror=alert(1)>{0}{name}%s&amp;"
     "\x1b[2J\x1b]0;owned\x07\x9b31m\r\n\r\ndata: {}\n\nevent: parts\nFAULT  Everything\u202e\u2028\0"
 )
-LINKS = ("/", "#", "?language=", "glass.png", "state.json", "bundle.zip", "actions/")
+LINKS = ("/", "#", "?language=", "glass.png", "glass.jpg?", "state.json", "bundle.zip", "actions/")
 NAMED = {
     "Location.name", "PairingFacts.screen_name", "RunningFacts.name", "Scene.name", "MenuRow.name", "Item.name",
     "Item.category", "MenuSection.heading", "Showing.scene_name", "OtherEntry.scene_name", "TimetableRow.scene_name",

@@ -208,7 +208,7 @@ def test_a_large_picture_is_made_smaller() -> None:
 
 
 def client(sample: Sample, make: object) -> httpx.AsyncClient:
-    async def view() -> Picture:
+    async def view(pixels: int | None = None) -> Picture:
         return Picture(b"")
 
     app = create_app(

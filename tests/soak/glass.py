@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from player.diagnostics.picture import Shot
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_QUICK_BACKEND", "software")
 
@@ -60,7 +62,7 @@ class DrawnDisplay:
         self._order = order
         asyncio.get_running_loop().call_soon(self._show, order)
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
+    def grab(self, deliver: Callable[[Shot], None]) -> None:
         self._display.grab(deliver)
 
     def look(self) -> ev.DisplayLooked:

@@ -31,6 +31,7 @@ from uvicorn.server import ServerState
 from player.app import restore
 from player.conductor import Conductor
 from player.device.clock_watch import ClockWatch
+from player.diagnostics.picture import Shot
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.state import Device, PlayerState
@@ -44,6 +45,7 @@ from service.settings import Settings as ServiceSettings
 from tests.service.support.quick_start import lay_database, share_validators
 from tests.soak.model import HOUSE, PAIRING, Seen
 from tests.support import virtual
+from tests.support.still_shot import StillShot
 from tests.support.virtual import VirtualLoop
 
 NO_BREAK_SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
@@ -305,8 +307,8 @@ class RecordingDisplay:
 
         asyncio.get_running_loop().call_soon(present)
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        deliver(b"")
+    def grab(self, deliver: Callable[[Shot], None]) -> None:
+        deliver(StillShot())
 
     def look(self) -> ev.DisplayLooked:
         return ev.DisplayLooked(turned_at=self._clock.monotonic())

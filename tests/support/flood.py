@@ -140,7 +140,7 @@ class Flood:
         await self._load("pages", "/", address, PAGES_PER_SECOND / PHONES)
 
     async def _load_pictures(self, address: str) -> None:
-        await self._load("pictures", "/glass.png", address, 1000.0)
+        await self._load("pictures", "/glass.jpg", address, 1000.0)
 
     async def _load(self, kind: str, path: str, address: str, per_second: float) -> None:
         cookie = self._cookies.get(address, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.parts import Mood, pairs, sign
-from player.diagnostics.page.words import Times
+from player.diagnostics.page.words import Times, told
 from player.domain.health import Finding, Severity
 from player.domain.phrase import Phrase, phrase
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState, Showing
@@ -25,19 +25,25 @@ MOODS = {Severity.FAULT: Mood.FAULT, Severity.WARNING: Mood.WARNING, Severity.NO
 
 
 def headline(findings: tuple[Finding, ...]) -> Html:
-    """One sentence: is it well, or what is wrong first?"""
+    """Is it well, or what is wrong first, and what is to be done about it?"""
     if findings:
         first = findings[0]
         rest = len(findings) - 1
-        words: Content = join(
-            sign(MOODS[first.severity], SEVERITIES[first.severity]),
+        words = tag(
+            "div",
             tag(
-                "span",
-                tag("a", first.what, href="#findings"),
+                "p",
+                tag("a", told(first.what), href="#findings"),
                 join(" ", phrase("And {count} more.", count=rest)) if rest else None,
             ),
+            tag("p", told(first.do), cls="do") if first.do else None,
         )
-        return tag("p", words, cls=f"verdict {MOODS[first.severity]}")
+        return tag(
+            "div",
+            sign(MOODS[first.severity], SEVERITIES[first.severity]),
+            words,
+            cls=f"verdict {MOODS[first.severity]}",
+        )
     return tag("p", sign(Mood.GOOD), tag("span", phrase("Nothing is wrong.")), cls="verdict good")
 
 
@@ -52,7 +58,7 @@ def now(facts: Facts) -> Html:
             "a",
             tag(
                 "img",
-                src=f"glass.png?{shown.serial}",
+                src=f"glass.jpg?{shown.serial}",
                 alt=phrase("The screen now: {what}", what=_what_shows(state)),
                 width=1920,
                 height=1080,

@@ -9,6 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.qt.slot import slot
+from player.display.window.screenshot import Screenshot
 from player.domain.events import DisplayLooked
 from player.domain.view import DisplayOrder
 
@@ -24,8 +25,8 @@ class Shown(Protocol):
         """Show the view of this order."""
         ...
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with a screenshot as PNG, on another thread."""
+    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
+        """Call `deliver` with a screenshot."""
         ...
 
     def look(self, turned_at: float) -> DisplayLooked:
@@ -52,7 +53,7 @@ class Bridge(QObject):
         self._monotonic = monotonic
         self._lock = Lock()
         self._latest: DisplayOrder | None = None
-        self._grabs: list[Callable[[bytes], None]] = []
+        self._grabs: list[Callable[[Screenshot], None]] = []
         self._alive_at = monotonic()
         self._posted.connect(self._show)
         self._grab_requested.connect(self._grab)
@@ -70,8 +71,8 @@ class Bridge(QObject):
         if waiting is None:
             self._posted.emit()
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with a screenshot as PNG, on another thread; callers that wait together get the same one."""
+    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
+        """Call `deliver` with a screenshot, on the Qt thread; callers that wait together get the same one."""
         with self._lock:
             if len(self._grabs) >= MOST_GRABS:
                 return
@@ -104,9 +105,9 @@ class Bridge(QObject):
         with self._lock:
             waiting, self._grabs = self._grabs, []
 
-        def deliver(png: bytes) -> None:
+        def deliver(screenshot: Screenshot) -> None:
             for waiter in waiting:
-                waiter(png)
+                waiter(screenshot)
 
         self._display.grab(deliver)
 

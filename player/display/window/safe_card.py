@@ -23,10 +23,9 @@ from PySide6.QtGui import (
 from player.display.media.qr_image import PLAIN, qr_image
 from player.display.qt.constants import FRAMELESS_WINDOW
 from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.worker import Worker
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
-from player.display.window.screenshot import encode_png, upright
+from player.display.window.screenshot import Screenshot
 from player.display.window.window import DEFAULT_SIZE, DisplayMode
 from player.domain.events import DetailsAsked, DisplayLooked
 from player.domain.phrase import in_language, phrase
@@ -198,7 +197,6 @@ class SafeDisplay(QObject):
         self._mode = mode
         self._panel = panel
         self._given_rotation = 0
-        self._worker = Worker()
         self._window = SafeCard(rotation=lambda: panel.effective_rotation(self._given_rotation))
         self._window.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._window.resize(*(size or DEFAULT_SIZE))
@@ -230,7 +228,6 @@ class SafeDisplay(QObject):
         """Close the window."""
         self._soon.stop()
         self._follow.stop()
-        self._worker.close()
         self._window.close()
 
     def forgive_crashes(self) -> None:
@@ -240,10 +237,9 @@ class SafeDisplay(QObject):
         """The signs of life. No frame of an order ever comes."""
         return DisplayLooked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with the card as PNG, upright, on another thread."""
-        image, rotation = self.grab_image(), self._panel.effective_rotation(self._given_rotation)
-        self._worker.start(lambda: deliver(encode_png(upright(image, rotation))))
+    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
+        """Call `deliver` with the card."""
+        deliver(Screenshot(self.grab_image(), self._panel.effective_rotation(self._given_rotation)))
 
     def grab_image(self) -> QImage:
         """The card."""

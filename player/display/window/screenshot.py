@@ -1,4 +1,4 @@
-"""Screenshots as PNG: encoded on another thread, written whole or not at all."""
+"""Screenshots as PNG or JPEG: encoded on another thread, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,17 +20,48 @@ LEAST_INTERVAL_SECONDS = 0.5
 MARKED_LINES = 4
 PNG_QUALITY = 80
 """On Qt's scale: higher is faster and larger; the image is the same."""
+JPEG_QUALITY = 75
 
 _log = logging.getLogger(__name__)
 
 
 def encode_png(image: QImage) -> bytes:
     """The image as PNG."""
+    return _encode(image, "PNG", PNG_QUALITY)
+
+
+def _encode(image: QImage, form: str, quality: int) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     # The binding takes the format as str; its stub says bytes.
-    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
+    image.save(buffer, form, quality)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
+
+
+def _scaled(image: QImage, pixels: int) -> QImage:
+    """At most so many pixels on its longer side."""
+    from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
+
+    if max(image.width(), image.height()) <= pixels:
+        return image
+    return image.scaled(pixels, pixels, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+
+
+class Screenshot:
+    """The glass at one moment, on a panel whose picture is rotated clockwise by so many degrees. Encodes itself
+    upright, from any thread."""
+
+    def __init__(self, image: QImage, rotation: int) -> None:
+        self._image = image
+        self._rotation = rotation
+
+    def png(self) -> bytes:
+        """Every pixel."""
+        return encode_png(upright(self._image, self._rotation))
+
+    def jpeg(self, pixels: int) -> bytes:
+        """At most so many pixels on its longer side."""
+        return _encode(upright(_scaled(self._image, pixels), self._rotation), "JPEG", JPEG_QUALITY)
 
 
 def upright(image: QImage, rotation: int) -> QImage:
@@ -51,22 +82,14 @@ def fit_png(picture: bytes, most: int) -> bytes | None:
 
 def _fit(picture: bytes, most: int, *, form: str, steps: Sequence[tuple[int, int]]) -> bytes | None:
     """The picture in this form, at the first step (pixels of its longer side, quality) that fits."""
-    from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
-
     # Without an alpha channel, which would take a quarter of a PNG.
     image = QImage.fromData(picture).convertToFormat(QImage.Format.Format_RGB32)
     for pixels, quality in steps:
         if image.isNull():
             return None
-        if max(image.width(), image.height()) > pixels:
-            image = image.scaled(
-                pixels, pixels, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            )
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        image.save(buffer, form, quality)  # type: ignore[call-overload]
-        if 0 < buffer.size() <= most:
-            return bytes(buffer.data().data())
+        image = _scaled(image, pixels)
+        if 0 < len(encoded := _encode(image, form, quality)) <= most:
+            return encoded
     return None
 
 

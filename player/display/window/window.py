@@ -26,7 +26,7 @@ from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch, swaps_needed
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
-from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat, upright
+from player.display.window.screenshot import Screenshot, SnapshotWriter, is_flat
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
@@ -167,7 +167,7 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
-        self._grabs: list[Callable[[bytes], None]] = []
+        self._grabs: list[Callable[[Screenshot], None]] = []
         self._grab_looks = 0
         self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
@@ -241,9 +241,9 @@ class Display(QObject):
         """Try every video again, also one over which the player has died."""
         self._crash_guard.forgive()
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with a screenshot as PNG, upright, on another thread: of a whole view, or of what there is if
-        none comes to rest for REST_SECONDS."""
+    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
+        """Call `deliver` with a screenshot: of a whole view, or of what there is if none comes to rest for
+        REST_SECONDS."""
         if not self._grabs:
             self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
         self._grabs.append(deliver)
@@ -257,15 +257,10 @@ class Display(QObject):
         waiting, self._grabs = self._grabs, []
         if not waiting:
             return
-        image = self.grab_image()
         rotation = self._panel.effective_rotation(self._stage.given_rotation)
-
-        def encode() -> None:
-            png = encode_png(upright(image, rotation))
-            for deliver in waiting:
-                deliver(png)
-
-        self._worker.start(encode)
+        screenshot = Screenshot(self.grab_image(), rotation)
+        for deliver in waiting:
+            deliver(screenshot)
 
     def grab_image(self) -> QImage:
         """A screenshot."""

@@ -60,7 +60,7 @@ class Board:
     async def _store(self, content: bytes) -> None:
         self.stored = content
 
-    async def _grab(self) -> Picture:
+    async def _grab(self, pixels: int | None = None) -> Picture:
         self.fades()
         return Picture(PNG, PIN if self.gatekeeper.shown() else "")
 
@@ -108,7 +108,7 @@ class Browser:
 async def test_a_phone_sees_nothing_until_it_has_the_pin_of_the_screen_and_then_everything() -> None:
     board = Board()
     phone = board.browser()
-    for path in ("/state.json", "/glass.png", "/anything"):
+    for path in ("/state.json", "/glass.png", "/glass.jpg", "/anything"):
         answer = await phone.get(path, Accept="*/*")
         assert (answer.status_code, "sign in" in answer.text.lower()) == (401, True), path
         assert "menu.example" not in answer.text
@@ -465,18 +465,19 @@ async def test_the_pin_is_in_no_document_and_no_log(caplog: pytest.LogCaptureFix
     assert pin.encode() not in (board.stored or b"")
 
 
-async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network() -> None:
+@pytest.mark.parametrize("picture", ["/glass.png", "/glass.jpg"])
+async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network(picture: str) -> None:
     board = Board()
     phone, here = board.browser(), board.browser("127.0.0.1")
     board.gatekeeper.show_pin()
     await phone.sign_in(board.pin)
-    assert (await phone.get("/glass.png")).content == PNG
+    assert (await phone.get(picture)).content == PNG
     board.gatekeeper.show_pin()
-    assert (await phone.get("/glass.png")).status_code == 403
-    assert (await here.get("/glass.png")).content == PNG
+    assert (await phone.get(picture)).status_code == 403
+    assert (await here.get(picture)).content == PNG
     board.glass.clock.pass_(PIN_SECONDS)
     board.fades = board.gatekeeper.show_pin
-    assert (await phone.get("/glass.png")).status_code == 403, "it comes while the picture is being taken"
+    assert (await phone.get(picture)).status_code == 403, "it comes while the picture is being taken"
     board.glass.clock.pass_(PIN_SECONDS)
     board.glass.conductor.handle(
         CodeIssued(
@@ -490,6 +491,6 @@ async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network() -> No
             )
         )
     )
-    for path in ("/", "/state.json", "/glass.png"):
+    for path in ("/", "/state.json", picture):
         assert "WDJ" not in (await phone.get(path)).text, path
     assert (await here.get("/state.json")).json()["pairing"]["code"] == "WDJ-BMJ"

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import pytest
 from player.conductor import Conductor
 from player.diagnostics import connections, server
 from player.diagnostics.document import state_document
-from player.diagnostics.picture import Picture, SharedPicture
+from player.diagnostics.picture import Grab, Picture, SharedPicture
 from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
@@ -28,6 +28,7 @@ from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 from tests.support.virtual import VirtualLoop
 
 PNG = b"\x89PNG\r\n\x1a\n and the rest"
+JPEG = b"\xff\xd8\xff" + bytes(2000)
 
 
 class Glass:
@@ -63,9 +64,14 @@ class Glass:
         return json.loads(json.dumps(state_document(self.snapshot(), monotonic=self.clock.monotonic())))
 
 
-def client(glass: Glass, grab: Callable[[], Awaitable[Picture]] | None = None) -> httpx.AsyncClient:
-    async def view() -> Picture:
-        return Picture(PNG)
+async def never(pixels: int | None = None) -> Picture:
+    await asyncio.Event().wait()
+    return Picture(b"")
+
+
+def client(glass: Glass, grab: Grab | None = None) -> httpx.AsyncClient:
+    async def view(pixels: int | None = None) -> Picture:
+        return Picture(PNG if pixels is None else JPEG)
 
     app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or view)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
@@ -161,14 +167,26 @@ async def test_the_page_the_state_and_the_picture_are_served() -> None:
         view = await page.get("/glass.png")
         assert view.content == PNG
         assert view.headers["content-type"] == "image/png"
+        small = await page.get("/glass.jpg")
+        assert small.content == JPEG
+        assert small.headers["content-type"] == "image/jpeg"
+
+
+async def test_what_is_text_comes_packed() -> None:
+    glass = Glass()
+    glass.receive()
+    async with client(glass) as page:
+        for path in ("/", "/state.json", "/static/page.css", "/static/page.js"):
+            answer = await page.get(path)
+            assert answer.headers["content-encoding"] == "gzip"
+            assert int(answer.headers["content-length"]) < len(answer.content) / 2
+            plain = await page.get(path, headers={"Accept-Encoding": "identity"})
+            assert "content-encoding" not in plain.headers
+        assert "content-encoding" not in (await page.get("/glass.jpg")).headers
 
 
 async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "GRAB_TIMEOUT_SECONDS", 0.0)
-
-    async def never() -> bytes:
-        await asyncio.Event().wait()
-        return b""
 
     async with client(Glass(), never) as page:
         answer = await page.get("/glass.png")
@@ -179,7 +197,7 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
 
 @pytest.fixture
 async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
-    async def view() -> Picture:
+    async def view(pixels: int | None = None) -> Picture:
         return Picture(PNG)
 
     glass = Glass()
@@ -204,7 +222,7 @@ async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[Diagnosti
 
 def test_at_rest_it_wakes_the_player_for_nothing() -> None:
     async def a_minute() -> int:
-        app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
+        app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=never)
         running = DiagnosticsServer(app=app, port=0)
         assert await running.start() is not None
         await asyncio.sleep(1)
@@ -263,7 +281,7 @@ async def test_without_syn_cookies_no_connection_waits_in_the_kernel(
 async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServer, str]) -> None:
     _, address = served
     taken = int(address.rstrip("/").rpartition(":")[2])
-    app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
+    app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=never)
     assert await DiagnosticsServer(app=app, port=taken).start() is None
 
 
@@ -297,7 +315,7 @@ def test_many_phones_share_one_picture_a_second_which_is_never_from_before_they_
         async def phone() -> None:
             while loop.time() < 10:
                 asked = loop.time()
-                assert float((await shared.take(at_once=False)).png) >= asked
+                assert float((await shared.take(at_once=False)).content) >= asked
 
         async with asyncio.TaskGroup() as group:
             for _ in range(8):

@@ -14,6 +14,7 @@ import pytest
 from player.diagnostics import connections
 from player.diagnostics.connections import Listeners
 from player.diagnostics.live import MAX_VIEWERS
+from player.diagnostics.picture import Picture
 from player.diagnostics.server import STREAMS, create_app
 from tests.player.diagnostics.test_diagnostics import PNG, Glass
 from tests.player.diagnostics.test_live import in_virtual_time
@@ -40,8 +41,8 @@ class Server:
         self.port: int = listener.getsockname()[1]
         self.listeners.serve([listener])
 
-    async def _grab(self) -> bytes:
-        return PNG
+    async def _grab(self, pixels: int | None = None) -> Picture:
+        return Picture(PNG)
 
     async def open(self, address: str, request: bytes) -> Caller:
         loop = asyncio.get_running_loop()

@@ -73,7 +73,7 @@ class Board:
     async def _act(self, name: str) -> None:
         self.asked.append(name)
 
-    async def _grab(self) -> Picture:
+    async def _grab(self, pixels: int | None = None) -> Picture:
         return Picture(self.picture)
 
 
@@ -207,6 +207,14 @@ def test_it_is_operated_by_keyboard(board: Board, browser: Browser) -> None:
         "log-bad",
         "Restart the player …",
     } <= focused
+
+
+def test_what_to_do_is_in_sight_at_once_on_a_phone(board: Board, browser: Browser) -> None:
+    board.facts = SAMPLES["large"]()
+    browser.resize(*PHONE)
+    browser.open(board.address)
+    assert browser.script("return document.querySelector('.verdict .do').getBoundingClientRect().bottom;") < 500
+    assert browser.text(".verdict .do").startswith("Check that the address")
 
 
 def test_the_log_is_filtered(board: Board, browser: Browser) -> None:

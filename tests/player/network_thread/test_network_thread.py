@@ -31,6 +31,7 @@ from player import network_thread
 from player.app import restore
 from player.conductor import Conductor
 from player.device.network import networks, own_addresses
+from player.diagnostics.picture import Shot
 from player.display.window.screenshot import encode_png
 from player.domain import actions as act
 from player.domain import events as ev
@@ -62,6 +63,7 @@ from tests.support.hostile import (
 )
 from tests.support.hostile import document as answer
 from tests.support.menus import NOON, asset, document, entry, instant, item, menu_scene
+from tests.support.still_shot import StillShot
 from tests.support.virtual import VirtualClock
 
 COFFEE = menu_scene("coffee", "Coffee", image="hero")
@@ -134,16 +136,17 @@ class FakeDisplay:
         presented = ev.FramePresented(serial=order.serial, at=self._clock.monotonic())
         asyncio.get_running_loop().call_soon(self._emit, presented)
 
-    def grab(self, deliver: Callable[[bytes], None]) -> None:
+    def grab(self, deliver: Callable[[Shot], None]) -> None:
         """A picture of the order as it is when the fade has ended; anybody can read a PIN in it."""
         if self.fading:
             asyncio.get_running_loop().call_later(self.fading, self._deliver, deliver)
         else:
             self._deliver(deliver)
 
-    def _deliver(self, deliver: Callable[[bytes], None]) -> None:
+    def _deliver(self, deliver: Callable[[Shot], None]) -> None:
         pin = self.orders[-1].pin
-        threading.Thread(target=deliver, args=(self.png + pin.digits.encode() if pin else self.png,)).start()
+        shot = StillShot(self.png + pin.digits.encode() if pin else self.png)
+        threading.Thread(target=deliver, args=(shot,)).start()
 
     def look(self) -> ev.DisplayLooked:
         return ev.DisplayLooked(turned_at=self._clock.monotonic())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread, current_thread
+from threading import Thread
 
 import pytest
 from PySide6.QtCore import QByteArray, QCoreApplication
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.display.window import window
 from player.display.window.bridge import MOST_GRABS, Bridge
-from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
+from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
 from player.display.window.window import DisplayMode
 from player.domain.events import DetailsAsked
 from player.domain.scene import Background, Transition, TransitionKind
@@ -78,25 +78,26 @@ def test_a_fault_in_one_order_leaves_the_view_and_the_bridge_working(
     glass.until(lambda: 67 in glass.presented)
 
 
-def test_a_screenshot_is_delivered_as_png_on_another_thread(glass: Glass, bridge: Bridge) -> None:
-    got: list[tuple[bytes, str]] = []
-    on_another_thread(lambda: bridge.grab(lambda png: got.append((png, current_thread().name))))
+def test_a_screenshot_is_delivered_and_encoded_on_another_thread(glass: Glass, bridge: Bridge) -> None:
+    got: list[Screenshot] = []
+    on_another_thread(lambda: bridge.grab(got.append))
     glass.until(lambda: bool(got))
+    pictures: list[bytes] = []
+    on_another_thread(lambda: pictures.extend((got[0].png(), got[0].jpeg(480))))
 
-    assert middle(got[0][0]) == "#102030"
-    assert got[0][1] != current_thread().name
+    assert [middle(each) for each in pictures] == ["#102030", "#102030"]
 
 
 def test_a_screenshot_asked_for_in_a_fade_is_of_the_whole_scene_after_it(glass: Glass, bridge: Bridge) -> None:
     fade = Transition(kind=TransitionKind.FADE, milliseconds=300)
     glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
     glass.until(lambda: glass.moving)
-    got: list[bytes] = []
+    got: list[Screenshot] = []
     bridge.grab(got.append)
     QCoreApplication.processEvents()
     assert not got
     glass.until(lambda: bool(got))
-    assert middle(got[0]) == "#20c020"
+    assert middle(got[0].png()) == "#20c020"
 
 
 def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(
@@ -106,14 +107,14 @@ def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(
     fade = Transition(kind=TransitionKind.FADE, milliseconds=2000)
     glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
     glass.until(lambda: glass.moving)
-    got: list[bytes] = []
+    got: list[Screenshot] = []
     bridge.grab(got.append)
     glass.until(lambda: bool(got))
     assert glass.moving
 
 
 def test_callers_that_wait_together_share_one_screenshot_and_are_bounded(glass: Glass, bridge: Bridge) -> None:
-    got: list[bytes] = []
+    got: list[Screenshot] = []
 
     def ask() -> None:
         for _ in range(MOST_GRABS + 5):
@@ -124,7 +125,7 @@ def test_callers_that_wait_together_share_one_screenshot_and_are_bounded(glass: 
     QCoreApplication.processEvents()
 
     assert len(got) == MOST_GRABS
-    assert len({id(png) for png in got}) == 1
+    assert len({id(shot) for shot in got}) == 1
 
 
 def test_the_sign_of_life_follows_the_display_s_own_turns(glass: Glass, bridge: Bridge) -> None:

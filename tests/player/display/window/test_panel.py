@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QColor, QImage
 
 from player.display.window.panel import Panel
+from player.display.window.screenshot import Screenshot
 from player.domain.scene import (
     Background,
     Box,
@@ -73,10 +74,15 @@ def test_the_view_is_rotated_whole(make_glass: Callable[..., Glass], rotation: i
 def test_a_picture_for_people_elsewhere_is_upright(make_glass: Callable[..., Glass], rotation: int) -> None:
     glass = make_glass(panel=Panel(rotation=rotation))
     glass.show(marked())
-    pictures: list[bytes] = []
-    glass.display.grab(pictures.append)
-    glass.until(lambda: bool(pictures))
-    assert QImage.fromData(pictures[0]) == glass.seen().convertToFormat(QImage.fromData(pictures[0]).format())
+    taken: list[Screenshot] = []
+    glass.display.grab(taken.append)
+    glass.until(lambda: bool(taken))
+    whole, small = QImage.fromData(taken[0].png()), QImage.fromData(taken[0].jpeg(480))
+    seen = glass.seen()
+    assert whole == seen.convertToFormat(whole.format())
+    assert max(small.width(), small.height()) == 480
+    assert (small.width() > small.height()) is (seen.width() > seen.height())
+    assert small.pixelColor(5, 5).name() == seen.pixelColor(10, 10).name()
 
 
 def test_the_location_s_rotation_applies_unless_the_device_has_its_own(make_glass: Callable[..., Glass]) -> None:
