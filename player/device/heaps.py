@@ -13,8 +13,8 @@ def bound_heaps() -> None:
     """Before the first other thread; does nothing where the C library is not glibc."""
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:
-        # Blocks of this size go back to the system as they are freed. With 1 MiB, 40 MB of a film's smaller blocks stayed
-        # when it had left, in pieces.
+        # Blocks of this size go back to the system as they are freed. With 1 MiB, 40 MB of a film's smaller blocks
+        # stayed when it had left, in pieces.
         set_option(_MMAP_THRESHOLD, 128 * 1024)
         # Decoders come and go in threads of their own: with eight heaps a core, 400 videos left 60 MB behind.
         set_option(_ARENA_MAX, 2)
