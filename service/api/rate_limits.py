@@ -1,7 +1,7 @@
 """Rate limits per key, reported in the headers of draft-ietf-httpapi-ratelimit-headers (RFC 9651 fields)."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,14 +20,14 @@ _SPECIAL = {"/v1/content/items/bulk": CallClass.BULK, "/v1/screens/pair": CallCl
 class RateLimiter:
     """Counts the calls of each key against its quotas."""
 
-    def __init__(self, *, rates: Rates, now: Callable[[], datetime]) -> None:
+    def __init__(self, *, rates: Rates, monotonic: Callable[[], timedelta]) -> None:
         self._rates = rates
-        self._now = now
+        self._monotonic = monotonic
 
     def count(self, request: Request) -> None:
         """Count an authenticated call, and set the headers for `add_rate_headers`. Raises the 429 problem."""
         kind = class_of(request.method, request.url.path)
-        state = self._rates.take(caller(request).key, kind, now=self._now())
+        state = self._rates.take(caller(request).key, kind, now=self._monotonic())
         if state is None:
             return
         request.state.rate_headers = _headers(state)

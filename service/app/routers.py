@@ -45,7 +45,7 @@ def api_routers(
     """The routers of the API and its pages."""
     now = services.clock.now
     idempotency = Idempotency(responses=services.stored_responses, database=services.database)
-    limiter = RateLimiter(rates=services.rates, now=now)
+    limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
     authenticator = DeviceAuthenticator(
         devices=services.devices,

@@ -31,6 +31,7 @@ from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
+from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
 from service.services.publishing.approvals import ApprovalService
@@ -91,6 +92,7 @@ class Services:
     uploads: ScreenUploads
     rollouts: RolloutService
     eighty_six_expiry: EightySixExpiry
+    clock_correction: ClockCorrection
     sample: SampleLoader
     hub: ChangeHub
     relay: ChangeRelay | None
@@ -119,7 +121,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
     templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
-    presence = Presence(database=database, others=relay is not None)
+    presence = Presence(database=database, clock=clock, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
     eighty_six_expiry = EightySixExpiry(items=items)
@@ -169,6 +171,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         uploads=ScreenUploads(database=database),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         eighty_six_expiry=eighty_six_expiry,
+        clock_correction=ClockCorrection(database=database, clock=clock),
         sample=SampleLoader(
             database=database,
             keys=keys,

@@ -17,6 +17,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     """The periodic jobs of this process, and those of the leader."""
     # First each process catches up and writes its contacts, then the leader acts on what is written.
     yield Job("missed changes", UPKEEP_SECONDS, services.hub.catch_up)
+    yield LeaderJob("instants of a wrong clock", UPKEEP_SECONDS, lambda _: services.clock_correction.run())
     yield LeaderJob("expired 86s", UPKEEP_SECONDS, lambda _: services.eighty_six_expiry.tick(services.clock.now()))
     yield Job("contacts of screens", PRESENCE_SECONDS, services.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)

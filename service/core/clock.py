@@ -5,6 +5,7 @@ All other modules are given a `Clock`: tests pass a virtual one, and a rehearsal
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,9 +21,11 @@ class Cancellable(Protocol):
 
 
 class Clock(Protocol):
-    """Wall time in UTC, whole milliseconds, and timers that run on the event loop."""
+    """Wall time in UTC, whole milliseconds; monotonic time, which nobody sets; and timers on the event loop."""
 
     def now(self) -> datetime: ...
+
+    def monotonic(self) -> timedelta: ...
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancellable: ...
 
@@ -47,22 +50,49 @@ def whole_milliseconds(instant: datetime) -> datetime:
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
+STEP = timedelta(seconds=2)
+"""A smaller difference between wall time and monotonic time is no step: synchronisation slews the clock."""
+
+
+class ClockSteps:
+    """Notices that the clock was set, by the monotonic clock."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._begin = self._reading()
+
+    def noticed(self) -> bool:
+        """Whether the clock was set since the last call."""
+        last, self._begin = self._begin, self._reading()
+        return abs(self._begin - last) > STEP
+
+    def _reading(self) -> datetime:
+        return self._clock.now() - self._clock.monotonic()
+
+
 class SystemClock:
     """The system clock, optionally shifted by the seconds in a file.
 
     The file is read again when its modification time or size changes. While it is absent, empty or not a number, the
-    last valid shift (at first 0) applies. Timers run in real seconds: code that waits for an instant polls the clock.
+    last valid shift (at first 0) applies. A shift ahead is later on the monotonic clock, too; one back sets the clock.
+    Timers run in real seconds: code that waits for an instant polls the clock.
     """
 
     def __init__(self, *, offset_file: Path | None = None) -> None:
         self._offset_file = offset_file
         self._offset = timedelta()
+        self._passed = timedelta()
         self._seen: tuple[int, int] | None = None
 
     def now(self) -> datetime:
         if self._offset_file is not None:
             self._read_offset(self._offset_file)
         return whole_milliseconds(datetime.now(UTC) + self._offset)
+
+    def monotonic(self) -> timedelta:
+        if self._offset_file is not None:
+            self._read_offset(self._offset_file)
+        return timedelta(seconds=time.monotonic()) + self._passed
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancellable:
         return asyncio.get_running_loop().call_later(seconds, callback)
@@ -74,7 +104,8 @@ class SystemClock:
             if seen == self._seen:
                 return
             self._seen = seen
-            self._offset = timedelta(seconds=float(path.read_text()))
+            before, self._offset = self._offset, timedelta(seconds=float(path.read_text()))
+            self._passed += max(self._offset - before, timedelta())
         except FileNotFoundError:
             return
         except (OSError, ValueError, OverflowError) as fault:

@@ -188,6 +188,9 @@ class TrueClock:
         now = self._start + timedelta(seconds=self._loop.time())
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
+    def monotonic(self) -> timedelta:
+        return timedelta(seconds=self._loop.time())
+
     def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         return self._loop.call_later(seconds, callback)
 

@@ -147,7 +147,7 @@ class KeyAuthenticator:
         older = KeyRow.last_used_at.is_(None) | (KeyRow.last_used_at < bindparam("at"))
         used = update(KeyRow).where(KeyRow.id == bindparam("key"), older).values(last_used_at=bindparam("at"))
         with self._database.write() as unit:
-            unit.session.connection().execute(used, [{"key": key, "at": at} for key, at in batch])
+            unit.session.connection().execute(used, [{"key": key, "at": min(at, unit.now)} for key, at in batch])
         with self._lock:
             for key, at in batch:
                 if self._used.get(key) == at:

@@ -7,7 +7,7 @@ class, however large the quota. Independent of the web framework.
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from math import ceil
 
@@ -55,18 +55,17 @@ class Rates:
     def __init__(self, quotas: Quotas) -> None:
         self._quotas = quotas
         self._lock = threading.Lock()
-        self._full_at: dict[tuple[str, CallClass], datetime] = {}
+        self._full_at: dict[tuple[str, CallClass], timedelta] = {}
 
-    def take(self, key: str, kind: CallClass, *, now: datetime) -> QuotaState | None:
-        """Counts a call; None where there is no limit. A refused call is not counted."""
+    def take(self, key: str, kind: CallClass, *, now: timedelta) -> QuotaState | None:
+        """Counts a call at this monotonic time; None where there is no limit. A refused call is not counted."""
         quota = self._quotas[kind]
         if quota == 0:
             return None
         # Rounded down, so that the quota fits into the window.
         step = WINDOW // quota
         with self._lock:
-            # A clock that was set back must not lock a key out.
-            full_at = min(max(self._full_at.get((key, kind), now), now), now + WINDOW)
+            full_at = max(self._full_at.get((key, kind), now), now)
             granted = full_at + step - now <= WINDOW
             if granted:
                 full_at += step
@@ -82,7 +81,7 @@ class Rates:
             seconds=max(1, ceil(wait / timedelta(seconds=1))),
         )
 
-    def _forget(self, now: datetime) -> None:
+    def _forget(self, now: timedelta) -> None:
         in_use = {mark: full_at for mark, full_at in self._full_at.items() if full_at > now}
         # If all are in use, drop those with the most quota left.
         self._full_at = dict(sorted(in_use.items(), key=lambda one: one[1])[-MAX_TRACKED // 2 :])

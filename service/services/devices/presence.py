@@ -4,7 +4,7 @@ A crash loses the contacts since the last batch; the next contact makes up for t
 offline is emitted once, whichever process notices it: the screen's row holds the last state that was emitted, and
 changes in the transaction of the event. A screen may call several processes in any order: each writes only what is
 newer than the row, and only for the token with which the screen called, so an earlier pairing of the device counts no
-more.
+more. While the clock is being corrected no screen goes offline: each gets the time to call again.
 """
 
 import re
@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
+from service.core.clock import Clock, ClockSteps
 from service.core.events import EventType
 from service.schema.device import Heartbeat
 from service.schema.fields import instant_or_none
@@ -49,14 +50,16 @@ class Contact:
 class Presence:
     """Records contacts and emits changes of presence. Safe to use from any thread."""
 
-    def __init__(self, *, database: Database, others: bool) -> None:
+    def __init__(self, *, database: Database, clock: Clock, others: bool) -> None:
         """`others` is whether screens may call other processes, too."""
         self._database = database
+        self._clock = clock
+        self._steps = ClockSteps(clock)
         self._offline_after = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
         self._unwritten: set[str] = set()
-        self._since = database.now()
+        self._since = clock.monotonic()
 
     def touch(self, screen: str, *, token: str, at: datetime) -> None:
         """Records that the screen has called."""
@@ -87,11 +90,16 @@ class Presence:
         return replace(newest, last_seen=max(contact.last_seen, written.last_seen))
 
     def online(self, row: ScreenRow, *, now: datetime) -> bool:
-        """Whether the screen is online. After a start, screens that were online get the time to call again."""
-        return is_online(self.of(row), now=now) or (row.online and now - self._since < OFFLINE_AFTER)
+        """Whether the screen is online. After a start or a step of the clock, screens that were online get the time to
+        call again."""
+        self._notice_step()
+        return is_online(self.of(row), now=now) or (
+            row.online and self._clock.monotonic() - self._since < OFFLINE_AFTER
+        )
 
     def flush(self) -> None:
         """Writes the contacts since the last flush. What cannot be written is tried again."""
+        self._notice_step()
         with self._lock:
             batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
             self._unwritten.clear()
@@ -104,14 +112,15 @@ class Presence:
                 raise
         self._drop_old()
 
-    def sweep(self, *, leading_since: datetime) -> None:
+    def sweep(self, *, leading_since: timedelta) -> None:
         """Emits the screens that have gone offline. Call `flush` first: it saves querying screens that just called.
 
-        A new leader waits: before, the other processes may have been unable to write their contacts.
+        A new leader waits (`leading_since` is monotonic): before, the other processes may have been unable to write
+        their contacts.
         """
-        now = self._database.now()
-        if now - leading_since < OFFLINE_AFTER:
+        if self._clock.monotonic() - leading_since < OFFLINE_AFTER:
             return
+        now = self._clock.now()
         with self._database.read() as session:
             silent = session.scalars(select(ScreenRow).where(ScreenRow.online, self._silent_at(now))).all()
         gone = [row.id for row in silent if not self.online(row, now=now)]
@@ -124,9 +133,19 @@ class Presence:
         known = self._contacts.get(screen)
         return known if known is not None and known.token == token else Contact(token=token, last_seen=at)
 
+    def _notice_step(self) -> None:
+        with self._lock:
+            if self._steps.noticed():
+                now, self._since = self._clock.now(), self._clock.monotonic()
+                for screen, known in self._contacts.items():
+                    reported_at = None if known.reported_at is None else min(known.reported_at, now)
+                    self._contacts[screen] = replace(
+                        known, last_seen=min(known.last_seen, now), reported_at=reported_at
+                    )
+
     def _drop_old(self) -> None:
         """Drops the written contacts of screens that are offline or call another process."""
-        now = self._database.now()
+        now = self._clock.now()
         with self._lock:
             for screen in [screen for screen, one in self._contacts.items() if not is_online(one, now=now)]:
                 if screen not in self._unwritten:

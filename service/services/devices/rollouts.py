@@ -13,7 +13,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select
@@ -149,7 +149,7 @@ class RolloutService:
             unit.session.delete(row)
         self.load()
 
-    def stop_failing(self, _leading_since: datetime) -> None:
+    def stop_failing(self, _leading_since: timedelta) -> None:
         """Stops each rollout whose version too many of its screens have taken back."""
         if not any(rollout.running for rollouts in self._rollouts.values() for rollout in rollouts):
             return

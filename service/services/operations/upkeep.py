@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 
 from starlette.concurrency import run_in_threadpool
 
@@ -33,11 +33,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class LeaderJob:
-    """A job that only the leader runs; `run` is called with the start of its leadership."""
+    """A job that only the leader runs; `run` is called with the start of its leadership, in monotonic time."""
 
     name: str
     every: int
-    run: Callable[[datetime], None]
+    run: Callable[[timedelta], None]
 
 
 class Upkeep:
@@ -47,7 +47,7 @@ class Upkeep:
         self._clock = clock
         self._leadership = leadership
         self._jobs = jobs
-        self._leading_since: datetime | None = None
+        self._leading_since: timedelta | None = None
         self._round_at = time.monotonic()
 
     @property
@@ -84,7 +84,7 @@ class Upkeep:
             _log.exception("leadership cannot be asked for; trying again")
             leads = False
         if leads != self.leading:
-            self._leading_since = self._clock.now() if leads else None
+            self._leading_since = self._clock.monotonic() if leads else None
 
     async def _run_job(self, job: Job | LeaderJob) -> None:
         try:

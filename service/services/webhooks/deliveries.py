@@ -28,6 +28,7 @@ RETRY_JITTER = 0.1
 """Each wait is up to this share longer or shorter, so that receivers that were down are not called all at once."""
 FAILURES_TO_DISABLE = 10
 """Deliveries that fail in a row until the endpoint is disabled."""
+LONGEST_RETRY = timedelta(seconds=RETRY_SECONDS * 2 ** (MAX_RETRIES - 1) * (1 + RETRY_JITTER))
 CLAIM = timedelta(seconds=2 * TIMEOUT_SECONDS)
 """How long a claim lasts if its claimer records nothing."""
 RETENTION = timedelta(days=14)

@@ -15,7 +15,6 @@ from service.core.permissions import Role
 from service.services.devices.presence import OFFLINE_AFTER
 from service.storage.tables import EventRow, ScreenRow
 from tests.service.support.application import (
-    START,
     Cafe,
     Caller,
     Device,
@@ -110,7 +109,7 @@ async def test_an_unwritten_contact_counts(service: Service, device: Device) -> 
     await device.heartbeat()
     service.clock.set(service.clock.now() + timedelta(seconds=1))
 
-    service.services.presence.sweep(leading_since=START)
+    service.services.presence.sweep(leading_since=timedelta())
 
     assert kinds(service) == ["screen.online"]
 

@@ -107,7 +107,7 @@ async def test_a_call_that_the_other_process_has_not_written_yet_counts(two: Two
     await far.heartbeat()
     two.clock.set(two.clock.now() + WRITTEN_EVERY / 2)
 
-    two.near.services.presence.sweep(leading_since=two.clock.now() - OFFLINE_AFTER)
+    two.near.services.presence.sweep(leading_since=two.clock.monotonic() - OFFLINE_AFTER)
 
     assert two.events() == ["online"]
     await two.pass_seconds(WRITTEN_SECONDS)

@@ -52,11 +52,15 @@ class VirtualClock:
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
+        self._step = timedelta()
         self._timers: list[_Timer] = []
         self._numbers = itertools.count()
 
     def now(self) -> datetime:
-        return self._now
+        return self._now + self._step
+
+    def monotonic(self) -> timedelta:
+        return self._now - START
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> _Timer:
         timer = _Timer(self._now + timedelta(seconds=seconds), next(self._numbers), callback)
@@ -69,8 +73,12 @@ class VirtualClock:
         return sum(timer.callback is not None for timer in self._timers)
 
     def set(self, now: datetime) -> None:
-        """Step without running timers, like a system clock that is set."""
-        self._now = now
+        """Let time pass without running timers, as while a process is suspended."""
+        self._now = now - self._step
+
+    def step(self, by: timedelta) -> None:
+        """Set the clock, as synchronisation or a person does; no time passes."""
+        self._step += by
 
     async def advance(self, seconds: float) -> None:
         target = self._now + timedelta(seconds=seconds)

@@ -1,0 +1,101 @@
+"""Corrects stored instants after the clock was put back: none stays further ahead than it can have been meant.
+
+An instant of a clock that was ahead would otherwise hold until the right clock reaches it: a webhook would be busy, a
+workspace locked out after wrong codes, a sync not due for an hour or a year.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from sqlalchemy import CursorResult, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from service.core.changes import ChangesMissed
+from service.core.clock import Clock, ClockSteps
+from service.schema.enrolment import MAX_ENROLMENT_DAYS
+from service.services.access.team import INVITE_LIFETIME
+from service.services.devices.commands import LIFETIME
+from service.services.devices.pairing import CODE_LIFETIME
+from service.services.pos.connections import LEASE
+from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
+from service.services.webhooks.webhooks import SECRET_OVERLAP
+from service.storage.database import Database, Unit
+from service.storage.tables import (
+    CommandRow,
+    DeliveryRow,
+    EndpointRow,
+    EnrolmentTokenRow,
+    EventRow,
+    InviteRow,
+    KeyRow,
+    PairingRow,
+    PosConnectionRow,
+    RevokedTokenRow,
+    ScreenRow,
+    StoredResponseRow,
+    WrongCodeRow,
+    WrongTokenRow,
+)
+
+LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None], timedelta] = {
+    ScreenRow.last_seen: timedelta(),
+    ScreenRow.reported_at: timedelta(),
+    KeyRow.last_used_at: timedelta(),
+    WrongCodeRow.tried_at: timedelta(),
+    WrongTokenRow.tried_at: timedelta(),
+    StoredResponseRow.kept_at: timedelta(),
+    EventRow.created_at: timedelta(),
+    RevokedTokenRow.revoked_at: timedelta(),
+    CommandRow.created_at: timedelta(),
+    CommandRow.expires_at: LIFETIME,
+    PairingRow.asked_at: timedelta(),
+    PairingRow.expires_at: CODE_LIFETIME,
+    EnrolmentTokenRow.expires_at: timedelta(days=MAX_ENROLMENT_DAYS),
+    InviteRow.expires_at: INVITE_LIFETIME,
+    EndpointRow.old_secret_until: SECRET_OVERLAP,
+    EndpointRow.busy_until: CLAIM,
+    DeliveryRow.due_at: LONGEST_RETRY,
+}
+"""How far ahead of now each of these instants is set at most."""
+
+
+class ClockCorrection:
+    """Corrects the instants at the start of the leader and whenever the clock was set."""
+
+    def __init__(self, *, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._steps = ClockSteps(clock)
+        self._due = True
+
+    def run(self) -> None:
+        """Corrects what lies too far ahead. Costs no SQL while the clock is not set."""
+        self._due = self._steps.noticed() or self._due
+        if not self._due:
+            return
+        with self._database.write() as unit:
+            if _correct_columns(unit) + _correct_syncs(unit):
+                # What was read of them is reloaded.
+                unit.announce(ChangesMissed())
+        self._due = False
+
+
+def _correct_columns(unit: Unit) -> int:
+    """The number of instants that were corrected."""
+    corrected = 0
+    for column, ahead in LONGEST_AHEAD.items():
+        latest = unit.now + ahead
+        statement = update(column.class_).where(column > latest).values({column: latest})
+        result = unit.session.execute(statement, execution_options={"synchronize_session": False})
+        corrected += result.rowcount if isinstance(result, CursorResult) else 0
+    return corrected
+
+
+def _correct_syncs(unit: Unit) -> int:
+    """Corrects when points of sale are read, each by its own schedule; returns how many."""
+    corrected = 0
+    for row in unit.session.scalars(select(PosConnectionRow).where(PosConnectionRow.due_at > unit.now + LEASE)):
+        latest = unit.now + (LEASE if row.every_minutes is None else timedelta(minutes=row.every_minutes))
+        if row.due_at is not None and row.due_at > latest:
+            row.due_at = latest
+            corrected += 1
+    return corrected

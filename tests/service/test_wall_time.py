@@ -1,0 +1,403 @@
+"""Uses of wall time in the service, and what becomes of it when the clock is set: an hour back or ahead, a year back.
+
+A use that is not listed here fails; so does a stored instant. The behaviours are tested at each of the steps.
+"""
+
+import ast
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+import service as service_package
+from service.core.clock import instant_text
+from service.core.events import EventType
+from service.core.permissions import Role
+from service.services.access.team import INVITE_LIFETIME
+from service.services.devices.commands import LIFETIME
+from service.services.devices.pairing import CODE_LIFETIME, WRONG_CODE_LIMITS
+from service.services.devices.presence import OFFLINE_AFTER
+from service.services.operations.clock_correction import LONGEST_AHEAD
+from service.services.shared.idempotency import RETENTION
+from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
+from service.storage.columns import InstantColumn
+from service.storage.tables import Base, EventRow, StoredResponseRow
+from tests.service.support.application import (
+    Cafe,
+    Caller,
+    Device,
+    Service,
+    VirtualClock,
+    open_cafe,
+    pair,
+    running,
+    until,
+)
+from tests.service.support.receivers import WEBHOOKS, Receiver, publish, settled
+
+ITEMS = "/v1/content/items"
+HOUR = timedelta(hours=1)
+STEPS = {"an hour back": -HOUR, "an hour ahead": HOUR, "a year back": -timedelta(days=365)}
+OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
+
+USES = {
+    # Passed on to what is listed below.
+    "wiring": """
+        app.application:_background.compose app.application:_running.on_second app.routers:api_routers
+        app.services:build_services app.services:start_services app.upkeep_jobs:upkeep_jobs core.clock:SystemClock.now
+        storage.database:Database._unit storage.database:Database.now""",
+    # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
+    "recorded": """
+        api.player:player_routes.keep services.access.access:KeyAuthenticator.add
+        services.access.subscription:_store services.access.team:TeamService._add_member
+        services.access.workspaces:_add services.assets.assets:AssetService.add
+        services.content.items:ItemService.add services.content.items:catalogue_changed
+        services.content.locations:LocationService.add services.content.locations:LocationService.change
+        services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
+        services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
+        services.content.words:WordService.change services.devices.pairing:PairingService._bind
+        services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
+        services.devices.screens:ScreenService.remove services.pos.connections:PosService._add
+        services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
+        services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
+        services.publishing.playlists:PlaylistService.change services.publishing.playlists:PlaylistService.freeze
+        services.publishing.playlists:PlaylistService.release services.publishing.playlists:PlaylistService.reorder
+        services.publishing.playlists:PlaylistService.take_out services.publishing.playlists:replace_pending
+        services.webhooks.outbox:add_event services.webhooks.webhooks:WebhookService.change
+        core.logs:JsonLines.format""",
+    # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
+    # ahead it ends early and has ended for good, back it comes that much later.
+    "chosen": """
+        services.content.items:ItemService.create services.content.items:ItemService.change
+        services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
+        services.content.items:ItemService.change_some services.content.items:ItemService.remove
+        services.content.items:ItemService.end_due services.content.items:_apply
+        services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan""",
+    # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
+    # Ahead: what has run out by that clock has run out.
+    "stored": """
+        services.access.access:KeyAuthenticator.flush services.access.team:TeamService.invite
+        services.access.team:TeamService.invites services.access.team:_find
+        services.devices.commands:CommandService.load services.devices.commands:CommandService.give
+        services.devices.commands:CommandService.list services.devices.commands:CommandService.get
+        services.devices.commands:CommandService.finish services.devices.commands:CommandService.prune
+        services.devices.commands:CommandService._take services.devices.enrolments:EnrolmentTokens.create
+        services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
+        services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
+        services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
+        services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
+        services.pos.connections:PosService.create services.pos.connections:PosService.change
+        services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
+        services.pos.connections:PosService.finish services.pos.connections:_next_due
+        services.pos.runner:PosRunner._start_due
+        services.shared.attempt_limits:check_attempts services.shared.idempotency:StoredResponses.find
+        services.shared.idempotency:StoredResponses.store services.shared.idempotency:StoredResponses.sweep
+        services.webhooks.deliveries:DeliveryQueue.release services.webhooks.deliveries:DeliveryQueue.prune
+        services.webhooks.deliveries:DeliveryQueue._record services.webhooks.deliveries:_claim
+        services.webhooks.outbox:add_delivery services.webhooks.sender:DeliverySender._run
+        services.webhooks.webhooks:WebhookService.create services.webhooks.webhooks:WebhookService.rotate""",
+    # Contacts of screens: after a step those that were online get the time to call again.
+    "presence": """
+        api.player:DeviceAuthenticator.authenticate api.player:player_routes.post_heartbeat
+        services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
+        services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
+        services.devices.screens:ScreenService.change""",
+    # Held in memory for seconds: a key is read again after a step.
+    "cached": """
+        services.access.access:KeyAuthenticator.cached services.access.access:KeyAuthenticator.authenticate""",
+    # Signed with the time: whoever has another time refuses it beyond 300 s, as the specification says.
+    "signed": """
+        services.access.subscription:SubscriptionService.check_notice
+        services.webhooks.sender:DeliverySender._deliver""",
+    # The difference from monotonic time, which tells a step.
+    "steps": "core.clock:ClockSteps._reading",
+}
+
+COLUMNS = {
+    "recorded": """
+        approvals.created_at approvals.decided_at assets.created_at commands.finished_at commands.sent_at
+        delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
+        items.changed_at items.created_at keys.created_at locations.changed_at locations.created_at members.created_at
+        playlists.published_at publications.published_at playlists.changed_at playlists.created_at
+        pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
+        scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
+        screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
+        workspaces.catalogue_changed_at workspaces.created_at""",
+    "chosen": "items.eighty_sixed_until items.offer_starts_at items.offer_ends_at items.variants_change_at",
+    "stored": " ".join(f"{column.class_.__tablename__}.{column.key}" for column in LONGEST_AHEAD)
+    + " pos_connections.due_at",
+}
+
+
+WALL_TIME = {"now", "_now", "utcnow", "today", "time", "time_ns", "fromtimestamp"}
+
+
+def listed(table: dict[str, str]) -> list[str]:
+    return sorted(name for names in table.values() for name in names.split())
+
+
+def uses_in(module: str, node: ast.AST, within: tuple[str, ...] = ()) -> Iterator[str]:
+    """The functions that read the wall clock: `now()` of a clock or `datetime`, a unit's `now`, `time.time()`."""
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Load) and child.attr in WALL_TIME:
+            yield f"{module}:{'.'.join(within)}"
+        yield from uses_in(module, child, (*within, child.name) if named else within)  # type: ignore[attr-defined]
+
+
+def test_every_use_of_wall_time_is_listed() -> None:
+    root = Path(service_package.__file__).parent
+    found = {
+        use
+        for path in root.rglob("*.py")
+        if "migrations" not in path.parts
+        for use in uses_in(".".join(path.relative_to(root).with_suffix("").parts), ast.parse(path.read_text()))
+    }
+    assert sorted(found) == listed(USES), "say here what becomes of it when the clock is set, and test that"
+
+
+def test_every_stored_instant_is_listed() -> None:
+    found = {
+        f"{table.name}.{column.key}"
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, InstantColumn)
+    }
+    assert sorted(found) == listed(COLUMNS), "say here what becomes of it when the clock is set, and test that"
+
+
+@pytest.fixture
+def reaches_loopback() -> bool:
+    return True
+
+
+@pytest.fixture(params=STEPS.values(), ids=STEPS)
+def step(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+async def given(owner: Caller, device: Device) -> Any:
+    return (await owner.post(f"/v1/screens/{device.screen}/commands", {"type": "restart"})).json()
+
+
+async def told(device: Device) -> list[Any]:
+    answer: list[Any] = (await device.heartbeat()).json()["commands"]
+    return answer
+
+
+async def status_of(owner: Caller, device: Device) -> Any:
+    return (await owner.get(f"/v1/screens/{device.screen}")).json()["status"]
+
+
+async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver, step: timedelta
+) -> None:
+    device = await pair(service, owner, cafe)
+    await device.heartbeat()
+    await given(owner, device)
+    await service.device("f" * 32).ask_codes()
+    hook.status = 503
+    webhook = await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]})
+    await owner.post(f"{WEBHOOKS}/{webhook['id']}/rotate-secret")
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook["id"], 1)
+    await owner.make("/v1/team/invites", {"email": "kim@example.com", "role": "Editor"})
+    await owner.make(
+        "/v1/enrolment-tokens", {"playlist": cafe.playlist, "location": cafe.location, "name": "Bar", "days": 365}
+    )
+    await owner.make("/v1/pos/connections", {"name": "Till", "feed": "none.csv", "format": "csv", "everyMinutes": 60})
+    await owner.send("POST", ITEMS, {"name": "A", "category": "B", "price": 1}, **{"Idempotency-Key": "a"})
+    await service.pass_seconds(10)
+
+    service.clock.step(step)
+    await service.pass_seconds(2)
+
+    with service.services.database.read() as session:
+        seen = 0
+        for column, ahead in LONGEST_AHEAD.items():
+            latest = session.scalar(select(func.max(column)))
+            seen += latest is not None
+            assert latest is None or latest <= service.clock.now() + ahead, column
+    assert seen >= len(LONGEST_AHEAD) - 4, "of wrong codes and tokens, revoked tokens and questions there are none"
+    [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
+    assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()
+
+
+async def test_a_key_goes_on(tmp_path: Path, clock: VirtualClock, step: timedelta) -> None:
+    async with running(tmp_path / "data", clock=clock, rate_limits={"reads": 3, "writes": 3}) as limited:
+        owner = limited.caller(Role.OWNER)
+        item = await owner.make(ITEMS, {"name": "Soup", "category": "Food", "price": 5})
+        assert (await owner.get(ITEMS)).status_code == 200
+        clock.step(step)
+        answers = [await owner.patch(f"{ITEMS}/{item['id']}", {"eightySixed": True}), await owner.get(ITEMS)]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        await limited.pass_seconds(60)
+        assert [(await owner.get(ITEMS)).status_code for _ in range(2)] == [200] * 2
+        [key] = (await owner.get("/v1/keys")).json()["data"]
+        assert key["lastUsedAt"] == instant_text(clock.now())
+
+
+async def test_no_screen_goes_offline_by_a_step_and_a_silent_one_does_in_time(
+    service: Service, owner: Caller, device: Device, cafe: Cafe, hook: Receiver, step: timedelta
+) -> None:
+    silent = await pair(service, owner, cafe, device_id="f" * 32)
+    await owner.make(WEBHOOKS, {"url": hook.url, "events": ["screen.offline"]})
+    await service.pass_seconds(OFFLINE_SECONDS)
+    for one in (device, silent):
+        await one.heartbeat()
+    await service.pass_seconds(20)
+
+    service.clock.step(step)
+    assert [await status_of(owner, one) for one in (device, silent)] == ["online", "online"]
+    for _ in range(5):
+        await service.pass_seconds(OFFLINE_SECONDS // 4)
+        await device.heartbeat()
+
+    assert await status_of(owner, silent) == "offline"
+    assert await status_of(owner, device) == "online"
+    await until(lambda: bool(hook.got))
+    assert [one.event["data"]["screen"] for one in hook.got] == [silent.screen]
+
+
+async def test_wrong_codes_lock_nobody_out_longer_than_they_would(
+    service: Service, owner: Caller, cafe: Cafe, step: timedelta
+) -> None:
+    (tries, window), _ = WRONG_CODE_LIMITS
+    place = {"playlist": cafe.playlist, "location": cafe.location}
+    for _ in range(tries):
+        assert (await owner.post("/v1/screens/pair", {"code": "BBBBBB", **place})).status_code == 404
+
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    service.clock.set(service.clock.now() + window)
+    codes = await service.device("f" * 32).ask_codes()
+    assert (await owner.post("/v1/screens/pair", {"code": codes.user_code, **place})).status_code == 201
+
+
+async def test_a_code_on_the_glass_is_good_for_its_minutes(
+    service: Service, owner: Caller, cafe: Cafe, step: timedelta
+) -> None:
+    place = {"playlist": cafe.playlist, "location": cafe.location}
+    devices = [service.device(digit * 32) for digit in "ef"]
+    codes = [await device.ask_codes() for device in devices]
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    claimed = await owner.post("/v1/screens/pair", {"code": codes[0].user_code, **place})
+    assert claimed.status_code == (201 if step < timedelta() else 404), "ahead the player asks for another code"
+    service.clock.set(service.clock.now() + CODE_LIFETIME)
+    late = await owner.post("/v1/screens/pair", {"code": codes[1].user_code, **place})
+    assert late.status_code == 404
+    assert (await devices[1].ask_token(codes[1])).json()["error"] in ("expired_token", "invalid_grant")
+
+
+async def test_a_command_comes_soon_or_never(service: Service, owner: Caller, device: Device, step: timedelta) -> None:
+    command = await given(owner, device)
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    assert [one["id"] for one in await told(device)] == ([command["id"]] if step < timedelta() else [])
+    await given(owner, device)
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    service.clock.set(service.clock.now() + LIFETIME)
+    assert await told(device) == []
+
+
+async def test_webhooks_go_on(service: Service, owner: Caller, cafe: Cafe, hook: Receiver, step: timedelta) -> None:
+    webhook = (await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]}))["id"]
+    hook.status = 503
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook, 1)
+    hook.status = 200
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    await publish(owner, cafe.playlist)
+    service.clock.set(service.clock.now() + CLAIM)
+    await service.pass_seconds(2)
+    await until(lambda: len(hook.got) >= 2)
+    service.clock.set(service.clock.now() + LONGEST_RETRY)
+    await service.pass_seconds(2)
+    await until(lambda: len(hook.got) >= 3)
+
+
+async def synced(service: Service, times: int) -> None:
+    def count() -> int:
+        with service.services.database.read() as session:
+            events = select(func.count()).where(EventRow.type == EventType.POS_SYNC_FAILED)
+            return session.scalar(events) or 0
+
+    await until(lambda: count() >= times)
+
+
+async def test_a_point_of_sale_is_read_by_its_schedule(service: Service, owner: Caller, step: timedelta) -> None:
+    await owner.make("/v1/pos/connections", {"name": "Till", "feed": "none.csv", "format": "csv", "everyMinutes": 5})
+    await service.pass_seconds(5)
+    await synced(service, 1)
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    service.clock.set(service.clock.now() + timedelta(minutes=5))
+    await service.pass_seconds(5)
+    await synced(service, 2)
+
+
+async def test_a_retry_finds_its_answer_for_a_day(service: Service, owner: Caller, step: timedelta) -> None:
+    async def add() -> httpx.Response:
+        body = {"name": "Soup", "category": "Food", "price": 5}
+        return await owner.send("POST", ITEMS, body, **{"Idempotency-Key": "a"})
+
+    first = await add()
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    assert (await add()).json() == first.json()
+    service.clock.set(service.clock.now() + RETENTION)
+    service.services.stored_responses.sweep()
+    with service.services.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(StoredResponseRow)) == 0
+
+
+async def test_an_invitation_ends_after_its_days(service: Service, owner: Caller, step: timedelta) -> None:
+    invite = await owner.make("/v1/team/invites", {"email": "kim@example.com", "role": "Editor"})
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    preview = {"token": invite["token"]}
+    assert (await service.client.post("/v1/team/invites/preview", json=preview)).status_code == 200
+    service.clock.set(service.clock.now() + INVITE_LIFETIME)
+    ended = await service.client.post("/v1/team/invites/preview", json=preview)
+    assert (ended.status_code, ended.json()["code"]) == (410, "invite_expired")
+
+
+async def test_what_is_sold_out_until_an_instant_follows_the_clock(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, step: timedelta
+) -> None:
+    until_ = service.clock.now() + HOUR / 2
+    await owner.patch(
+        f"{ITEMS}/{cafe.cake}", {"eightySixed": True, "eightySixedUntil": until_.isoformat().replace("+00:00", "Z")}
+    )
+    service.clock.step(step)
+    await service.pass_seconds(2)
+    [cake] = [item for item in (await device.manifest()).json()["items"] if item["id"] == cafe.cake]
+    assert cake["eightySixed"] == (step < timedelta())
+    service.clock.set(until_)
+    await service.pass_seconds(2)
+    [cake] = [item for item in (await device.manifest()).json()["items"] if item["id"] == cafe.cake]
+    assert not cake["eightySixed"]
+
+
+async def test_a_service_that_starts_after_the_clock_was_put_back_is_as_one_that_ran(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None
+) -> None:
+    (tries, window), _ = WRONG_CODE_LIMITS
+    async with running(tmp_path / "data", clock=clock, database=database_url) as first:
+        owner = first.caller(Role.OWNER)
+        cafe = await open_cafe(owner)
+        place = {"playlist": cafe.playlist, "location": cafe.location}
+        for _ in range(tries):
+            await owner.post("/v1/screens/pair", {"code": "BBBBBB", **place})
+    clock.step(-HOUR)
+    async with running(tmp_path / "data", clock=clock, database=database_url) as again:
+        await again.pass_seconds(2)
+        clock.set(clock.now() + window)
+        await pair(again, again.caller(Role.OWNER), cafe)
