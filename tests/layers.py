@@ -217,7 +217,7 @@ ONLY_IN = {
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
     "cryptography": ("service.storage.paging", "service.services.shared.idempotency"),
-    "uvicorn": ("player.diagnostics.connections", "service.run.server"),
+    "uvicorn": ("player.diagnostics.connections", "service.run.connections", "service.run.server"),
 }
 """Third-party package: the modules that may import it."""
 

@@ -75,7 +75,6 @@ def asset_reply(request: Request, asset: StoredAsset) -> Response:
         "ETag": f'"{asset.digest}"',
         "Cache-Control": "private, max-age=31536000, immutable",
         "Accept-Ranges": "bytes",
-        "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "default-src 'none'; sandbox",
     }
     if matches(request.headers.get("if-none-match"), asset.digest):

@@ -11,7 +11,7 @@ from service.api.authentication import MayEdit, MayRead
 from service.api.idempotency import Idempotency
 from service.api.paging import Paged
 from service.api.replies import JsonReply
-from service.api.routing import public_router
+from service.api.routing import public_router, refuse_encoded
 from service.core.errors import ProblemError
 from service.schema.asset import AssetResponse
 from service.schema.lists import Listing
@@ -37,6 +37,7 @@ def asset_routes(*, assets: AssetService, idempotency: Idempotency, route: type[
 
         A file that players cannot show is refused with 415; the problem says why and what to do.
         """
+        refuse_encoded(request)
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         with await run_in_threadpool(assets.begin, media_type) as upload:
             async for chunk in request.stream():

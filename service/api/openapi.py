@@ -38,7 +38,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 """Models that no route declares."""
 
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
-_OAUTH_STATUSES = (400, 413, 429, 503)
+_OAUTH_STATUSES = (400, 413, 415, 429, 503)
 _PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
@@ -54,7 +54,7 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _ASSETS = dict.fromkeys(MEDIA_TYPES, _BINARY)
-_ASSET_HEADERS = ("ETag", "Cache-Control", "Accept-Ranges", "X-Content-Type-Options", "Content-Security-Policy")
+_ASSET_HEADERS = ("ETag", "Cache-Control", "Accept-Ranges", "Content-Security-Policy")
 _TEXT = {"type": "string"}
 _PARAMETERS: Mapping[str, Document] = {
     "IdempotencyKey": {

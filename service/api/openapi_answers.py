@@ -6,7 +6,7 @@ from typing import Any
 from service.api.ignored import IGNORED_FIELDS
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RATE_HEADERS, RATE_LIMIT_HEADER, RATE_POLICY_HEADER
-from service.api.request_log import MARK, MARK_VALUE, REQUEST_ID
+from service.api.request_log import MARK, MARK_VALUE, NO_SNIFF, REQUEST_ID
 
 Document = dict[str, Any]
 
@@ -29,7 +29,7 @@ PROBLEM_DESCRIPTIONS = {
     507: "The disk of the service is full.",
 }
 
-EVERYWHERE = (REQUEST_ID, MARK)
+EVERYWHERE = (REQUEST_ID, MARK, NO_SNIFF)
 """The headers of every answer."""
 
 _TEXT = {"type": "string"}
@@ -43,9 +43,10 @@ _HEADERS: Mapping[str, tuple[str, Document]] = {
     "Vary": ("The request headers that the answer depends on.", _TEXT),
     "Pragma": ("The same as `Cache-Control`, for old caches (RFC 6749, section 5.1).", _TEXT),
     "Preference-Applied": ("The preference that was applied (RFC 7240).", _TEXT),
+    "Accept-Encoding": ("The content codings of bodies that are accepted: none.", {"const": "identity"}),
     "Accept-Ranges": ("Single byte ranges are supported.", {"const": "bytes"}),
     "Content-Range": ("The range of the bytes, and their total number.", {"type": "string", "pattern": "^bytes "}),
-    "X-Content-Type-Options": ("The content type is not to be guessed.", {"const": "nosniff"}),
+    NO_SNIFF: ("The content type is not to be guessed.", {"const": "nosniff"}),
     "Content-Security-Policy": ("Nothing in the content may run.", _TEXT),
     IGNORED_FIELDS: (
         "Unknown fields of the body, which were ignored: percent-encoded pointers (RFC 6901), as strings (RFC 9651).",
@@ -98,6 +99,8 @@ def _problem(status: int, words: str) -> Document:
     match status:
         case 401:
             add_headers(problem, "WWW-Authenticate")
+        case 415:
+            add_headers(problem, maybe=("Accept-Encoding", *RATE_HEADERS))
         case 416:
             add_headers(problem, "Content-Range", maybe=RATE_HEADERS)
         case 429:

@@ -77,7 +77,6 @@ def html_reply(page: str) -> Response:
     )
     headers = {
         "Content-Security-Policy": policy,
-        "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
     }

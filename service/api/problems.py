@@ -15,6 +15,7 @@ from starlette.routing import Match, Route
 from service.api.rate_limits import add_rate_headers
 from service.api.replies import JsonReply
 from service.core.errors import TYPE_PREFIX, Fault, ProblemError, invalid
+from service.core.logs import loggable_path
 from service.schema.faults import faults_of
 from service.schema.problem import Problem, ProblemFault
 
@@ -52,6 +53,11 @@ def problem_response(problem: ProblemError) -> Response:
     return JsonReply(document, status_code=problem.status, headers=dict(problem.headers), media_type=PROBLEM_MEDIA_TYPE)
 
 
+def no_such_path() -> ProblemError:
+    """404: the API has no such path."""
+    return ProblemError(404, "no_such_path", "There is nothing at this path", "See /docs for what there is.")
+
+
 def _fault(fault: Fault) -> ProblemFault:
     return ProblemFault(pointer=fault.pointer, parameter=fault.parameter, code=fault.code, detail=fault.detail)
 
@@ -73,7 +79,7 @@ def _on_http(request: Request, fault: Exception) -> Response:
         raise fault
     match fault.status_code:
         case 404:
-            problem = ProblemError(404, "no_such_path", "There is nothing at this path", "See /docs for what there is.")
+            problem = no_such_path()
         case 405:
             allowed = ", ".join(_methods_at(request))
             problem = ProblemError(
@@ -96,7 +102,8 @@ def _methods_at(request: Request) -> list[str]:
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     path = min((route.path for route in here), key=lambda path: path.count("{"), default=None)
-    return sorted({method for route in here if route.path == path for method in route.methods or ()})
+    methods = {method for route in here if route.path == path for method in route.methods or ()}
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
 def _on_disconnect(_request: Request, _fault: Exception) -> Response:
@@ -106,7 +113,9 @@ def _on_disconnect(_request: Request, _fault: Exception) -> Response:
 
 def _on_unavailable(request: Request, fault: Exception) -> Response:
     # Without the exception's message: it may hold the data that was being written.
-    _log.error("%s %s: the database is unavailable: %s", request.method, request.url.path, type(fault).__name__)
+    _log.error(
+        "%s %s: the database is unavailable: %s", request.method, loggable_path(request.url.path), type(fault).__name__
+    )
     return problem_response(
         ProblemError(
             503,
@@ -120,7 +129,7 @@ def _on_unavailable(request: Request, fault: Exception) -> Response:
 
 def _on_fault(request: Request, fault: Exception) -> Response:
     # The server that runs the application gets the exception as well, and logs its traceback.
-    _log.error("%s %s failed: %s", request.method, request.url.path, type(fault).__name__)
+    _log.error("%s %s failed: %s", request.method, loggable_path(request.url.path), type(fault).__name__)
     return problem_response(
         ProblemError(500, "internal_error", "The service failed", "The fault is logged. It is safe to try again.")
     )

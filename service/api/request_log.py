@@ -4,21 +4,24 @@ bodies or keys."""
 import logging
 import re
 import secrets
+from collections.abc import Sequence
 from time import perf_counter
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.api.ignored import name_ignored_fields
+from service.api.problems import problem_response
+from service.core.errors import ProblemError
 from service.core.ignored import ignored_fields
-from service.core.logs import FIELDS, request_id
+from service.core.logs import FIELDS, loggable_path, request_id
 from service.services.operations.metrics import Metrics
 
 REQUEST_ID = "X-Request-Id"
 MARK, MARK_VALUE = "Menu-Display", "1"
 """A player that gets an answer without it knows that something on the way gave it."""
-MAX_PATH_CHARACTERS = 200
-"""A longer path is cut in the log."""
+
+NO_SNIFF = "X-Content-Type-Options"
 
 # A given id goes into the log and back to the caller: only characters that are harmless in both, and few.
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -26,6 +29,17 @@ _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _NOT_LOGGED = ("/v1/player/", "/healthz", "/readyz", "/metrics")
 
 _log = logging.getLogger(__name__)
+
+
+def answer_without_application(problem: ProblemError) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
+    """The headers and body of an answer to a request that never reached the application."""
+    response = problem_response(problem)
+    response.headers.update(_headers(secrets.token_hex(8)))
+    return response.raw_headers, bytes(response.body)
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {REQUEST_ID: name, MARK: MARK_VALUE, NO_SNIFF: "nosniff"}
 
 
 class RequestLogMiddleware:
@@ -50,7 +64,7 @@ class RequestLogMiddleware:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers[REQUEST_ID], headers[MARK] = name, MARK_VALUE
+                headers.update(_headers(name))
                 name_ignored_fields(headers)
             await send(message)
 
@@ -63,7 +77,7 @@ class RequestLogMiddleware:
             ignored_fields.reset(body)
 
     def _record(self, scope: Scope, *, status: int, seconds: float) -> None:
-        method, path = scope["method"], scope["path"][:MAX_PATH_CHARACTERS]
+        method, path = scope["method"], loggable_path(scope["path"])
         route = getattr(scope.get("route"), "path", None)
         self._metrics.count(route=route, method=method, status=status, seconds=seconds)
         quiet = status < 500 and path.startswith(_NOT_LOGGED)

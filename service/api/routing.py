@@ -16,7 +16,7 @@ from service.api.idempotency import Idempotency
 from service.api.preconditions import apply_conditions
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RateLimiter, add_rate_headers
-from service.core.errors import malformed, too_large, unsupported_media_type
+from service.core.errors import ProblemError, malformed, too_large, unsupported_media_type
 from service.core.ignored import IgnoredFields, ignored_fields
 from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
@@ -48,8 +48,21 @@ class JsonRequest(Request):
         return self._document
 
 
+def refuse_encoded(request: Request) -> None:
+    """Raises the 415 problem for a body with a content coding, such as gzip."""
+    if request.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+        raise ProblemError(
+            415,
+            "unsupported_content_encoding",
+            "The body is encoded",
+            "Send it as it is, without Content-Encoding.",
+            headers={"Accept-Encoding": "identity"},
+        )
+
+
 async def read_body(request: Request, *, limit: int) -> bytes:
-    """The whole body. Raises the 413 problem as soon as it is larger than the limit."""
+    """The whole body. Raises the 413 problem as soon as it is larger than the limit, and 415 for an encoded one."""
+    refuse_encoded(request)
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and len(declared) < 20 and int(declared) > limit:
         raise too_large(limit)

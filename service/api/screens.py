@@ -24,7 +24,6 @@ from service.services.devices.screens import ScreenFilter, ScreenService, Screen
 
 _UPLOAD_HEADERS = {
     "Cache-Control": "private, no-cache",
-    "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
 

@@ -10,9 +10,10 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from service.api.health import ReadinessProblem, health_routes
+from service.api.http_rules import HttpRules
 from service.api.openapi import api_document
 from service.api.problems import install_problem_handlers
-from service.api.request_log import RequestLogMiddleware
+from service.api.request_log import RequestLogMiddleware, answer_without_application
 from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
@@ -35,7 +36,8 @@ FEED_SECONDS = 5
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
-    """The application. `app.state.end_holds()` answers every held request, which a stop needs."""
+    """The application. `app.state.end_holds()` answers every held request, which a stop needs, and
+    `app.state.answer_to` makes the answer to a request that cannot be read."""
     services = services or build_services(settings, clock=clock)
     background = _background(settings, services)
     app = FastAPI(
@@ -70,9 +72,10 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
     # Outermost, so that responses to internal errors carry a request id as well.
-    app.middleware_stack = RequestLogMiddleware(app.build_middleware_stack(), metrics=metrics)
+    app.middleware_stack = RequestLogMiddleware(HttpRules(app.build_middleware_stack()), metrics=metrics)
     app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
     app.state.end_holds = background.end_holds
+    app.state.answer_to = answer_without_application
     return app
 
 

@@ -5,6 +5,7 @@ Lines hold method, path, status and ids. Keys, tokens, codes, bodies and query s
 
 import json
 import logging
+import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -18,6 +19,17 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 FIELDS = "fields"
 """The key in `extra` for additional fields of a line."""
+
+
+MAX_PATH_CHARACTERS = 200
+"""A longer path is cut in the log."""
+# As many characters as `core.ids.new_secret` makes; the name of an asset is no secret.
+_SECRET = re.compile(r"(?<!sha256:)(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43,}")
+
+
+def loggable_path(path: str) -> str:
+    """A path for the log: cut, and without the keys and tokens that a caller has put into it by mistake."""
+    return _SECRET.sub("***", path)[:MAX_PATH_CHARACTERS]
 
 
 class JsonLines(logging.Formatter):

@@ -4,15 +4,18 @@ import asyncio
 import contextlib
 import dataclasses
 import errno
+import functools
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import uvicorn
 
 from service.app import create_app
 from service.core.clock import Clock
+from service.run.connections import Connection, Waiting, most_waiting
 from service.run.mdns import announced
 from service.run.systemd import notify
 from service.settings import Settings, reachable_url
@@ -33,8 +36,12 @@ def serve(settings: Settings, *, clock: Clock) -> None:
     with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
+        waiting = Waiting(most=most_waiting())
+        connection = functools.partial(Connection, waiting=waiting, answer_to=app.state.answer_to)
         config = uvicorn.Config(
             app,
+            http=cast("type[asyncio.Protocol]", connection),
+            ws="none",
             log_config=None,
             access_log=False,
             lifespan="on",

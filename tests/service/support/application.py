@@ -157,10 +157,10 @@ class Caller:
         method: str,
         path: str,
         content: bytes | AsyncIterator[bytes],
-        content_type: str = "application/json",
+        content_type: str | None = "application/json",
         **more: str,
     ) -> httpx.Response:
-        headers = {**self._headers, "Content-Type": content_type, **more}
+        headers = {**self._headers, **({} if content_type is None else {"Content-Type": content_type}), **more}
         return await self._client.request(method, path, content=content, headers=headers)
 
     async def post(self, path: str, body: object = None) -> httpx.Response:
