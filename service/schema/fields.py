@@ -1,6 +1,7 @@
 """Field types, each with its bounds and its standard."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,7 +10,7 @@ from zoneinfo import available_timezones
 
 from annotated_types import MaxLen, MinLen
 from babel import Locale, UnknownLocaleError
-from babel.numbers import list_currencies
+from babel.core import get_global
 from pydantic import AfterValidator, BeforeValidator, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
@@ -26,10 +27,21 @@ COORDINATE_LIMIT = 32_768
 """Canvas units; this bound and those of widgets are what players accept."""
 ASSET_PREFIX = "sha256:"
 
-_ZONES = frozenset(available_timezones())
-_CURRENCIES = frozenset(list_currencies())
+_ZONES = frozenset(available_timezones()) - {"localtime", "Factory"}
+# Those that are tender somewhere today: no metals, tests and currencies of the past.
+_CURRENCIES = frozenset(
+    code
+    for currencies in get_global("territory_currencies").values()
+    for code, _, until, is_tender in currencies
+    if until is None and is_tender
+)
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+# Control characters but line breaks and tabs, and what turns the direction of the text around it.
+_UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]")
+_BREAKS = re.compile(r"[\t\n\r\u2028\u2029]")
+# Blank although they count as letters or symbols.
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def fault(code: str, detail: str) -> PydanticCustomError:
@@ -48,8 +60,24 @@ def storable(text: str) -> str:
     return text
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
+def readable(text: str) -> str:
+    """A text of one or several lines."""
+    if found := _UNREADABLE.search(storable(text)):
+        raise fault("bad_text", f"Text may not hold the control character U+{ord(found[0]):04X}.")
+    return text
+
+
+def one_line(text: str) -> str:
+    """A text of one line."""
+    if _BREAKS.search(readable(text)):
+        raise fault("several_lines", "This has one line, without tabs.")
+    return text
+
+
+def not_blank(text: str) -> str:
+    """A text of which something can be seen."""
+    # Controls, formats such as U+200B, and blanks.
+    if all(unicodedata.category(one) in ("Cc", "Cf", "Zs", "Zl", "Zp") or one in _BLANKS for one in text):
         raise fault("blank", "This may not be blank.")
     return text
 
@@ -72,30 +100,39 @@ def _not_blank_text(longest: int) -> TextSchema:
 
 
 # Lengths come before the functions: after one, pydantic no longer knows that the value is text.
-Text = Annotated[str, AfterValidator(storable)]
+Text = Annotated[str, AfterValidator(readable)]
 Name = Annotated[
     str,
     MinLen(1),
     MaxLen(NAME_LENGTH),
-    AfterValidator(storable),
-    AfterValidator(_not_blank),
+    AfterValidator(one_line),
+    AfterValidator(not_blank),
     _not_blank_text(NAME_LENGTH),
 ]
+Lines = Annotated[
+    str,
+    MinLen(1),
+    MaxLen(NAME_LENGTH),
+    AfterValidator(readable),
+    AfterValidator(not_blank),
+    _not_blank_text(NAME_LENGTH),
+]
+"""A short text of one or several lines."""
 Label = Annotated[
     str,
     MinLen(1),
     MaxLen(LABEL_LENGTH),
-    AfterValidator(storable),
-    AfterValidator(_not_blank),
+    AfterValidator(one_line),
+    AfterValidator(not_blank),
     _not_blank_text(LABEL_LENGTH),
 ]
-Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable)]
+Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(readable)]
 Reason = Annotated[
     str,
     MinLen(1),
     MaxLen(DESCRIPTION_LENGTH),
-    AfterValidator(storable),
-    AfterValidator(_not_blank),
+    AfterValidator(readable),
+    AfterValidator(not_blank),
     _not_blank_text(DESCRIPTION_LENGTH),
 ]
 Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
@@ -176,20 +213,28 @@ def _known(values: frozenset[str], code: str, what: str) -> Callable[[str], str]
     return check
 
 
-def _locale(value: str) -> str:
+def _parsed(value: str) -> str | None:
+    """The usual spelling of a locale that CLDR knows. `und` and `root` name no language."""
     try:
-        return str(Locale.parse(value, sep="-")).replace("_", "-")
+        found = str(Locale.parse(value, sep="-")).replace("_", "-")
     except (ValueError, UnknownLocaleError):
-        raise fault("unknown_locale", f"{value!r} is not a locale that CLDR knows, such as de-DE.") from None
+        return None
+    return None if value.lower().partition("-")[0] in ("und", "root") else found
+
+
+def _locale(value: str) -> str:
+    found = _parsed(value)
+    if found is None:
+        raise fault("unknown_locale", f"{value!r} is not a locale that CLDR knows, such as de-DE.")
+    return found
 
 
 def _language(value: str) -> str:
-    try:
-        found = Locale.parse(value, sep="-")
-    except (ValueError, UnknownLocaleError):
+    found = _parsed(value)
+    if found is None:
         detail = f"{value!r} is not a language tag (BCP 47) that CLDR knows, such as en, pt-BR or zh-Hant."
-        raise fault("unknown_language", detail) from None
-    return str(found).replace("_", "-")
+        raise fault("unknown_language", detail)
+    return found
 
 
 def _instant(value: object) -> object:
@@ -212,7 +257,7 @@ Timezone = Annotated[
 ]
 Currency = Annotated[
     str,
-    AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217")),
+    AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency of ISO 4217 that is in use")),
     TextSchema(format="iso-4217", pattern="^[A-Z]{3}$", examples=["EUR"]),
 ]
 LocaleName = Annotated[

@@ -9,7 +9,16 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from service.core.errors import pointer_part
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import NAME_LENGTH, WHOLE_NUMBER_LIMIT, Instant, InstantText, fault, faults_at, storable
+from service.schema.fields import (
+    NAME_LENGTH,
+    WHOLE_NUMBER_LIMIT,
+    Instant,
+    InstantText,
+    fault,
+    faults_at,
+    not_blank,
+    one_line,
+)
 
 MAX_VALUES = 100
 """Values of a location."""
@@ -33,13 +42,9 @@ def _value(value: object) -> str | int | float:
         if not -WHOLE_NUMBER_LIMIT <= value <= WHOLE_NUMBER_LIMIT:
             raise fault("out_of_range", f"Numbers here lie between -{WHOLE_NUMBER_LIMIT} and {WHOLE_NUMBER_LIMIT}.")
         return int(value) if value == int(value) else float(value)
-    if not value.strip():
-        raise fault("blank", "This may not be blank.")
     if len(value) > NAME_LENGTH:
         raise fault("text_too_long", f"A text here has at most {NAME_LENGTH} characters.")
-    if "\n" in value or "\r" in value:
-        raise fault("several_lines", "A text here has one line.")
-    return storable(value)
+    return one_line(not_blank(value))
 
 
 LiveText = Annotated[str | int | float, BeforeValidator(_value), WithJsonSchema(_VALUE_SCHEMA)]

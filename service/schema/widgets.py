@@ -14,11 +14,13 @@ from service.schema.fields import (
     Color,
     Identifier,
     Label,
+    Lines,
     Name,
     Number,
     Whole,
     WrittenInstant,
     fault,
+    readable,
     storable,
 )
 from service.schema.live_value import names_values
@@ -43,7 +45,7 @@ MAX_FADE_MILLISECONDS = 1000
 TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 
-LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(storable)]
+LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(readable)]
 LiveLongText = Annotated[LongText, AfterValidator(names_values)]
 """A text that may tell values: `{{temperature}}`."""
 Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
@@ -112,7 +114,7 @@ class MenuWidget(Widget):
     """A list of items: by category, by id, or all of them when it names neither."""
 
     type: Literal["menu"]
-    title: Name | None = None
+    title: Lines | None = None
     categories: Annotated[list[Label], MaxLen(MAX_MENU_REFERENCES)] | None = None
     item_ids: Annotated[list[Identifier], MaxLen(MAX_MENU_REFERENCES)] | None = None
     columns: Columns = "auto"
@@ -124,11 +126,11 @@ class MenuWidget(Widget):
     tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
-    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
+    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(readable)] | None = None
     leader: bool = False
     vertical_align: Literal["top", "middle", "bottom"] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
-    empty_text: Name | None = None
+    empty_text: Lines | None = None
     languages: TogetherLanguages | None = None
     min_text_size: TextSize = 28
     max_text_size: TextSize = 64
@@ -153,9 +155,9 @@ class GridWidget(Widget):
     tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
-    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
+    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(readable)] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
-    empty_text: Name | None = None
+    empty_text: Lines | None = None
     languages: TogetherLanguages | None = None
     min_text_size: TextSize = 28
     max_text_size: TextSize = 64
@@ -264,7 +266,7 @@ class CountdownWidget(Widget):
     days: Days | None = None
     timezone: Zone = "location"
     text: CountdownText = TIME_LEFT
-    end_text: Name | None = None
+    end_text: Lines | None = None
     show_seconds: bool = True
     align: Align = "left"
     size: TextSize | None = None
@@ -283,7 +285,7 @@ class QrWidget(Widget):
 
     type: Literal["qr"]
     data: Annotated[str, MinLen(1), MaxLen(QR_LENGTH), AfterValidator(storable)]
-    caption: Name | None = None
+    caption: Lines | None = None
 
 
 class ShapeWidget(Widget):

@@ -11,7 +11,7 @@ import pytest
 from service.api.bodies import MAX_KEYLESS_BYTES
 from service.api.player import MAX_HEARTBEAT_BYTES
 from service.api.routing import MAX_JSON_BYTES
-from tests.service.support.application import Caller, Device, Service, body_of, routes_of
+from tests.service.support.application import Caller, Device, Service, body_of, faults_in, routes_of
 from tests.service.support.workspaces import (
     HIDDEN_MARK,
     ScopedWorkspace,
@@ -190,20 +190,47 @@ async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, scop
     assert body_of(await owner.get(item))["name"] == "Flat white"
 
 
+BAD_NAMES = {
+    "a\r\nSet-Cookie: a=b": "several_lines",
+    "a\tb": "several_lines",
+    "a\u2028b": "several_lines",
+    "a\x01b": "bad_text",
+    "a\x85b": "bad_text",
+    "\u202eeciuj": "bad_text",
+    "\u200b\u200b": "blank",
+    "\u3164": "blank",
+}
+
+
 @SQLITE
-async def test_names_are_not_copied_into_headers(owner: Caller, scoped: ScopedWorkspace) -> None:
-    evil = "a\r\nSet-Cookie: a=b"
-    for path, body in (
-        ("/v1/playlists", {"name": evil}),
-        ("/v1/scenes", {"name": evil, "widgets": []}),
-        ("/v1/keys", {"name": evil, "role": "Viewer"}),
-        ("/v1/content/items", {"name": evil, "category": evil, "price": 1}),
-        ("/v1/locations", {"name": evil, "timezone": "UTC", "currency": "EUR", "locale": "de"}),
+async def test_names_that_nobody_can_read_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
+    for path, body, pointer in (
+        ("/v1/playlists", {}, "/name"),
+        ("/v1/scenes", {"widgets": []}, "/name"),
+        ("/v1/keys", {"role": "Viewer"}, "/name"),
+        ("/v1/content/items", {"category": "a", "price": 1}, "/name"),
+        ("/v1/content/items", {"name": "a", "price": 1}, "/category"),
+        ("/v1/locations", {"timezone": "UTC", "currency": "EUR", "locale": "de"}, "/name"),
     ):
-        response = await owner.post(path, body)
-        assert response.status_code == 201, path
-        assert "set-cookie" not in response.headers
-        assert not [one for one in response.headers.values() if "\n" in one], path
+        for name, code in BAD_NAMES.items():
+            response = await owner.post(path, {**body, pointer[1:]: name})
+            assert (response.status_code, faults_in(response)) == (422, {pointer: code}), (path, name)
+            assert "set-cookie" not in response.headers
+            assert not [one for one in response.headers.values() if "\n" in one], path
+        for name in ("مقهى \u200fOslo\u200e", "👩\u200d🍳", "\u2067شاي\u2069"):
+            assert (await owner.post(path, {**body, pointer[1:]: name})).status_code == 201, (path, name)
+
+
+@SQLITE
+async def test_texts_of_several_lines_keep_them(owner: Caller, scoped: ScopedWorkspace) -> None:
+    item = f"/v1/content/items/{scoped.here.coffee}"
+    changed = await owner.patch(item, {"description": "Hot\n\twith milk"})
+    assert changed.json()["description"] == "Hot\n\twith milk"
+    assert faults_in(await owner.patch(item, {"description": "\u202dHot"})) == {"/description": "bad_text"}
+    frame = {"id": "w", "x": 0, "y": 0, "width": 9, "height": 9}
+    widgets = [frame | {"type": "text", "text": "a\nb"}, frame | {"id": "m", "type": "menu", "emptyText": "a\nb"}]
+    made = await owner.make("/v1/scenes", {"name": "S", "widgets": widgets})
+    assert [made["widgets"][0]["text"], made["widgets"][1]["emptyText"]] == ["a\nb", "a\nb"]
 
 
 Path = tuple[str | int, ...]

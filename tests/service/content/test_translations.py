@@ -112,6 +112,7 @@ async def test_words_are_added_replaced_and_taken_out_one_by_one(owner: Caller, 
         ({"x": {}}, "/words/x", "too_short"),
         ({"a/b": {"qq": "x"}}, "/words/a~1b/qq", "unknown_language"),
         ({"x": {"en": " "}}, "/words/x/en", "blank"),
+        ({"x": {"und": "y"}}, "/words/x/und", "unknown_language"),
         ({str(number): {"en": "x"} for number in range(MAX_WORDS + 1)}, "/words", "too_long"),
     ],
 )
