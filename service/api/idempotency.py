@@ -17,6 +17,8 @@ from starlette.responses import Response
 from service.api.authentication import bearer, caller
 from service.api.ignored import name_ignored_fields
 from service.core.errors import ProblemError
+from service.core.ids import digest_of
+from service.services.access.team import ACCEPTED_ALREADY
 from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
 from service.storage.database import Database
 
@@ -38,24 +40,46 @@ class Idempotency:
 
     def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
         """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
-        names = request.headers.getlist(IDEMPOTENCY_KEY)
-        if not names or request.method not in _METHODS:
+        name = _name_of(request)
+        if name is None:
             return None
-        if len(names) > 1 or not _NAME.fullmatch(names[0]):
-            raise ProblemError(
-                400,
-                "bad_idempotency_key",
-                "The Idempotency-Key is not valid",
-                f"Send one, of 1 to {MAX_NAME_CHARACTERS} visible ASCII characters.",
-            )
-        identity = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
-        digest = hashlib.sha256("\n".join(identity).encode() + b"\n" + content)
         return IdempotentCall(
             key_id=caller(request).key,
             secret=bearer(request),
-            idempotency_key=names[0],
-            fingerprint=digest.hexdigest(),
+            idempotency_key=name,
+            fingerprint=_fingerprint(request, content),
         )
+
+    async def answer_invited(
+        self, request: Request, content: bytes, *, token: str, accept: Callable[[], tuple[Response, str]]
+    ) -> Response:
+        """Like `answer`, for a caller who has the token of an invitation, and no key before the call. `accept` returns
+        the answer and the id of the new key, with which the stored answer goes."""
+        name = _name_of(request)
+        if name is None:
+            return (await run_in_threadpool(accept))[0]
+        call = IdempotentCall(
+            key_id=None,
+            secret=token,
+            # No key of a caller looks like this: those have no blanks.
+            idempotency_key=f"invitation {digest_of(f'{token} {name}')}",
+            fingerprint=_fingerprint(request, content),
+        )
+
+        def answer() -> Response:
+            try:
+                with self._database.as_one_unit():
+                    response, key = accept()
+                    self._responses.store(call, _stored(response), key_id=key)
+                    return response
+            except ProblemError as problem:
+                stored = self._responses.find(call) if problem.code == ACCEPTED_ALREADY else None
+                if stored is None:
+                    raise
+                return _reply(stored)
+
+        with self._responses.in_flight(call):
+            return await run_in_threadpool(answer)
 
     async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
         """The stored answer, or the answer of `handle`, whose handler has to be wrapped by `storing`."""
@@ -78,16 +102,35 @@ class Idempotency:
         @functools.wraps(handler)
         def stored(*arguments: Any, **named: Any) -> Response:
             call = _current.get()
-            if call is None:
+            if call is None or call.key_id is None:
                 return handler(*arguments, **named)
             with self._database.as_one_unit():
                 response = handler(*arguments, **named)
                 # A retry is told of them as well, although nothing reads its body.
                 name_ignored_fields(response.headers)
-                self._responses.store(call, _stored(response))
+                self._responses.store(call, _stored(response), key_id=call.key_id)
             return response
 
         return stored
+
+
+def _name_of(request: Request) -> str | None:
+    names = request.headers.getlist(IDEMPOTENCY_KEY)
+    if not names or request.method not in _METHODS:
+        return None
+    if len(names) > 1 or not _NAME.fullmatch(names[0]):
+        raise ProblemError(
+            400,
+            "bad_idempotency_key",
+            "The Idempotency-Key is not valid",
+            f"Send one, of 1 to {MAX_NAME_CHARACTERS} visible ASCII characters.",
+        )
+    return names[0]
+
+
+def _fingerprint(request: Request, content: bytes) -> str:
+    identity = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
+    return hashlib.sha256("\n".join(identity).encode() + b"\n" + content).hexdigest()
 
 
 def _stored(response: Response) -> StoredResponse:

@@ -39,11 +39,12 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 415, 429, 503)
+_ACCEPT_PATH = "/v1/team/invites/accept"
 _PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
-    ("post", "/v1/team/invites/accept"): (404, 409, 410),
+    ("post", _ACCEPT_PATH): (404, 409, 410),
     ("post", "/v1/billing/callback"): (401, 404),
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416,),
@@ -123,7 +124,7 @@ def _complete(operation: Document, method: str, path: str) -> None:
         _complete_pairing(answers)
         return
     _complete_answers(operation, method, path)
-    _complete_parameters(operation, method)
+    _complete_parameters(operation, method, path)
     for status in {*_problems(operation, method, path), *_MORE_PROBLEMS.get((method, path), ())}:
         answers.setdefault(str(status), problem_at(status))
     if _is_keyed(operation):
@@ -178,9 +179,9 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         add_headers(answers["304"], *EVERYWHERE, "ETag", maybe=tuple(answers["200"]["headers"]))
 
 
-def _complete_parameters(operation: Document, method: str) -> None:
+def _complete_parameters(operation: Document, method: str, path: str) -> None:
     wanted: list[str] = []
-    if method in ("post", "patch") and _is_keyed(operation):
+    if method in ("post", "patch") and (_is_keyed(operation) or path == _ACCEPT_PATH):
         wanted.append("IdempotencyKey")
     if "304" in operation["responses"]:
         wanted += ["IfMatch", "IfNoneMatch"] if _is_keyed(operation) else ["IfNoneMatch"]

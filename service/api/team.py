@@ -10,10 +10,12 @@ from starlette.responses import Response
 
 from service.api.authentication import MayManageTeam, address_of
 from service.api.bodies import body_schema, read_document
+from service.api.idempotency import Idempotency
 from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import PROBLEMS, public_router
+from service.core.json_text import write_json
 from service.schema.lists import Listing
 from service.schema.team import (
     InviteAcceptance,
@@ -73,7 +75,7 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
     return router
 
 
-def acceptance_routes(*, team: TeamService) -> APIRouter:
+def acceptance_routes(*, team: TeamService, idempotency: Idempotency) -> APIRouter:
     """Calls of an invited person, who has no key yet."""
     router = APIRouter(prefix="/v1/team/invites", tags=["Team"], responses=PROBLEMS)
     looked_up: dict[str, Any] = body_schema(InviteLookup)
@@ -90,8 +92,13 @@ def acceptance_routes(*, team: TeamService) -> APIRouter:
     async def accept_invite(request: Request) -> Response:
         """Accept an invitation. `key` is the new member's own key, shown only in this answer."""
         body = await read_document(request, InviteAcceptance)
-        document = await run_in_threadpool(team.accept, body, address=address_of(request))
-        headers = {**_NO_STORE, "Location": "/v1/team/members"}
-        return JsonReply(document, status_code=201, headers=headers)
+
+        def accept() -> tuple[Response, str]:
+            document = team.accept(body, address=address_of(request))
+            headers = {**_NO_STORE, "Location": "/v1/team/members"}
+            return JsonReply(document, status_code=201, headers=headers), team.key_of(document.id)
+
+        content = write_json(body)
+        return await idempotency.answer_invited(request, content, token=body.token, accept=accept)
 
     return router

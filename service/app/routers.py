@@ -70,7 +70,7 @@ def api_routers(
     yield location_routes(locations=services.locations, route=keyed)
     yield pos_routes(pos=services.pos, route=keyed)
     yield team_routes(team=services.team, route=keyed)
-    yield acceptance_routes(team=services.team)
+    yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)
     yield webhook_routes(webhooks=services.webhooks, route=keyed)

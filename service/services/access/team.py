@@ -57,6 +57,9 @@ class InviteEndReason(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+ACCEPTED_ALREADY = f"invite_{InviteEndReason.ACCEPTED}"
+"""The code of the 410 problem."""
+
 _END_DETAILS = {
     InviteEndReason.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
     InviteEndReason.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
@@ -143,6 +146,12 @@ class TeamService:
                 return self._add_member(unit, invite, body.name)
         raise _wrong_token()
 
+    def key_of(self, member: str) -> str:
+        """The id of the member's key."""
+        with self._database.read() as session:
+            mine = select(KeyRow.id).join(MemberRow, MemberRow.key_id == KeyRow.id).where(MemberRow.id == member)
+            return session.scalars(mine).one()
+
     def members(self, access: Access, request: PageRequest) -> Listing[MemberResponse]:
         """One page of members."""
         with self._database.read() as session:
@@ -203,14 +212,8 @@ def _check_rank(access: Access, role: Role) -> None:
 
 
 def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
-    """The invitation with this token; a wrong token is counted. Raises the 410 and 429 problems."""
-    check_attempts(
-        unit,
-        WrongTokenRow,
-        WrongTokenRow.address == address,
-        WRONG_TOKEN_LIMITS,
-        "Too many wrong tokens came from this address.",
-    )
+    """The invitation with this token; a wrong token is counted. Raises the 410 problem, and 429 for wrong tokens only:
+    who has a right one is not held up by who guesses from the same address."""
     digest = digest_of(token)
     invite = unit.session.scalar(select(InviteRow).where(InviteRow.digest == digest))
     if invite is not None and invite.expires_at > unit.now:
@@ -218,6 +221,13 @@ def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
     ended = unit.session.scalar(select(EndedInviteRow.ending).where(EndedInviteRow.digest == digest))
     if invite is not None or ended is not None:
         raise _gone(InviteEndReason.EXPIRED if ended is None else InviteEndReason(ended))
+    check_attempts(
+        unit,
+        WrongTokenRow,
+        WrongTokenRow.address == address,
+        WRONG_TOKEN_LIMITS,
+        "Too many wrong tokens came from this address.",
+    )
     # Committed although the look-up fails: attempts have to be counted.
     unit.session.add(WrongTokenRow(address=address, tried_at=unit.now))
     return None

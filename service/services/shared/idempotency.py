@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from service.core.errors import ProblemError
@@ -45,10 +45,10 @@ _log = logging.getLogger(__name__)
 class IdempotentCall:
     """A call with an Idempotency-Key."""
 
-    key_id: str
-    """The id of the API key."""
+    key_id: str | None
+    """The id of the API key; None for a call that makes one."""
     secret: str
-    """The API key itself, from which the encryption key is derived."""
+    """The API key itself, or the token that stands for it, from which the encryption key is derived."""
     idempotency_key: str
     fingerprint: str
     """SHA-256 of the request, in hex."""
@@ -74,7 +74,7 @@ class StoredResponses:
     @contextmanager
     def in_flight(self, call: IdempotentCall) -> Iterator[None]:
         """Marks the call as in flight. Raises the 409 problem when it is already."""
-        mark = (call.key_id, call.idempotency_key)
+        mark = (call.key_id or "", call.idempotency_key)
         with self._lock:
             if mark in self._in_flight:
                 raise _already_in_flight()
@@ -92,7 +92,10 @@ class StoredResponses:
         503 when its format is unknown.
         """
         with self._database.read() as session:
-            row = session.get(StoredResponseRow, (call.key_id, call.idempotency_key))
+            mine = select(StoredResponseRow).where(StoredResponseRow.name == call.idempotency_key)
+            if call.key_id is not None:
+                mine = mine.where(StoredResponseRow.key_id == call.key_id)
+            row = session.scalar(mine)
         if row is None or row.kept_at <= self._database.now() - RETENTION:
             return None
         if row.fingerprint != call.fingerprint:
@@ -110,8 +113,8 @@ class StoredResponses:
             _log.error("the response stored for a call of key %s was altered or damaged", row.key_id)
             raise _damaged() from None
 
-    def store(self, call: IdempotentCall, response: StoredResponse) -> None:
-        """Stores the response in the unit of work of the effect that it reports.
+    def store(self, call: IdempotentCall, response: StoredResponse, *, key_id: str) -> None:
+        """Stores the response in the unit of work of the effect that it reports, for as long as the key is there.
 
         Raises the 413 problem for a response that is too large, and 409 when another process stored one first.
         """
@@ -127,7 +130,7 @@ class StoredResponses:
                 )
             unit.session.execute(
                 delete(StoredResponseRow).where(
-                    StoredResponseRow.key_id == call.key_id,
+                    StoredResponseRow.key_id == key_id,
                     StoredResponseRow.name == call.idempotency_key,
                     StoredResponseRow.kept_at <= unit.now - RETENTION,
                 )
@@ -136,7 +139,7 @@ class StoredResponses:
             unit.session.flush()
             unit.session.add(
                 StoredResponseRow(
-                    key_id=call.key_id,
+                    key_id=key_id,
                     name=call.idempotency_key,
                     fingerprint=call.fingerprint,
                     status=response.status,

@@ -174,11 +174,44 @@ async def test_wrong_tokens_are_limited(service: Service, owner: Caller) -> None
         assert (await call(service, "nonsense")).status_code == 404
 
     for call in (preview, accept):
-        stopped = await call(service, invite["token"])
+        stopped = await call(service, "nonsense")
         assert (stopped.status_code, stopped.json()["code"]) == (429, "too_many_requests")
         assert stopped.headers["Retry-After"] == "900"
-    service.clock.set(service.clock.now() + window)
+    # Another who guesses at the same address, as behind one router, locks nobody out who was invited.
+    assert (await preview(service, invite["token"])).status_code == 200
     assert (await accept(service, invite["token"])).status_code == 201
+    assert ended(await accept(service, invite["token"])) == "invite_accepted"
+    service.clock.set(service.clock.now() + window)
+    assert (await accept(service, "nonsense")).status_code == 404
+
+
+async def test_a_retry_of_an_acceptance_gets_the_same_key(service: Service, owner: Caller) -> None:
+    invite = await owner.make(INVITES, KIM)
+
+    async def accept_again(name: str = "Kim", key: str = "k-1", token: str = invite["token"]) -> Any:
+        body = {"token": token, "name": name}
+        return await service.client.post(f"{INVITES}/accept", json=body, headers={"Idempotency-Key": key})
+
+    assert (await accept_again(token="nonsense")).status_code == 404
+    first, again = await accept_again(), await accept_again()
+    assert first.status_code == again.status_code == 201
+    assert first.json() == again.json()
+    assert first.headers["Location"] == again.headers["Location"]
+    assert len((await owner.get(MEMBERS)).json()["data"]) == 1
+    assert (await Caller(service.client, again.json()["key"]).get("/v1/screens")).status_code == 200
+
+    assert (await accept_again(name="Sam")).json()["code"] == "idempotency_key_reused"
+    assert ended(await accept_again(key="k-2")) == "invite_accepted"
+    assert (await accept_again(key="a b")).json()["code"] == "bad_idempotency_key"
+    service.clock.set(service.clock.now() + timedelta(hours=24))
+    assert ended(await accept_again()) == "invite_accepted"
+
+
+async def test_wrong_tokens_with_an_idempotency_key_are_counted(service: Service) -> None:
+    [(tries, _)] = WRONG_TOKEN_LIMITS
+    body, headers = {"token": "nonsense", "name": "Kim"}, {"Idempotency-Key": "k"}
+    answers = [await service.client.post(f"{INVITES}/accept", json=body, headers=headers) for _ in range(tries + 1)]
+    assert [answer.status_code for answer in answers] == [404] * tries + [429]
 
 
 async def test_wrong_tokens_are_counted_across_a_restart(service: Service) -> None:
