@@ -50,7 +50,7 @@ from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
 from player.link.outcomes import Fresh
 from player.link.pairing import Pairing
-from player.link.poller import Poller
+from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
@@ -241,6 +241,7 @@ class NetworkThread:
             app_version=device.app_version,
             clock=clock,
             emit=emit,
+            newest=self._expect,
         )
         self._downloads = Downloads(
             api=self._api,
@@ -391,6 +392,10 @@ class NetworkThread:
 
     async def _poll(self) -> float:
         return await self._poller.poll()
+
+    def _expect(self, etag: str, asked_at: float) -> None:
+        if self._poller.expect(etag, asked_at=asked_at):
+            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self._poll)
 
     async def _report_when_back(self) -> None:
         """Send a heartbeat at once when the service answers another call again."""

@@ -119,6 +119,8 @@ class ConnectionFault(StrEnum):
     """service: something else answers: a filter, or another site at this address."""
     GATEWAY = "gateway"
     """service: what stands before the service says that the service is down (502, 503, 504)."""
+    OLD_MENU = "old_menu"
+    """service: what a cache has kept answers; only a call for the menu finds it."""
     SERVICE_FAILS = "service_fails"
     """service: the service itself answers with a fault (5xx)."""
 

@@ -48,6 +48,7 @@ from player.domain.findings.display import of_display, of_frames, of_mode, of_pa
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
 from player.domain.findings.pairing import of_pairing
+from player.domain.findings.scenes import of_films, of_sold_out
 from player.domain.findings.standstill import of_standstill
 from player.domain.state import PlayerState
 
@@ -67,9 +68,11 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_playlist,
     of_files,
     of_parts,
+    of_films,
     of_zone,
     of_changes,
     of_waiting_version,
+    of_sold_out,
     of_long_menus,
     of_colours,
     of_languages,

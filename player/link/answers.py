@@ -98,11 +98,16 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     settings: msgspec.Raw = msgspec.Raw(b"{}")
     commands: list[msgspec.Raw] = []
     wanted_version: msgspec.Raw = msgspec.Raw(b"null")
+    manifest_etag: msgspec.Raw = msgspec.Raw(b"null")
 
     def readable_version(self) -> str:
         """The version that this player should run; empty where the service names none."""
         version = decoded(bytes(self.wanted_version), str) or ""
         return version if WANTED_VERSION.fullmatch(version) else ""
+
+    def readable_etag(self) -> str | None:
+        """The entity tag of the newest manifest; None where the service does not say."""
+        return decoded(bytes(self.manifest_etag), str)
 
     def readable_settings(self) -> LinkSettings:
         """The settings within their bounds; the defaults where they cannot be read."""

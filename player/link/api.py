@@ -60,6 +60,9 @@ PROBLEM_TYPE = "urn:menu-display:problem:"
 MARK = "menu-display"
 """The header that the service puts into each of its answers. Services of 0.1.0 do not."""
 
+_UNCACHED = {"Cache-Control": "no-cache, no-store"}
+"""For what changes: a cache on the way is to ask the service, and to keep nothing."""
+
 _AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
 
 CLIENT_ID = "menu-player"
@@ -159,14 +162,18 @@ class ServiceApi:
         outcome = await self._call("POST", "/token", data=form, headers=headers, wait=wait)
         return outcome if isinstance(outcome, Denied) else _without(outcome)
 
-    async def manifest(self, *, token: str, etag: str | None, wait: int) -> Fresh | Unchanged | Refused | Failed:
-        """Ask for the manifest, held up to `wait` seconds while it is still `etag`."""
-        headers, wait = {"Authorization": f"Bearer {token}"}, min(wait, MAX_HOLD_SECONDS)
+    async def manifest(
+        self, *, token: str, etag: str | None, wait: int, unlike: int | None = None
+    ) -> Fresh | Unchanged | Refused | Failed:
+        """Ask for the manifest, held up to `wait` seconds while it is still `etag`. With another `unlike` the request
+        is like no other, so that no cache has an answer."""
+        headers, wait = {"Authorization": f"Bearer {token}", **_UNCACHED}, min(wait, MAX_HOLD_SECONDS)
         if etag is not None:
             headers["If-None-Match"] = f'"{etag}"'
         if wait > 0:
             headers |= {"Prefer": f"wait={wait}", "Menu-Heartbeat": "accepted"}
-        outcome = await self._call("GET", "/manifest", headers=headers, wait=wait, limit=MAX_MANIFEST_BYTES)
+        path = "/manifest" if unlike is None else f"/manifest?unlike={unlike}"
+        outcome = await self._call("GET", path, headers=headers, wait=wait, limit=MAX_MANIFEST_BYTES)
         return _plain_400(outcome) if isinstance(outcome, Denied) else outcome
 
     async def heartbeat(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:

@@ -133,14 +133,17 @@ class Heartbeat:
         app_version: str,
         clock: Clock,
         emit: Callable[[Event], None],
+        newest: Callable[[str, float], object] = lambda _etag, _sent: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """`newest` is told the entity tag of the service's newest manifest, and when it was asked."""
         self._api = api
         self._token_source = token_source
         self._boot_id = boot_id
         self._app_version = app_version
         self._clock = clock
         self._emit = emit
+        self._newest = newest
         self._sleep = sleep
         # The service ignores a heartbeat with a lower number of the same boot. The monotonic clock does not go back
         # within a boot, and this counts ten times faster than heartbeats come: a restarted player is always above.
@@ -195,6 +198,8 @@ class Heartbeat:
                 wanted_version=answer.readable_version(),
             )
         )
+        if (etag := answer.readable_etag()) is not None:
+            self._newest(etag, sent)
 
     def _fail(self, failed: Failed) -> None:
         self._emit(failed.of(_CALL))

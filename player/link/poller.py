@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from hashlib import sha256
+from itertools import count
 from typing import assert_never
 
 from player.domain.clock import Clock
+from player.domain.connection import ConnectionFault
 from player.domain.contact import Call
 from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent, Trouble
 from player.domain.manifest import LinkSettings
@@ -32,6 +35,9 @@ FRESH_PAUSE_SECONDS = 0.1
 
 WANTED_PAUSE_SECONDS = 1.0
 """After an answer that asks for a heartbeat: as long as heartbeats are apart at least."""
+
+EXPECTED_PAUSE_SECONDS = 1.0
+"""After the service has said that it has another manifest: what it has just sent may be on its way."""
 
 EARLY_PAUSE_SECONDS = 1.0
 """After a service that holds requests has not held one, as when it stops; twice as long each time in a row."""
@@ -76,6 +82,12 @@ class Poller:
         self._uncut = 0
         self._early = 0
         self._probing = False
+        self._newest: str | None = None
+        """The entity tag of a manifest that this has not got, as the service says in its answers to heartbeats."""
+        self._fresh_at = -math.inf
+        self._unlike: Iterator[int] | None = None
+        """Makes each request another one, once a cache on the way has answered for the service."""
+        self._asking = False
         self._held: asyncio.Future[Fresh | Unchanged | Refused | Failed] | None = None
         self._asks_again = False
 
@@ -97,6 +109,12 @@ class Poller:
             self._asks_again = True
             self._held.cancel()
 
+    def expect(self, etag: str, *, asked_at: float) -> bool:
+        """The service's newest manifest has this entity tag, or had when it was asked: whatever answers a request that
+        goes out from now on without it is not the service. True if one should go out soon."""
+        self._newest = etag if etag != self._etag and asked_at > self._fresh_at else None
+        return self._newest is not None and not self._asking
+
     def slow_down(self) -> None:
         """Double the pause after manifests, until the service holds a request: two services that contradict each other
         would be asked ten times a second."""
@@ -111,8 +129,9 @@ class Poller:
         probing = self._probing
         wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
         silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
-        call = asyncio.ensure_future(self._api.manifest(token=token, etag=self._etag, wait=wait))
-        self._held = call if wait > 0 else None
+        newest, unlike = self._newest, next(self._unlike) if self._unlike else None
+        call = asyncio.ensure_future(self._api.manifest(token=token, etag=self._etag, wait=wait, unlike=unlike))
+        self._held, self._asking = call if wait > 0 else None, True
         try:
             outcome = await call
         except asyncio.CancelledError:
@@ -122,13 +141,15 @@ class Poller:
             return 0.0
         finally:
             silent.cancel()
-            self._held, self._asks_again = None, False
+            self._held, self._asking, self._asks_again = None, False, False
         took = self._clock.monotonic() - asked_at
         self._probing = isinstance(outcome, Failed) and outcome.away
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
-                return await self._read(outcome)
+                return await self._read(outcome, newest=newest)
+            case Unchanged() if newest is not None:
+                return self._doubt()
             case Unchanged():
                 self._slowdowns = 0
                 self._token_source.accepted(token)
@@ -158,10 +179,12 @@ class Poller:
             case _:
                 assert_never(outcome)
 
-    async def _read(self, fresh: Fresh) -> float:
+    async def _read(self, fresh: Fresh, *, newest: str | None) -> float:
         digest = sha256(fresh.body).hexdigest()
         if fresh.etag != digest:
             return self._unusable(fresh.unreadable("its manifest does not match its entity tag"))
+        if digest == self._etag and newest is not None:
+            return self._doubt()
         if digest == self._etag:
             self._answered()
             return self._plain_pause()  # This service ignores If-None-Match, so it does not hold requests either.
@@ -170,12 +193,26 @@ class Poller:
             manifest = await asyncio.to_thread(read_manifest, fresh.body, etag=digest)
         except ManifestError as error:
             return self._unusable(fresh.unreadable(f"its manifest cannot be used: {error}"))
-        self._etag = digest
+        self._etag, self._newest, self._fresh_at = digest, None, self._clock.monotonic()
         self._answered()
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
         if self._wait == 0:
             return self._plain_pause()
         return min(FRESH_PAUSE_SECONDS * float(1 << self._slowdowns), self._settings.poll_seconds)
+
+    def _doubt(self) -> float:
+        """Something has answered with what the service had before: go around it, or else say so."""
+        if self._unlike is None:
+            self._unlike = count(int(self._clock.wall().timestamp()))
+            return 0.0
+        self._failed(
+            Failed(
+                trouble=Trouble.IN_BETWEEN,
+                detail="what comes is not what the service says that it has",
+                fault=ConnectionFault.OLD_MENU,
+            )
+        )
+        return self._backoff.failed()
 
     def _answered(self, *, held_seconds: float = 0.0) -> None:
         self._backoff.succeeded()

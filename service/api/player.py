@@ -148,6 +148,7 @@ def player_routes(
                 settings=PLAYER_SETTINGS,
                 commands=list(pending),
                 wanted_version=rollouts.wanted(device, running=heartbeat.app_version),
+                manifest_etag=held_polls.newest(device.manifest_key),
             )
         )
 

@@ -145,6 +145,8 @@ class HeartbeatResponse(ResponseModel):
     settings: PlayerSettings
     commands: list[PlayerCommand]
     wanted_version: str | None
+    manifest_etag: str | None
+    """Of the screen's manifest as it is now; null while that is being composed."""
 
 
 class UploadResponse(ResponseModel):

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from tests.diagnosis import servers
 from tests.diagnosis.fault import Fault
 from tests.diagnosis.rig import Rig
+from tests.support.films import film
 from tests.support.menus import document, item, menu_scene
 
 DRIBBLE_BYTES = 500
@@ -270,11 +271,47 @@ def _with_file(widget: dict[str, Any], content: bytes, media_type: str) -> Sent:
     return json.dumps(told).encode(), {digest: content}
 
 
+@contextmanager
+def _film_not_decoded(rig: Rig) -> Iterator[None]:
+    """No decoder here takes AV1."""
+    widget = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 1920, "height": 1080}
+    asset = rig.service.upload(film("av1").read_bytes(), "video/x-matroska")
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("Film", widget | {"asset": asset})))):
+        yield
+
+
+@contextmanager
+def _one_menu_sold_out(rig: Rig) -> Iterator[None]:
+    """Another menu beside it has items."""
+    tea = rig.service.post("/content/items", {"name": "Tea", "category": "Tea", "price": 2})["id"]
+    place = {"type": "menu", "y": 60, "width": 800, "height": 960}
+    left, right = ({"id": name, "x": x, "categories": [name]} | place for name, x in (("Tea", 100), ("Coffee", 1000)))
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("Both", left, right)))):
+        rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "Both")
+        rig.service.patch(f"/content/items/{tea}", {"eightySixed": True})
+        yield
+    rig.service.delete(f"/content/items/{tea}")
+
+
+@contextmanager
+def _one_scene_sold_out(rig: Rig) -> Iterator[None]:
+    tea = rig.service.post("/content/items", {"name": "Tea", "category": "Tea", "price": 2})["id"]
+    place = {"x": 100, "y": 60, "width": 1720, "height": 960}
+    menu = {"id": "menu", "type": "menu", **place, "categories": ["Tea"]}
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("Coffee"), rig.scene("Tea", menu)))):
+        rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] in ("Coffee", "Tea"))
+        rig.service.patch(f"/content/items/{tea}", {"eightySixed": True})
+        yield
+    rig.service.delete(f"/content/items/{tea}")
+
+
 FAULTS = (
     Fault("playlist never published", _never_published, "never_published"),
     Fault("no playlist assigned", _no_playlist, "no_playlist"),
     Fault("playlist without a scene", _empty_playlist, "playlist_empty", quick=True),
     Fault("everything sold out", _sold_out, "all_sold_out"),
+    Fault("items of one menu sold out", _one_menu_sold_out, "menu_sold_out"),
+    Fault("items of one scene sold out", _one_scene_sold_out, "menu_sold_out"),
     Fault("nothing scheduled now", nothing_now, "nothing_scheduled"),
     Fault("nothing scheduled any more", _nothing_any_more, "nothing_scheduled"),
     Fault("version waits for its turn", _version_waits, "version_waits"),
@@ -310,6 +347,8 @@ FAULTS = (
         sent(lambda _: _with_file({"id": "film", "type": "video"}, b"no film at all" * 99, "video/mp4")),
         "parts_rejected",
     ),
+    # It is taken off the glass after ten seconds without a picture.
+    Fault("film in a codec that is not decoded", _film_not_decoded, "film_fails"),
     Fault(
         "an older menu",
         sent(_older),

@@ -248,6 +248,16 @@ def _asset_missing(rig: Rig) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _cached(rig: Rig) -> Iterator[None]:
+    """A cache answers for the menu, and for nothing else, whatever it is asked; the operator changes a price."""
+    unchanged = page(304, Menu_Display="1")
+    with _only("/manifest", unchanged)(rig):
+        one = rig.service.get("/content/items")["data"][0]
+        rig.service.patch(f"/content/items/{one['id']}", {"price": round(one["price"] + 0.1, 2)})
+        yield
+
+
 # The line
 
 
@@ -408,6 +418,7 @@ FAULTS = (
           "connection_portal"),
     Fault("portal by the name server", _portal_by_names, "connection_portal"),
     # Something in between
+    Fault("cache with an old menu", _cached, "connection_old_menu"),
     Fault("filter: 403", _answer(BLOCKED), "connection_not_the_service"),
     Fault("filter: 403, plain HTTP", _answer(BLOCKED), "connection_not_the_service", way=Way.PLAIN),
     Fault("filter on the menu alone", _only("/manifest", BLOCKED), "connection_not_the_service"),

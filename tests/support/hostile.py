@@ -54,8 +54,8 @@ class HostileServer:
         self._rules[f"/v1/player{path}"] = deque(answers)
 
     def asked(self, path: str) -> list[Request]:
-        """The requests for a path, in order."""
-        return [request for request in self.requests if request.path == f"/v1/player{path}"]
+        """The requests for a path, with whatever query, in order."""
+        return [request for request in self.requests if request.path.partition("?")[0] == f"/v1/player{path}"]
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -65,7 +65,7 @@ class HostileServer:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
                 request = await _read(reader)
                 self.requests.append(request)
-                queue = self._rules.get(request.path)
+                queue = self._rules.get(request.path.partition("?")[0])
                 answer = (
                     problem(404)(request)
                     if queue is None

@@ -41,6 +41,7 @@ from player.display.widgets.ticker import describe_ticker
 from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.fair_share import fair_share
 from player.domain.languages import lack_of_names
+from player.domain.phrase import phrase
 from player.domain.scene import (
     ClockWidget,
     CountdownWidget,
@@ -280,6 +281,13 @@ class SceneViewModel(ViewModel):
             self._report_values(widget_id, told.lacking)
         for widget_id, listing in view.menus.items():
             self._report_names(widget_id, [row for section in listing.sections for row in section.rows])
+            self._report_empty(widget_id, is_empty=not listing.sections)
+
+    def _report_empty(self, widget_id: str, *, is_empty: bool) -> None:
+        if is_empty:
+            self._assets.report(widget_id, "menu_empty", phrase("no item of this menu can be had"))
+        else:
+            self._assets.withdraw(widget_id, "menu_empty")
 
     def _report_names(self, widget_id: str, rows: Sequence[MenuRow]) -> None:
         """Say which items have no name in a language that the widget shows."""

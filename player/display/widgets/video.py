@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
+from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoSink
 
 from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
 from player.display.media.crash_guard import (
@@ -28,6 +28,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
+from player.domain.phrase import phrase
 from player.domain.scene import VideoWidget
 
 STALL_SECONDS = 10.0
@@ -38,6 +39,9 @@ BARRED_DETAIL = (
     "{0} is not played for {1:.0f} hours: the player has died {2} times while it was decoding it. Encode the film anew"
     " as docs/video.md says and use that; the command reload lets the screen try this one again"
 )
+
+_CODECS = {"H264": "H.264", "H265": "HEVC (H.265)"}
+"""What codecs are called, where Qt calls them something else."""
 
 Report = Callable[[str, str], None]
 """Takes a stable code, and a sentence on why there is no video."""
@@ -130,7 +134,7 @@ class VideoViewModel(QObject):
         if self._player is None or is_advancing or self._advanced_at is None:
             self._advanced_at = monotonic
         elif monotonic - self._advanced_at >= STALL_SECONDS:
-            self._give_up("video_stalled", f"{self._path.name} has not gone on for {STALL_SECONDS:.0f} s")
+            self._give_up("video_stalled", self._why_stalled())
             self._retry_at = monotonic + RETRY_SECONDS
         if self._player is not None and self._guarded is not None:
             self._guarded.tick(monotonic)
@@ -264,6 +268,20 @@ class VideoViewModel(QObject):
             if player is not None and (self._playing or failed):
                 guarded.mark_harmless()
             guarded.close()
+
+    def _why_stalled(self) -> str:
+        """In words that name the film, and its codec where the file tells it."""
+        film, key = f"“{self._widget.id}”", QMediaMetaData.Key
+        facts = self._player.metaData() if self._player is not None else QMediaMetaData()
+        codec = facts.stringValue(key.VideoCodec)
+        if self._drawn or not codec:
+            return phrase("the film {film} has not gone on for {count} s", film=film, count=round(STALL_SECONDS))
+        return phrase(
+            "the film {film} is coded as {codec}, {size}: none of it could be decoded here",
+            film=film,
+            codec=_CODECS.get(codec, codec),
+            size=facts.stringValue(key.Resolution).replace("x", "×"),
+        )
 
     def _give_up(self, code: str, detail: str) -> None:
         self._close_decoder(failed=True)

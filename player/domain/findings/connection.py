@@ -257,6 +257,12 @@ _FAULTS: dict[str, Words] = {
         " in its place: ask whoever runs it to let {host} through.",
         Who.NETWORK,
     ),
+    Fault.OLD_MENU: Words(
+        "Something on the way to {host} keeps giving this device an old menu; the service has a newer one.",
+        "A cache or a filter of this network answers in place of the service: ask whoever runs it to keep nothing of"
+        " {host}, or use another network. Until then the board may show what is sold out.",
+        Who.NETWORK,
+    ),
     Fault.GATEWAY: Words(
         "The menu service at {host} is down: only the machine before it answers.",
         "Wait some minutes, then tell whoever runs the service. The board goes on with what it has.",

@@ -36,7 +36,7 @@ hundreds."""
 FIRST_MENU_SECONDS = 15.0
 """From a start without a menu to the finding that none comes."""
 
-_SOLD_OUT = "every menu on it is empty"
+SOLD_OUT = "every menu on it is empty"
 _NOT_WHOLE = "a picture or film is not on the device"
 """How the timeline's words for a scene begin whose files are missing."""
 
@@ -59,7 +59,7 @@ _ELSEWHERE = frozenset(
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
-        "contrast_low", "translation_missing", "value_missing",
+        "contrast_low", "translation_missing", "value_missing", "video_stalled", "menu_empty",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
@@ -282,7 +282,7 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
         code="scenes_rejected" if gone else "parts_rejected",
         severity=Severity.WARNING if running is not None or not gone else Severity.FAULT,
         what=_left_out(first[0].code, len(same), others=len(parts) - len(same)),
-        why=_told([*first, *(part for part in parts if part not in first)]),
+        why=told([*first, *(part for part in parts if part not in first)]),
         do=phrase("Correct what is named here in the service, and publish. The rest of the board plays on."),
         who=Who.OPERATOR,
     )
@@ -290,7 +290,7 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
 
 def of_long_menus(state: PlayerState) -> Iterator[Finding]:
     """Menus of more pages than one showing of their scene has time for."""
-    if parts := _parts(state, "menu_continues"):
+    if parts := named_parts(state, "menu_continues"):
         yield _note(
             parts,
             phrases(
@@ -304,7 +304,7 @@ def of_long_menus(state: PlayerState) -> Iterator[Finding]:
 
 def of_colours(state: PlayerState) -> Iterator[Finding]:
     """Parts of scenes whose text has another colour than the theme's, which could hardly be read."""
-    if parts := _parts(state, "contrast_low"):
+    if parts := named_parts(state, "contrast_low"):
         yield _note(
             parts,
             phrases(
@@ -320,7 +320,7 @@ def of_colours(state: PlayerState) -> Iterator[Finding]:
 
 def of_languages(state: PlayerState) -> Iterator[Finding]:
     """Items without a name in a language that shows."""
-    if parts := _parts(state, "translation_missing"):
+    if parts := named_parts(state, "translation_missing"):
         yield _note(
             parts,
             phrase("Some items have no name in a language that a menu shows; they show as they are written."),
@@ -330,7 +330,7 @@ def of_languages(state: PlayerState) -> Iterator[Finding]:
 
 def of_values(state: PlayerState) -> Iterator[Finding]:
     """Texts without lines that tell values, as these are not there or too old."""
-    if parts := _parts(state, "value_missing"):
+    if parts := named_parts(state, "value_missing"):
         yield _note(
             parts,
             phrase("Some lines of texts are left out: the values that they tell are not there, or are too old."),
@@ -338,13 +338,14 @@ def of_values(state: PlayerState) -> Iterator[Finding]:
         )
 
 
-def _parts(state: PlayerState, code: str) -> list[Rejection]:
+def named_parts(state: PlayerState, code: str) -> list[Rejection]:
+    """The rejected parts with this code."""
     return [part for part in state.rejections if part.code == code]
 
 
 def _note(parts: list[Rejection], what: Phrase, *, do: Phrase) -> Finding:
     """A note for the operator on parts that have one code, which is the finding's too."""
-    return Finding(code=parts[0].code, severity=Severity.NOTE, what=what, why=_told(parts), do=do, who=Who.OPERATOR)
+    return Finding(code=parts[0].code, severity=Severity.NOTE, what=what, why=told(parts), do=do, who=Who.OPERATOR)
 
 
 def _nothing_scheduled(state: PlayerState) -> Finding:
@@ -373,12 +374,12 @@ def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
     details = {other.detail for other in out}
     if out and all(detail.startswith(_NOT_WHOLE) for detail in details):
         return  # The files are the cause, and a finding of their own.
-    if details == {_SOLD_OUT}:
+    if details == {SOLD_OUT}:
         yield Finding(
             code="all_sold_out",
             severity=Severity.NOTE,
             what=phrase("Everything on the menu is sold out or removed, so no scene shows."),
-            why=_scenes(out),
+            why=scenes_told(out),
             do=phrase("If that is wrong, make the items available again in the service."),
             who=Who.OPERATOR,
         )
@@ -387,7 +388,7 @@ def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
         code="no_scene_can_show",
         severity=Severity.FAULT,
         what=phrase("No scene can be shown, because each of them is damaged or empty."),
-        why=_scenes(out),
+        why=scenes_told(out),
         do=phrase("Correct the scenes that are named here in the service, and publish."),
         who=Who.OPERATOR,
     )
@@ -428,7 +429,8 @@ def _left_out(code: str, count: int, *, others: int) -> Phrase:
     )
 
 
-def _scenes(others: list[OtherEntry]) -> str:
+def scenes_told(others: list[OtherEntry]) -> str:
+    """Scenes by their names, each with why it does not show."""
     return sentence(
         some(
             [
@@ -445,7 +447,8 @@ def _plain_reason(detail: str) -> str:
     return plain(detail)
 
 
-def _told(parts: list[Rejection]) -> str:
+def told(parts: list[Rejection]) -> str:
+    """Parts by their names, each with what is said of it."""
     return sentence(some([phrase("{name}: {why}", name=_name(part), why=plain(part.detail)) for part in parts]))
 
 

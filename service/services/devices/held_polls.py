@@ -171,6 +171,16 @@ class HeldPolls:
                 timer.cancel()
             self._remove(device.screen, request)
 
+    def newest(self, key: ManifestKey) -> str | None:
+        """The entity tag of the manifest as it is now; None while it is being composed."""
+        shared = self._shared.setdefault(key, _SharedManifest())
+        if shared.manifest is not None and shared.generation == self._generation(key):
+            return shared.manifest.etag
+        if shared.renewal is None or shared.renewal.done():
+            # A screen whose polls never come here has nobody else who composes it.
+            shared.renewal = asyncio.ensure_future(self._renew_shared(key, shared))
+        return None
+
     def heartbeat_came(self, screen: str) -> None:
         """The screen fetches its commands: no poll has to be answered for them."""
         self._commanded.discard(screen)

@@ -343,6 +343,12 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("all sold out",
      house(HouseReason.NOTHING_SHOWABLE, others=(entry("Lunch", "every menu on it is empty"),)),
      "all_sold_out", "sold out"),
+    ("one scene's items sold out", replace(HEALTHY, showing=replace(
+        HEALTHY.showing, others=(entry("Lunch", "every menu on it is empty"),))), "menu_sold_out", "“Lunch”"),
+    ("one menu's items sold out", rejected("menu_empty", "no item of this menu can be had", subject="scn_1/w",
+     name="Lunch"), "menu_sold_out", "n “Lunch”: no item"),
+    ("a film that is not decoded", rejected("video_stalled", "the film “film” is coded as AV1, 320 × 180: none of it"
+     " could be decoded here", subject="scn_1/film", name="Lunch"), "film_fails", "n “Lunch”: the film “film”"),
     ("nothing scheduled today any more",
      house(HouseReason.NOTHING_SCHEDULED, next_scheduled=NOW + timedelta(hours=4)), "nothing_scheduled", "at 17:00."),
     ("nothing scheduled until Monday",

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import pytest
 
+from player.domain.connection import ConnectionFault
 from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import LinkSettings, Manifest
 from player.domain.manifest_document import read_manifest
@@ -122,6 +123,55 @@ async def test_a_service_that_ignores_the_etag_does_not_spin(
     await poller.poll()
     assert await poller.poll() == LinkSettings().poll_seconds
     assert len(heard.of(ManifestArrived)) == 1
+
+
+async def test_what_the_service_says_that_it_has_is_asked_for_around_a_cache(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    """It keeps answers by their address, whatever the request says of caches."""
+    old, new = document(revision=1), document(revision=2)
+    newest = sha256(new).hexdigest()
+    server.on("/manifest", lambda request: fresh(new if "unlike=" in request.path else old)(request))
+    await poller.poll()
+    assert server.requests[0].headers["cache-control"] == "no-cache, no-store"
+    assert poller.expect(newest, asked_at=1e9)
+    assert await poller.poll() == 0.0
+    await poller.poll()
+    assert [arrived.body for arrived in heard.of(ManifestArrived)] == [old, new]
+    assert heard.of(ServiceFailed) == []
+    assert not poller.expect(newest, asked_at=1e9)
+    await poller.poll()
+    paths = [request.path for request in server.requests]
+    assert len({path for path in paths if "unlike=" in path}) == 2, "once met, it has no answer to any request"
+
+
+@pytest.mark.parametrize("answer", [UNCHANGED, fresh(document(revision=1))])
+async def test_an_old_manifest_that_nothing_gets_around_is_a_failure_until_a_newer_one_comes(
+    poller: Poller, server: HostileServer, heard: Heard, answer: Callable[[Request], Answer]
+) -> None:
+    server.on("/manifest", fresh(document(revision=1)), answer, answer, fresh(document(revision=2)))
+    await poller.poll()
+    poller.expect("e" * 64, asked_at=1e9)
+    assert await poller.poll() == 0.0
+    assert heard.of(ServiceFailed) == []
+    await poller.poll()
+    (failed,) = heard.of(ServiceFailed)
+    assert (failed.call, failed.trouble, failed.fault) == ("manifest", Trouble.IN_BETWEEN, ConnectionFault.OLD_MENU)
+    await poller.poll()
+    assert heard.kinds()[-2:] == ["ServiceAnswered", "ManifestArrived"]
+
+
+async def test_what_the_service_had_before_the_newest_manifest_came_is_nothing_to_wait_for(
+    poller: Poller, server: HostileServer, clock: VirtualClock, heard: Heard
+) -> None:
+    server.on("/manifest", fresh(document(revision=1)), HELD)
+    asked_at = clock.monotonic()
+    await asyncio.sleep(1.0)
+    await poller.poll()
+    assert not poller.expect("e" * 64, asked_at=asked_at), "the answer to the heartbeat was on its way for longer"
+    assert not poller.expect(sha256(document(revision=1)).hexdigest(), asked_at=1e9)
+    await poller.poll()
+    assert heard.kinds()[-1] == "ServiceAnswered"
 
 
 async def test_held_requests_that_are_cut_get_shorter_until_they_get_through(

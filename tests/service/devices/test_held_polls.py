@@ -34,6 +34,24 @@ async def test_the_response_has_the_headers_of_the_protocol(device: Device) -> N
     assert "Content-Encoding" not in plain.headers
 
 
+async def test_the_answer_to_a_heartbeat_says_which_manifest_is_the_newest(
+    device: Device, owner: Caller, cafe: Cafe
+) -> None:
+    """Also to a screen whose polls something else answers."""
+
+    async def told() -> str:
+        while (etag := (await device.heartbeat()).json()["manifestEtag"]) is None:  # noqa: ASYNC110  (as a player does)
+            await asyncio.sleep(0)
+        return str(etag)
+
+    first = await told()
+    assert f'"{first}"' == (await device.manifest()).headers["ETag"]
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
+    second = await told()
+    assert second != first
+    assert f'"{second}"' == (await device.manifest()).headers["ETag"]
+
+
 async def test_the_body_is_compressed_on_request(service: Service, device: Device) -> None:
     plain = await device.manifest(**{"Accept-Encoding": "identity"})
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "deflate,GZIP ; q=1.0"):

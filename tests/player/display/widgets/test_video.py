@@ -123,6 +123,8 @@ def test_av1_plays_where_there_is_a_decoder_and_elsewhere_shows_its_poster(cinem
     # Qt's own packages have no decoder for it without hardware, and do not say so; Debian's have one.
     cinema.until(settled)
     assert reports(cinema) in ([], [("scn_1/film", "video_stalled")])
+    for event in cinema.undrawable:
+        assert event.detail == "the film “film” is coded as AV1, 320 × 180: none of it could be decoded here"
     cinema.until(lambda: near(color_at(cinema), RED if reports(cinema) else GREEN))
 
 
