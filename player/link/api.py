@@ -10,7 +10,7 @@ import logging
 import socket
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from player.domain.address import service_address
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
+from player.link.faults import causes, certificate_fault, is_tls_fault, proxy_fault
 from player.link.lines import Lines
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
@@ -65,6 +66,10 @@ _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 
 _AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
 
+_OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
+"""What a call meets that reaches another machine than the service."""
+
+ANY_IPV4 = "0.0.0.0"  # noqa: S104 -- connections are made from it
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -126,23 +131,32 @@ class ServiceApi:
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
         self.lines = Lines()
-        self._client = httpx.AsyncClient(
+        # Connections are made only when they are used.
+        self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
+        self._client = self._both
+        self._is_over_ipv6 = False
+        """Of the newest connection."""
+
+    def _client_for(self, proxy: str | None, *, local_address: str | None) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
                 trust_env=False,
                 limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
                 proxy=proxy,
                 socket_options=_SOCKET_OPTIONS,
+                local_address=local_address,
             ),
             trust_env=False,
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            headers={"User-Agent": f"menu-player/{app_version}", "Accept-Encoding": "gzip"},
+            headers={"User-Agent": f"menu-player/{self._app_version}", "Accept-Encoding": "gzip"},
         )
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._client.aclose()
+        await self._both.aclose()
+        await self._ipv4.aclose()
 
     async def authorize_device(
         self, *, device_id: str, device_name: str | None, enrolment_token: str | None = None
@@ -218,8 +232,24 @@ class ServiceApi:
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
+        if isinstance(outcome, Failed) and outcome.trouble in _OF_ANOTHER_MACHINE and self._is_over_ipv6:
+            outcome = await self._over_ipv4(outcome, method, path, **more)
+        elif isinstance(outcome, Failed) and outcome.away:
+            self._client = self._both
         self._note(outcome)
         return outcome
+
+    async def _over_ipv4(
+        self, first: Failed, method: str, path: str, **more: Any
+    ) -> Fresh | Unchanged | Refused | Denied | Failed:
+        """The name's IPv6 address may be that of another machine, where no connection fails and no answer is right."""
+        self._client = self._ipv4
+        outcome = await self._outcome(method, path, **more)
+        if not isinstance(outcome, Failed):
+            log.warning("over IPv6 something else answers (%s); the calls go over IPv4", first.detail)
+            return outcome
+        self._client = self._both
+        return first
 
     def _note(self, outcome: Fresh | Unchanged | Refused | Denied | Fetched | Failed) -> None:
         if not isinstance(outcome, Failed):
@@ -264,7 +294,9 @@ class ServiceApi:
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self.lines.add(info["return_value"].get_extra_info("socket"))
+            line = info["return_value"].get_extra_info("socket")
+            self._is_over_ipv6 = line is not None and line.family == socket.AF_INET6 and not self._proxied
+            self.lines.add(line)
 
     @asynccontextmanager
     async def _answer(
@@ -340,29 +372,10 @@ def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
-    """What is wrong with a certificate, by the number that OpenSSL gives it."""
-    match error.verify_code:
-        case 9:
-            return ConnectionFault.CERTIFICATE_NOT_YET_VALID
-        case 10:
-            return ConnectionFault.CERTIFICATE_EXPIRED
-        case 62 | 63 | 64:
-            return ConnectionFault.CERTIFICATE_WRONG_NAME
-        case _:
-            return ConnectionFault.CERTIFICATE_UNKNOWN_CA
-
-
-def is_tls_fault(error: BaseException) -> bool:
-    """Whether the other side, or its certificate, is at fault: not where a handshake only waited, or was cut."""
-    waited_or_cut = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
-    return isinstance(error, ssl.SSLError) and not isinstance(error, waited_or_cut)
-
-
 def _failed_by(error: Exception) -> Failed:
     words = str(error).strip() or type(error).__name__
     # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
-    for cause in () if isinstance(error, httpx.TimeoutException) else _causes(error):
+    for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             detail = f"its certificate is not accepted: {cause.verify_message}"
             return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
@@ -392,24 +405,6 @@ def _by_proxy(words: str) -> Failed:
         stand_in=True,
         fault=proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0),
     )
-
-
-def proxy_fault(status: int) -> ConnectionFault:
-    """What it means that a proxy answers with this status."""
-    match status:
-        case httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
-            return ConnectionFault.PROXY_SIGN_IN
-        case httpx.codes.UNAUTHORIZED | httpx.codes.FORBIDDEN | httpx.codes.UNAVAILABLE_FOR_LEGAL_REASONS:
-            return ConnectionFault.PROXY_FORBIDS
-        case _:
-            return ConnectionFault.PROXY_FAILS
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__ or cause.__context__
 
 
 async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:

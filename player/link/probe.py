@@ -27,8 +27,8 @@ from msgspec.structs import replace
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import Adapter, NetworkState
 from player.domain.phrase import listed, phrase
-from player.link.api import proxy_fault
 from player.link.certificate import validity_of
+from player.link.faults import proxy_fault
 from player.link.lines import Traffic, traffic_of
 from player.link.name_query import NameAnswer, ask
 from player.link.probe_exchange import Answer, Line, StepFailed, clean, encrypt, exchange
@@ -182,6 +182,7 @@ class _Run:
         self._addresses: Sequence[str] = ()
         self._adapter: Adapter | None = None
         self._no_route = ""
+        self._line_to: str | None = None
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
         self._rounds = self._lost_rounds = 0
@@ -223,6 +224,7 @@ class _Run:
             try:
                 line = await self._step(Step.TCP, self._tcp(self._addresses, probe.first[1]))
                 self._lost_rounds = self._rounds - 1
+                self._line_to = str(line[1].get_extra_info("peername")[0])
                 stack.callback(lambda: line[1].transport.abort())
                 # Its own: a step that takes too long closes the other.
                 self._twin = stack.enter_context(line[1].get_extra_info("socket").dup())
@@ -385,7 +387,7 @@ class _Run:
                     tries.update({_connection(each, port): each for each in open_ones})
                     pending = {attempt for attempt in tries if not attempt.done()}
                 done, pending = await asyncio.wait(pending, timeout=AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                for attempt in done:
+                for attempt in [each for each in tries if each in done]:  # as they were tried
                     if (error := attempt.exception()) is None:
                         del tries[attempt]
                         return attempt.result()
@@ -513,7 +515,12 @@ class _Run:
     async def _elsewhere(self) -> tuple[ConnectionFault, str] | None:
         """Whether the service answers where it did before, and not where its name points now."""
         before = self._probe.reached()
-        if before is None or before in self._addresses:
+        if self._line_to is not None and ":" in self._line_to:
+            # Over IPv6 something answers that is not the service.
+            before = next((address for address in self._addresses if ":" not in address), before)
+        elif before in self._addresses:
+            return None
+        if before is None or before == self._line_to:
             return None
         if ":" not in before and all(":" in address for address in self._addresses):
             return None  # IPv6 alone, over which nothing goes here: that the name is right shows nothing.
@@ -522,7 +529,7 @@ class _Run:
                 await encrypt(line, self._probe.certificates, self._probe.host)
             if not (await self._ask(line)).is_marked:
                 return None
-        now = ", ".join(self._addresses)
+        now = ", ".join(address for address in self._addresses if address != before)
         return ConnectionFault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
 
     async def _portal(self, fault: ConnectionFault) -> tuple[ConnectionFault, str] | None:

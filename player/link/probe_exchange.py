@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.phrase import Phrase, phrase
-from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault
+from player.link.api import MARK, PROBLEM_TYPE
+from player.link.faults import certificate_fault, is_tls_fault
 
 HANDSHAKE_SECONDS = 30.0
 """Longer than a whole test, which ends the step in its own time."""

@@ -291,6 +291,7 @@ def _one_menu_sold_out(rig: Rig) -> Iterator[None]:
         rig.service.patch(f"/content/items/{tea}", {"eightySixed": True})
         yield
     rig.service.delete(f"/content/items/{tea}")
+    rig.player.wait_for("it is told no more", lambda state: not state["findings"])
 
 
 @contextmanager
@@ -303,6 +304,7 @@ def _one_scene_sold_out(rig: Rig) -> Iterator[None]:
         rig.service.patch(f"/content/items/{tea}", {"eightySixed": True})
         yield
     rig.service.delete(f"/content/items/{tea}")
+    rig.player.wait_for("it is told no more", lambda state: not state["findings"])
 
 
 FAULTS = (

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 
-from tests.diagnosis import wire
+from tests.diagnosis import servers, wire
 from tests.diagnosis.content_faults import new_playlist, nothing_now, playing, published
 from tests.diagnosis.fault import Fault, Injection, Way
 from tests.diagnosis.rig import ADDRESS6, Rig
@@ -62,6 +62,18 @@ def _find_ipv6(rig: Rig) -> None:
 def _renew_address(rig: Rig) -> None:
     rig.device("ip", "address", "flush", "dev", "eth0")
     rig.join()
+
+
+@contextmanager
+def _other_machine(rig: Rig) -> Iterator[None]:
+    """The name has a wrong IPv6 address, where something with another certificate answers."""
+    other = servers.encrypted(rig.authority.server("shop.example"), servers.answering(servers.page(404)))
+    with rig.front6.instead(other):
+        rig.names.answer6 = ADDRESS6
+        rig.cut()
+        yield
+        rig.names.answer6 = ""
+    rig.cut()
 
 
 @contextmanager
@@ -128,5 +140,6 @@ FAULTS = (
     Fault("one packet in fifty lost", _after(lambda rig: _set_line(rig, loss=0.02), _set_line), notes=NOTES),
     Fault("connections cut once", _after(Rig.cut), notes=NOTES),
     Fault("IPv6 broken beside IPv4", _after(_lose_ipv6, _find_ipv6), notes=NOTES),
+    Fault("IPv6 address of another machine beside IPv4", _other_machine, notes=NOTES),
     Fault("address renewed", _after(_renew_address), notes=NOTES),
 )

@@ -84,12 +84,14 @@ class HostileServer:
 
 
 @asynccontextmanager
-async def hostile_server(*, tls: ssl.SSLContext | None = None, port: int = 0) -> AsyncIterator[HostileServer]:
-    """Serve on a port of 127.0.0.1 (0: any free port) until the block is left."""
+async def hostile_server(
+    *, tls: ssl.SSLContext | None = None, port: int = 0, host: str = "127.0.0.1"
+) -> AsyncIterator[HostileServer]:
+    """Serve on a port of `host` (0: any free port) until the block is left."""
     hostile = HostileServer()
-    server = await asyncio.start_server(hostile._handle, "127.0.0.1", port, ssl=tls)
-    host, port = server.sockets[0].getsockname()
-    hostile.url = f"{'https' if tls else 'http'}://{host}:{port}"
+    server = await asyncio.start_server(hostile._handle, host, port, ssl=tls)
+    port = server.sockets[0].getsockname()[1]
+    hostile.url = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
     try:
         yield hostile
     finally:

@@ -450,11 +450,12 @@ def standing(tmp_path: Path) -> Standing:
     return Standing(tmp_path)
 
 
-def knows(**names: str) -> probing.Resolve:
+def knows(**names: str | Sequence[str]) -> probing.Resolve:
     async def resolve(host: str, port: int) -> Sequence[str]:
         del port
         if host.replace(".", "_").replace("-", "_") in names:
-            return [names[host.replace(".", "_").replace("-", "_")]]
+            found = names[host.replace(".", "_").replace("-", "_")]
+            return [found] if isinstance(found, str) else found
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     return resolve
@@ -537,6 +538,12 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     lying["resolve"] = knows(menus_shop="2a02:9::9")
     probe = test_of(f"http://menus.shop:{port}", reached=lambda: "127.0.0.1", **lying)
     assert fault(await probe.run())[0] is Step.TCP, "no IPv6 here, and the name may be right"
+    lying["resolve"] = knows(menus_shop=("::1", "127.0.0.1"))
+    async with hostile_server(host="::1", port=port):
+        test = await test_of(f"http://menus.shop:{port}", **lying).run()
+    assert fault(test) == (Step.NAME, Fault.NAME_WRONG)
+    assert test.failure is not None
+    assert test.failure.evidence == "the name server says ::1; the service answers at 127.0.0.1"
 
 
 @pytest.mark.parametrize(
