@@ -16,6 +16,8 @@ from functools import partial
 from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
@@ -57,7 +59,7 @@ from player.link.report import report_of
 from player.recent_log import RECENT_LOG
 from player.scheduler import Scheduler
 from player.settings import PageAccess, Settings
-from player.storage.durable import StorageError
+from player.storage.durable import StorageError, slow_syncs
 from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
@@ -441,6 +443,7 @@ class NetworkThread:
 
     async def _read_health(self) -> float:
         health = await asyncio.to_thread(read_health, self._settings.state)
+        health = replace(health, disk_sync_seconds=slow_syncs())
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.
             self._write_due.set()

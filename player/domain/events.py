@@ -260,6 +260,8 @@ class Health(Struct, frozen=True, kw_only=True):
     """Whether the file system has protected itself from errors of its disk, or cannot even be asked for them."""
     disk_free_files: int | None = None
     """How many more files the disk can hold; None where it has no such limit."""
+    disk_sync_seconds: float | None = None
+    """How long each of the last small files took at least until it was on the disk."""
     under_voltage: bool | None = None
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
     display_mode: str = ""

@@ -43,7 +43,7 @@ from player.domain.findings.content import (
     of_values,
     of_waiting_version,
 )
-from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_space, of_stored_files
+from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
@@ -58,6 +58,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,
     of_display,
     of_disk,
+    of_pace,
     # What the file would change may be the connection.
     of_boot_file,
     of_connection,

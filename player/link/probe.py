@@ -387,7 +387,7 @@ class _Run:
                     tries.update({_connection(each, port): each for each in open_ones})
                     pending = {attempt for attempt in tries if not attempt.done()}
                 done, pending = await asyncio.wait(pending, timeout=AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                for attempt in [each for each in tries if each in done]:  # as they were tried
+                for attempt in done:
                     if (error := attempt.exception()) is None:
                         del tries[attempt]
                         return attempt.result()

@@ -7,6 +7,8 @@ import errno
 import os
 import shutil
 import stat
+import time
+from collections import deque
 from io import FileIO
 from pathlib import Path
 
@@ -15,6 +17,11 @@ ASIDE_SUFFIX = ".corrupt"
 
 MAX_SET_ASIDE = 3
 """Corrupt files of one name that are kept for inspection; the oldest is deleted first."""
+
+SYNCS = 3
+"""Waits for the disk that are remembered: any card is slow now and then."""
+
+_syncs: deque[float] = deque(maxlen=SYNCS)
 
 _MODES = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
 
@@ -69,7 +76,7 @@ def _write(path: Path, data: bytes, *, durably: bool) -> None:
         with open_private(temporary, os.O_WRONLY | os.O_TRUNC) as file:
             write_all(file, data)
             if durably:
-                os.fsync(file.fileno())
+                _sync(file.fileno())
         temporary.replace(path)
         if durably:
             sync_folder(path.parent)
@@ -94,9 +101,20 @@ def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable: otherwise a power cut may undo a rename."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
+        _sync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def slow_syncs() -> float | None:
+    """Seconds that each of the last waits for the disk took at least; None before there were so many."""
+    return min(_syncs) if len(_syncs) == SYNCS else None
+
+
+def _sync(descriptor: int) -> None:
+    began = time.monotonic()
+    os.fsync(descriptor)
+    _syncs.append(time.monotonic() - began)
 
 
 def set_aside(path: Path) -> str:

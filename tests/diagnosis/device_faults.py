@@ -207,6 +207,32 @@ def _no_permission(rig: Rig) -> Iterator[None]:
         pass
 
 
+SLOW_DISK = """
+import os, pathlib, time
+fsync = os.fsync
+def slow(file):
+    time.sleep(float(pathlib.Path(os.environ["SLOW_DISK"]).read_text()))
+    fsync(file)
+os.fsync = slow
+"""
+
+
+@contextmanager
+def _slow_disk(rig: Rig) -> Iterator[None]:
+    """Each wait for the card takes three seconds; the operator changes prices."""
+    folder = rig.folder / "slow"
+    folder.mkdir(exist_ok=True)
+    (folder / "sitecustomize.py").write_text(SLOW_DISK)
+    seconds = folder / "seconds"
+    seconds.write_text("0")
+    path = os.pathsep.join((str(folder), rig.player.environment.get("PYTHONPATH", "")))
+    with _started_with(rig, PYTHONPATH=path, SLOW_DISK=str(seconds)):
+        seconds.write_text("3")
+        _change_price(rig)
+        yield
+        seconds.write_text("0")
+
+
 def _damaged(*names: str) -> Injection:
     """Files of the player's directory have rotted when it starts."""
 
@@ -514,6 +540,7 @@ FAULTS = (
     Fault("no permission to write", _no_permission, "disk_refused"),
     Fault("something in the place of a file", _obstructed("latest", "running"), "disk_refused", "disk_failing"),
     Fault("version larger than the disk", _no_room, "no_room"),
+    Fault("card that is slow", _slow_disk, "disk_slow"),
     Fault("stored menu damaged", _damaged("running"), "state_damaged"),
     Fault("credentials damaged", _damaged("credentials", "credentials-copy"), "pairing_lost"),
     Fault("clock an hour fast, no time server", _clock(3600, synchronised=False), "clock_corrected", quick=True),

@@ -54,7 +54,7 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
     },
     {
         "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
-        "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing"} | _UNPAIRED,
+        "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing", "disk_slow"} | _UNPAIRED,
         "version_unshowable": frozenset({"files_failing"}),
     },
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from player.domain.events import Health
-from player.domain.findings.finding import Finding, Severity, Who, sentence, some
+from player.domain.findings.finding import Finding, Severity, Who, sentence, some, span
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
@@ -17,6 +18,12 @@ DISK_WELL_BYTES = 640 * 1024**2
 
 DISK_FULL_BYTES = 4 * 1024**2
 """Free space below which not even the largest menu fits."""
+
+SLOW_SECONDS = 2.0
+"""To store a few bytes for good; a good card takes a fraction of a second, a busy one rarely as long three times."""
+
+QUICK_SECONDS = 1.0
+"""In which a disk that was slow is well again."""
 
 STATE_IN_MEMORY = "state_in_memory"
 """Code of the rejection that says why nothing is written to the disk."""
@@ -98,6 +105,26 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
         )
     else:
         yield cause
+
+
+def of_pace(state: PlayerState) -> Iterator[Finding]:
+    """A disk that takes long to store even little."""
+    took = state.health.disk_sync_seconds
+    if took is not None and took >= (QUICK_SECONDS if "disk_slow" in state.found else SLOW_SECONDS):
+        yield Finding(
+            code="disk_slow",
+            severity=Severity.WARNING,
+            what=phrase("The card or disk of the device is very slow, so new menus, pictures and films come late."),
+            why=phrase(
+                "Each of the last small files took {span} or more until it was stored; a good card takes a fraction of"
+                " a second. The line is not the reason.",
+                span=span(timedelta(seconds=took)),
+            ),
+            do=phrase(
+                "Switch the device off and on again. If this comes back, the card is worn out or of a poor kind:"
+                " replace it."
+            ),
+        )
 
 
 def of_space(state: PlayerState) -> Iterator[Finding]:

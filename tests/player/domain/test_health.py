@@ -399,6 +399,9 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      rejected("timezone_unknown", "the zone Mars/Base is not known", state=replace(
          HEALTHY, location=Location(id="l", name="Café", timezone="UTC", currency="EUR", locale="de", rotation=0))),
      "zone_unknown", "“Café”"),
+    ("a worn card, over which all comes late",
+     replace(HEALTHY, health=replace(WELL, disk_sync_seconds=5.2), staged=staged(remaining=9)),
+     "disk_slow", "5 seconds"),
     ("memory", replace(HEALTHY, health=replace(WELL, memory_available_bytes=machine.MEMORY_LOW_BYTES - 1)),
      "memory_low", "63 MB"),
     ("died for want of memory", replace(HEALTHY, crashes=1, health=replace(WELL, memory_kills=1)), "restarted",
@@ -590,6 +593,7 @@ def test_a_finding_keeps_the_time_since_which_it_is_there() -> None:
     [
         ({"temperature_celsius": machine.COOL_CELSIUS - 0.1}, {"temperature_celsius": machine.COOL_CELSIUS}),
         ({"memory_available_bytes": machine.MEMORY_WELL_BYTES}, {"memory_available_bytes": machine.MEMORY_LOW_BYTES}),
+        ({"disk_sync_seconds": 0.01}, {"disk_sync_seconds": disk.QUICK_SECONDS}),
         ({"disk_free_bytes": disk.DISK_WELL_BYTES}, {"disk_free_bytes": disk.DISK_LOW_BYTES}),
     ],
 )

@@ -28,7 +28,7 @@ from player.link import name_query
 from player.link import probe as probing
 from player.link.lines import Traffic
 from player.link.probe import BestTime, Probe
-from player.link.probe_exchange import MAX_EVIDENCE
+from player.link.probe_exchange import MAX_EVIDENCE, Line
 from tests.player.link.test_way_out import a_proxy
 from tests.support.authority import DAY, Authority
 from tests.support.hostile import Answer, HostileServer, Request, hostile_server, problem, raw, silence, whole
@@ -538,9 +538,23 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     lying["resolve"] = knows(menus_shop="2a02:9::9")
     probe = test_of(f"http://menus.shop:{port}", reached=lambda: "127.0.0.1", **lying)
     assert fault(await probe.run())[0] is Step.TCP, "no IPv6 here, and the name may be right"
-    lying["resolve"] = knows(menus_shop=("::1", "127.0.0.1"))
-    async with hostile_server(host="::1", port=port):
-        test = await test_of(f"http://menus.shop:{port}", **lying).run()
+
+
+async def test_a_name_that_has_the_ipv6_address_of_another_machine(
+    server: HostileServer, standing: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("/manifest", SERVICE)
+    port = int(server.url.rpartition(":")[2])
+
+    async def connection(address: str, port: int) -> Line:
+        await asyncio.sleep(0.2 if address == "127.0.0.1" else 0.0)
+        return await asyncio.open_connection(address, port)
+
+    monkeypatch.setattr(probing, "_connection", lambda *there: asyncio.ensure_future(connection(*there)))
+    resolve = knows(menus_shop=("::1", "127.0.0.1"))
+    async with hostile_server(host="::1", port=port) as other:
+        other.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
+        test = await test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=resolve).run()
     assert fault(test) == (Step.NAME, Fault.NAME_WRONG)
     assert test.failure is not None
     assert test.failure.evidence == "the name server says ::1; the service answers at 127.0.0.1"
