@@ -16,8 +16,6 @@ from functools import partial
 from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
-from msgspec.structs import replace
-
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
@@ -442,8 +440,7 @@ class NetworkThread:
         self._emit(ev.TimePassed())
 
     async def _read_health(self) -> float:
-        health = await asyncio.to_thread(read_health, self._settings.state)
-        health = replace(health, disk_sync_seconds=slow_syncs())
+        health = await asyncio.to_thread(read_health, self._settings.state, disk_sync_seconds=slow_syncs())
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.
             self._write_due.set()

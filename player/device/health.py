@@ -22,8 +22,9 @@ _UNDER_VOLTAGE = 0x10001
 """Now, or since the machine was switched on."""
 
 
-def read_health(state: Path, *, root: Path = Path("/")) -> Health:
-    """A reading; unknown gauges are None. `state` is a directory on the disk to measure. Blocks briefly."""
+def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float | None = None) -> Health:
+    """A reading; unknown gauges are None. `state` is a directory on the disk to measure; `disk_sync_seconds` is what
+    those know who write to it. Blocks briefly."""
     disk, is_dead = _disk(state)
     read_only, failing = _protected(state, root) if disk is not None else (False, False)
     memory, limit = _memory_available(root / "proc/meminfo"), read_memory_limit(root=root)
@@ -42,6 +43,7 @@ def read_health(state: Path, *, root: Path = Path("/")) -> Health:
         # Some file systems make room for files as they need it, and count none.
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
         under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
+        disk_sync_seconds=disk_sync_seconds,
         display_mode=_display_mode(root / "sys/class/drm"),
     )
 

@@ -79,6 +79,8 @@ class ConnectionFault(StrEnum):
     """tcp: no answer; something drops the packets, or nothing is there."""
     UNREACHABLE = "unreachable"
     """tcp: a router says that the address cannot be reached."""
+    PROXY_OFFERED = "proxy_offered"
+    """name or tcp: the service is not reached, no proxy is set on the device, and the network names one (WPAD)."""
     PROXY_REFUSED = "proxy_refused"
     """tcp: the proxy takes no connections."""
     PROXY_SILENT = "proxy_silent"

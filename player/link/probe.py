@@ -32,6 +32,7 @@ from player.link.faults import proxy_fault
 from player.link.lines import Traffic, traffic_of
 from player.link.name_query import NameAnswer, ask
 from player.link.probe_exchange import Answer, Line, StepFailed, clean, encrypt, exchange
+from player.link.proxy_offer import offered_proxy
 
 ALL_SECONDS = 15.0
 """The longest for a test; what has not been done by then is left out."""
@@ -193,7 +194,11 @@ class _Run:
 
     async def result(self) -> ConnectionTest:
         with contextlib.suppress(StepFailed):
-            await self._here()
+            try:
+                await self._here()
+            except StepFailed as failed:
+                await self._look_for_proxy(failed.fault)
+                raise
             await self._there()
         self._weigh()
         return self._test
@@ -495,6 +500,8 @@ class _Run:
                 looks["name"] = self._elsewhere
             if fault not in _SURE:
                 looks["portal"] = partial(self._portal, fault)
+            if fault in _WITH_A_PROXY:
+                looks["proxy"] = self._offered_proxy
         if fault in _OF_TIME:
             looks["time"] = self._compare_times
         least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
@@ -502,8 +509,19 @@ class _Run:
         found = dict(zip(looks, known, strict=True))
         if (wrong := found.get("name")) is not None and not self._sent_on:
             self._fail(Step.NAME, *wrong)
-        elif (behind := found.get("portal") or found.get("time")) is not None:
+        elif (behind := found.get("portal") or found.get("proxy") or found.get("time")) is not None:
             self._fail(step, *behind)
+
+    async def _look_for_proxy(self, fault: ConnectionFault) -> None:
+        """A network that lets nobody out directly often knows no names of the internet either."""
+        if fault in _WITH_A_PROXY and (found := await self._bounded(self._offered_proxy, PORTAL_SECONDS)) is not None:
+            self._fail(Step.NAME, *found)
+
+    async def _offered_proxy(self) -> tuple[ConnectionFault, str] | None:
+        if self._probe.proxy is not None:
+            return None
+        offered = await offered_proxy(self._probe.resolve, self._probe.portal_port)
+        return None if offered is None else (ConnectionFault.PROXY_OFFERED, offered)
 
     async def _bounded(self, look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
         try:
@@ -683,6 +701,13 @@ _SILENT = {
 }
 """What it is when a step gets no answer in its time; the first three ask nobody."""
 _OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
+_WITH_A_PROXY = frozenset(
+    {
+        *(ConnectionFault.NAME_UNKNOWN, ConnectionFault.NAME_SERVER_FAILS),
+        *(ConnectionFault.SILENT, ConnectionFault.UNREACHABLE, ConnectionFault.REFUSED),
+    }
+)
+"""What a device meets that goes out directly where only a proxy may."""
 _SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
 """Nothing else can be behind these."""
 _PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})

@@ -316,6 +316,21 @@ def _flapping(rig: Rig) -> Iterator[None]:
     thread.join()
 
 
+@contextmanager
+def _only_by_proxy(rig: Rig) -> Iterator[None]:
+    """A company's network: browsers find the proxy by the name wpad, and nothing gets out without it."""
+    text = rig.resolver.read_text()
+    rig.resolver.write_text(f"search shop\n{text}")
+    rig.names.others["wpad.shop"] = ROUTER
+    script = 'function FindProxyForURL(url, host) { return "PROXY proxy.shop:3128; DIRECT"; }'
+    kind = "application/x-ns-proxy-autoconfig"
+    with listening(rig, ROUTER, 80, answering(page(200, script, kind=kind))), _wire(drops=wire.to_port(443))(rig):
+        rig.cut()
+        yield
+    del rig.names.others["wpad.shop"]
+    rig.resolver.write_text(text)
+
+
 # The proxy
 
 
@@ -449,6 +464,7 @@ FAULTS = (
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
     Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
     # The proxy
+    Fault("proxy only, by wpad", _only_by_proxy, "connection_proxy_offered"),
     Fault("proxy refuses", _proxy(None), "connection_proxy_refused", way=Way.PROXY),
     Fault("proxy silent", _proxy(silent), "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy unknown", _proxy_unknown, "connection_proxy_name_unknown", way=Way.PROXY),

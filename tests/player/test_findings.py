@@ -236,7 +236,7 @@ def test_a_picture_that_is_missing_is_named_by_its_scene() -> None:
 def test_a_price_that_stays_off_the_glass_is_found() -> None:
     board = playing()
     board.clock.pass_(CATCHING_UP_SECONDS)
-    board.receive(items=(item("Flat white", 9.9),), scenes=[COFFEE, LUNCH], revision=2)
+    board.receive(items=(item("Flat white", 9.9), *ITEMS[1:]), scenes=[COFFEE, LUNCH], revision=2)
     board.clock.pass_(CHANGE_SECONDS - 1)
     assert codes(board) == []
     board.clock.pass_(1)
@@ -249,7 +249,7 @@ def test_prices_that_change_faster_than_they_are_drawn_are_no_finding_and_those_
     def change() -> int:
         nonlocal revision
         revision += 1
-        board.receive(items=(item("Flat white", revision),), scenes=[COFFEE, LUNCH], revision=revision)
+        board.receive(items=(item("Flat white", revision), *ITEMS[1:]), scenes=[COFFEE, LUNCH], revision=revision)
         return board.orders()[-1].order.serial
 
     ordered = change()

@@ -51,7 +51,11 @@ class HostileServer:
 
     def on(self, path: str, *answers: Callable[[Request], Answer]) -> None:
         """Set the answers to `path` (below /v1/player)."""
-        self._rules[f"/v1/player{path}"] = deque(answers)
+        self.on_path(f"/v1/player{path}", *answers)
+
+    def on_path(self, path: str, *answers: Callable[[Request], Answer]) -> None:
+        """Set the answers to a path."""
+        self._rules[path] = deque(answers)
 
     def asked(self, path: str) -> list[Request]:
         """The requests for a path, with whatever query, in order."""

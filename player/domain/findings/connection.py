@@ -152,6 +152,12 @@ _FAULTS: dict[str, Words] = {
         " provider. Ask whoever runs the network to let the device out to {host}, port {port}.",
         Who.NETWORK,
     ),
+    Fault.PROXY_OFFERED: Words(
+        "This network does not let the device out to {host} directly: it has a proxy, and none is set on this device.",
+        'Write the proxy that is named here into the player\'s settings: proxy = "http://host:port". Then restart the'
+        " player. If it does not help, ask whoever runs the network for the proxy that devices without a user take.",
+        Who.NETWORK,
+    ),
     Fault.PROXY_REFUSED: Words(
         "The proxy that is set on this device takes no connections.",
         "Check the address and the port of the proxy in the player's settings, and that the proxy runs.",
@@ -361,7 +367,7 @@ WITHOUT_NETWORK = frozenset(
     for fault in (
         Fault.NO_ADAPTER, Fault.LINK_OFF, Fault.NO_CABLE, Fault.WIFI_NOT_JOINED, Fault.WIFI_WEAK, Fault.NO_ADDRESS,
         Fault.SELF_ASSIGNED, Fault.NO_ROUTE, Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
-        Fault.NAME_WRONG, Fault.SILENT, Fault.UNREACHABLE, Fault.PORTAL, "no_connection",
+        Fault.NAME_WRONG, Fault.SILENT, Fault.UNREACHABLE, Fault.PORTAL, Fault.PROXY_OFFERED, "no_connection",
     )
 )  # fmt: skip
 """What keeps the device from a time server, too."""

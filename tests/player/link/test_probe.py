@@ -540,6 +540,29 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     assert fault(await probe.run())[0] is Step.TCP, "no IPv6 here, and the name may be right"
 
 
+PAC = b'function FindProxyForURL(url, host) { return isPlainHostName(host) ? "DIRECT" : "PROXY proxy.shop:3128"; }'
+
+
+@pytest.mark.parametrize(("host", "step"), [("menus.shop", Step.TCP), ("elsewhere.shop", Step.NAME)])
+async def test_a_network_that_lets_devices_out_by_a_proxy_alone(
+    server: HostileServer, standing: Standing, host: str, step: Step
+) -> None:
+    """Nobody takes connections where the service is, or its name is not known."""
+    web, resolve = int(server.url.rpartition(":")[2]), knows(menus_shop="127.0.0.3", wpad="127.0.0.1")
+    facts: dict[str, Any] = {"network": standing.files.read, "reached": lambda: "127.0.0.3", "portal_port": web}
+    standing.files.resolver.write_text("nameserver 127.0.0.1\n")
+    async with name_server(NXDOMAIN) as names:
+        facts |= {"name_server_port": names.port}
+        server.on_path("/wpad.dat", whole(200, PAC, kind="application/x-ns-proxy-autoconfig"))
+        test = await test_of(f"https://{host}", resolve=resolve, **facts).run()
+        assert fault(test) == (step, Fault.PROXY_OFFERED)
+        assert test.failure is not None
+        assert test.failure.evidence == "the network names the proxy http://proxy.shop:3128 (wpad.dat at 127.0.0.1)"
+        server.on_path("/wpad.dat", whole(200, b"<html>FindProxyForURL? PROXY no</html>", kind="text/html"))
+        test = await test_of(f"https://{host}", resolve=resolve, **facts).run()
+        assert fault(test) != (step, Fault.PROXY_OFFERED)
+
+
 async def test_a_name_that_has_the_ipv6_address_of_another_machine(
     server: HostileServer, standing: Standing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
