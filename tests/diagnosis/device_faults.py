@@ -228,7 +228,9 @@ def _slow_disk(rig: Rig) -> Iterator[None]:
     path = os.pathsep.join((str(folder), rig.player.environment.get("PYTHONPATH", "")))
     with _started_with(rig, PYTHONPATH=path, SLOW_DISK=str(seconds)):
         seconds.write_text("3")
-        _change_price(rig)
+        for _ in range(3):
+            _change_price(rig)
+            time.sleep(1.0)
         yield
         seconds.write_text("0")
 

@@ -833,7 +833,7 @@ async def test_what_a_full_disk_refused_is_stored_as_soon_as_there_is_room_and_n
         return [finding.code for finding in diagnose(player.state) if finding.code.startswith("disk")]
 
     async with playing(tmp_path, server.url, clock) as player:
-        monkeypatch.setattr("player.network_thread.read_health", lambda _: health)
+        monkeypatch.setattr("player.network_thread.read_health", lambda _, **__: health)
         with monkeypatch.context() as patch:
             patch.setattr("player.storage.durable.write_all", full)
             await asyncio.sleep(200)
