@@ -1314,6 +1314,7 @@ def _staged_facts(staged: StagedVersion | None, since: tuple[VersionKey | None, 
         takes_over_at=staged.takes_over_at,
         assets=len(staged.manifest.version.assets) if staged.manifest.version else 0,
         since=since[1] if since else None,
+        unpublished=staged.manifest.unpublished,
     )
 
 

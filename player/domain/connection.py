@@ -120,9 +120,11 @@ class ConnectionFault(StrEnum):
     NOT_THE_SERVICE = "not_the_service"
     """service: something else answers: a filter, or another site at this address."""
     GATEWAY = "gateway"
-    """service: what stands before the service says that the service is down (502, 503, 504)."""
+    """service: what stands before the service says that the service is down, or fails itself (5xx)."""
     OLD_MENU = "old_menu"
     """service: what a cache has kept answers; only a call for the menu finds it."""
+    WRONG_PATH = "wrong_path"
+    """service: the service answers, and has nothing at the path of the address that is set."""
     SERVICE_FAILS = "service_fails"
     """service: the service itself answers with a fault (5xx)."""
 

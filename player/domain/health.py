@@ -5,7 +5,7 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 1. A finding that follows from another one is left out (`findings/causes.py`): a full disk is no reason to upload the
    pictures again.
 2. What is nearer to the cause comes first, whatever is at stake: a player that does not run, display, disk, connection,
-   pairing, clock, content, machine. Notes come last.
+   pairing, clock, content, machine. Notes come last; while no menu shows, what keeps it from the glass comes first.
 3. What may pass by itself is told only after it has stayed for some seconds.
 """
 
@@ -27,7 +27,6 @@ from player.domain.findings.connection import (
     awaits_test,
     is_tested,
     of_connection,
-    of_wifi,
 )
 from player.domain.findings.content import (
     CHANGE_SECONDS,
@@ -46,11 +45,12 @@ from player.domain.findings.content import (
 from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
+from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
 from player.domain.findings.pairing import of_pairing
 from player.domain.findings.scenes import of_films, of_sold_out
 from player.domain.findings.standstill import of_standstill
-from player.domain.state import PlayerState
+from player.domain.state import Kind, PlayerState
 
 __all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since"]
 
@@ -112,7 +112,9 @@ def diagnose(state: PlayerState) -> tuple[Finding, ...]:
         for finding in found
         if not any(follows(finding.code, cause) for cause in codes) and _has_stayed(finding, state)
     ]
-    return tuple(sorted(told, key=lambda finding: finding.severity is Severity.NOTE))
+    is_dark = state.showing.kind is Kind.HOUSE
+    ranks = {Severity.FAULT: 0, Severity.WARNING: int(is_dark), Severity.NOTE: 2}
+    return tuple(sorted(told, key=lambda finding: ranks[finding.severity]))
 
 
 def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:

@@ -111,6 +111,8 @@ class StagedFacts(Struct, frozen=True, kw_only=True):
     takes_over_at: datetime | None
     assets: int = 0
     since: datetime | None = None
+    unpublished: str | None = None
+    """Where `key` is None: as `PlayerState.unpublished`."""
 
 
 class OtherEntry(Struct, frozen=True, kw_only=True):

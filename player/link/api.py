@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from player.domain.address import service_address
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
-from player.link.faults import causes, certificate_fault, is_tls_fault, proxy_fault
+from player.link.faults import NO_SUCH_PATH, causes, certificate_fault, is_tls_fault, own_fault, proxy_fault
 from player.link.lines import Lines
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
@@ -468,7 +468,7 @@ async def _failure(response: httpx.Response) -> Failed:
         retry_after=retry_after,
         cut=cut,
         stand_in=status in _AWAY,
-        fault=ConnectionFault.SERVICE_FAILS if response.is_server_error else None,
+        fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH),
     )
 
 
@@ -485,7 +485,7 @@ def _by_something_else(response: httpx.Response) -> Failed:
     status, detail = response.status_code, "something in between answers {} in place of the service"
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
         fault, detail = ConnectionFault.PROXY_SIGN_IN, "the proxy answers {}: it asks for a user and a password"
-    elif status in _AWAY:
+    elif response.is_server_error:
         fault, detail = ConnectionFault.GATEWAY, "what stands before the service answers {}: the service is down"
     else:
         fault = ConnectionFault.NOT_THE_SERVICE

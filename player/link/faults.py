@@ -9,6 +9,17 @@ from http import HTTPStatus
 from player.domain.connection import ConnectionFault
 
 
+NO_SUCH_PATH = "no_such_path"
+"""The code of the service's problem where there is nothing at a path."""
+
+
+def own_fault(status: int, *, is_nothing_there: bool) -> ConnectionFault | None:
+    """What an answer of the service says of itself; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
+    if status == HTTPStatus.NOT_FOUND and is_nothing_there:
+        return ConnectionFault.WRONG_PATH
+    return ConnectionFault.SERVICE_FAILS if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
+
+
 def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
     """What is wrong with a certificate, by the number that OpenSSL gives it."""
     match error.verify_code:

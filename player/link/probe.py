@@ -461,8 +461,8 @@ class _Run:
     async def _identify(self, answer: Answer) -> str:
         probe, status = self._probe, answer.status
         if answer.is_marked:
-            if status >= 500:
-                raise StepFailed(ConnectionFault.SERVICE_FAILS, answer)
+            if (fault := answer.own_fault) is not None:
+                raise StepFailed(fault, answer)
             return phrase("it answers {status}", status=status)
         target = answer.target(probe.service.geturl())
         self._sent_on = status == 511 or (target is not None and target.hostname != probe.host)
@@ -484,8 +484,7 @@ class _Run:
             raise StepFailed(ConnectionFault.PORTAL, answer)
         if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
             raise StepFailed(proxy_fault(status), answer)
-        gateway = status in (502, 503, 504)
-        raise StepFailed(ConnectionFault.GATEWAY if gateway else ConnectionFault.NOT_THE_SERVICE, answer)
+        raise StepFailed(ConnectionFault.GATEWAY if status >= 500 else ConnectionFault.NOT_THE_SERVICE, answer)
 
     # A second look at what was found
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from player.domain.connection import ConnectionFault
 from player.domain.phrase import Phrase, phrase
 from player.link.api import MARK, PROBLEM_TYPE
-from player.link.faults import certificate_fault, is_tls_fault
+from player.link.faults import NO_SUCH_PATH, certificate_fault, is_tls_fault, own_fault
 
 HANDSHAKE_SECONDS = 30.0
 """Longer than a whole test, which ends the step in its own time."""
@@ -49,6 +49,11 @@ class Answer(Struct, frozen=True, kw_only=True):
     def is_marked(self) -> bool:
         """Whether the service gave it."""
         return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
+
+    @property
+    def own_fault(self) -> ConnectionFault | None:
+        """What the service says of itself that is wrong."""
+        return own_fault(self.status, is_nothing_there=NO_SUCH_PATH.encode() in self.body)
 
     @property
     def is_page(self) -> bool:

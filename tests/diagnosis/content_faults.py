@@ -308,8 +308,8 @@ def _one_scene_sold_out(rig: Rig) -> Iterator[None]:
 
 
 FAULTS = (
-    Fault("playlist never published", _never_published, "never_published"),
-    Fault("no playlist assigned", _no_playlist, "no_playlist"),
+    Fault("playlist never published", _never_published, "never_published", within=5.0),
+    Fault("no playlist assigned", _no_playlist, "no_playlist", within=5.0),
     Fault("playlist without a scene", _empty_playlist, "playlist_empty", quick=True),
     Fault("everything sold out", _sold_out, "all_sold_out"),
     Fault("items of one menu sold out", _one_menu_sold_out, "menu_sold_out"),

@@ -155,7 +155,8 @@ def _only(part: str, answer: bytes) -> Injection:
 
 def _problem(status: int, code: str = "fault", **headers: str) -> bytes:
     """What the service itself answers when it fails."""
-    document = {"type": f"urn:menu-display:problem:{code}", "title": "Something went wrong", "status": status}
+    kind = f"urn:menu-display:problem:{code}"
+    document = {"type": kind, "code": code, "title": "Something went wrong", "status": status}
     return page(status, json.dumps(document), kind="application/problem+json", Menu_Display="1", **headers)
 
 
@@ -233,6 +234,14 @@ def _new_poster(rig: Rig) -> Iterator[None]:
     """The screen gets a picture that it has not had. Not in the rig's own playlist, of which all is sold at times."""
     scene = rig.scene_with_picture(f"Poster {time.monotonic()}", round(time.monotonic()))
     with playing(rig, published(rig, new_playlist(rig, scene))):
+        yield
+
+
+@contextmanager
+def _posters(rig: Rig) -> Iterator[None]:
+    """The screen gets pictures that take minutes over a slow line."""
+    scenes = [rig.scene_with_picture(f"Poster {time.monotonic()}", 100 + number) for number in range(5)]
+    with playing(rig, published(rig, new_playlist(rig, *scenes))):
         yield
 
 
@@ -453,6 +462,7 @@ FAULTS = (
     Fault("service: 500 on menus", _only("/manifest", _problem(500)), "connection_service_fails"),
     Fault("service: 500 on files", _asset_fails, "files_failing"),
     Fault("service: 404 on files", _asset_missing, "files_failing"),
+    Fault("a fault without the service's mark: 500", _answer(page(500, "<html>Internal error")), "connection_gateway"),
     Fault("service: too many calls", _answer(_problem(429, "rate_limited", Retry_After="30")),
           "connection_service_declines"),
     Fault("service: not understood", _only("/manifest", page(200, "[]", kind="application/json", Menu_Display="1")),
@@ -461,6 +471,8 @@ FAULTS = (
     # The line
     # It is told by the report of the next scene: until then nothing is sent that could be slow.
     Fault("1 kB/s", _wire(rate=1000.0), "connection_slow"),
+    Fault("48 kbit/s, and pictures to fetch", _together(_wire(rate=6000.0), _posters), "connection_slow",
+          "files_on_their_way", mended=120.0),
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
     Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
     # The proxy
@@ -481,5 +493,9 @@ FAULTS = (
     Fault("another site, not paired", _answer(page(404, "<html>Not found")), "connection_not_the_service",
           way=Way.UNPAIRED),
     Fault("everything dropped, not paired", _wire(drops=wire.everything), "connection_silent", way=Way.UNPAIRED),
+    Fault("nothing at this path, not paired", _answer(_problem(404, "no_such_path")), "connection_wrong_path",
+          way=Way.UNPAIRED),
+    Fault("a fault without the service's mark, not paired", _answer(page(500, "<html>Internal error")),
+          "connection_gateway", way=Way.UNPAIRED),
     Fault("portal, not paired", _answer(_redirect), "connection_portal", way=Way.UNPAIRED),
 )  # fmt: skip

@@ -10,8 +10,9 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.findings.connection import DECIDING_SECONDS, QUIET_SECONDS, UNTESTED_SECONDS
+from player.domain.findings.connection import DECIDING_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.content import CATCHING_UP_SECONDS, CHANGE_SECONDS, FIRST_MENU_SECONDS
+from player.domain.findings.link import QUIET_SECONDS
 from player.domain.health import diagnose
 from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import NOON, HandClock, asset, entry, item, menu_scene
@@ -43,6 +44,18 @@ def test_a_screen_without_a_menu_says_so_after_some_seconds() -> None:
     assert codes(board) == []
     board.pass_(1)
     assert codes(board) == ["no_menu_yet"]
+
+
+def test_a_playlist_that_is_taken_off_is_told_while_its_scenes_still_show() -> None:
+    board = playing()
+    shown = board.glass
+    board.receive(version=None, revision=9, without_playlist={"reason": "unassigned"})
+    assert (board.glass, codes(board)) == (shown, ["no_playlist"])
+    board.receive(version=None, revision=10, without_playlist={"reason": "unpublished", "name": "Draft"})
+    (finding,) = diagnose(board.state)
+    assert (finding.code, "“Draft”" in finding.what) == ("never_published", True)
+    board.pass_(60)
+    assert (board.glass.partition(":")[0], codes(board)) == ("house", ["never_published"])
 
 
 def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -> None:

@@ -56,6 +56,8 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
         "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing", "disk_slow"} | _UNPAIRED,
         "version_unshowable": frozenset({"files_failing"}),
+        # Scenes with a schedule stand back while the time is not known.
+        "nothing_scheduled": frozenset({"clock_unknown"}),
     },
 )
 """Findings with their causes, which stand in an earlier layer, or in none."""

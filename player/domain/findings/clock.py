@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.clock import Trust
-from player.domain.findings.finding import Finding, Severity, Who, quoted, span
+from player.domain.findings.finding import Finding, Severity, Who, at_stake, quoted, span
 from player.domain.phrase import Phrase, phrase
 from player.domain.state import PlayerState
 
@@ -24,7 +24,7 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
         case Trust.UNKNOWN:
             yield Finding(
                 code="clock_unknown",
-                severity=Severity.WARNING,
+                severity=at_stake(state),
                 what=phrase("The device does not know what time it is, so scenes with a schedule stand back."),
                 why=phrase(
                     "No time server has set its clock, or it shows a time that cannot be, and the service has not told"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, Step, StepResult
@@ -15,13 +15,16 @@ from player.domain.findings.finding import (
     Severity,
     Who,
     Words,
+    at_stake,
     joined,
     plain,
+    plays_on,
     seconds_since,
     sentence,
     spoken_time,
 )
-from player.domain.phrase import phrase, phrases
+from player.domain.findings.link import BACK_SECONDS, loose_link, signal
+from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 6.0
@@ -33,20 +36,6 @@ UNTESTED_SECONDS = 12.0
 DECIDING_SECONDS = 8.0
 """The same of calls that say themselves what is wrong: a test may know better, such as whether a redirect is that of a
 log-in page or of a service that has moved. It nearly always ends sooner."""
-
-POOR_SIGNAL = -78
-"""dBm; over a Wi-Fi with less, films may take long, and calls fail when a door is shut."""
-
-FAIR_SIGNAL = -74
-"""dBm, from which a weak Wi-Fi is well again."""
-
-LOOSE_LINKS = 3
-LOOSE_SECONDS = 300.0
-"""A cable or a Wi-Fi that is lost so often in such a time comes and goes; a network box that starts loses it twice."""
-QUIET_SECONDS = 180.0
-"""After which it does so no more."""
-BACK_SECONDS = 60.0
-"""How long it is told that the link was lost, once it is back."""
 
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
@@ -202,7 +191,7 @@ _FAULTS: dict[str, Words] = {
     ),
     Fault.CERTIFICATE_EXPIRED: Words(
         "The certificate of {host} has run out.",
-        "Tell whoever runs the service: it needs a new certificate. The board goes on with what it has.",
+        "Tell whoever runs the service: it needs a new certificate.",
         Who.SERVICE,
     ),
     Fault.CERTIFICATE_NOT_YET_VALID: Words(
@@ -271,12 +260,17 @@ _FAULTS: dict[str, Words] = {
     ),
     Fault.GATEWAY: Words(
         "The menu service at {host} is down: only the machine before it answers.",
-        "Wait some minutes, then tell whoever runs the service. The board goes on with what it has.",
+        "Wait some minutes, then tell whoever runs the service.",
         Who.SERVICE,
+    ),
+    Fault.WRONG_PATH: Words(
+        "The menu service at {host} answers, but not at the address that is set on this device.",
+        "Correct the address of the service on this device ({address}): see what follows {host} in it.",
+        Who.HERE,
     ),
     Fault.SERVICE_FAILS: Words(
         "The menu service answers with a fault of its own.",
-        "Tell whoever runs the service. The board goes on with what it has.",
+        "Tell whoever runs the service.",
         Who.SERVICE,
     ),
 }
@@ -326,7 +320,7 @@ _TROUBLES: dict[Trouble, tuple[str, Words]] = {
         "service_declines",
         Words(
             "The menu service does not do what this device asks of it.",
-            "Wait some minutes. If it stays, tell whoever runs the service. The board goes on with what it has.",
+            "Wait some minutes. If it stays, tell whoever runs the service.",
             Who.SERVICE,
         ),
     ),
@@ -377,7 +371,7 @@ CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in (*_FAULTS, *(code for
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
     """The first thing that keeps a call from the service: one finding; and whether the link comes and goes."""
-    ended, loose = list(_of_way(state)), _loose(state)
+    ended, loose = list(_of_way(state)), loose_link(state)
     if loose is None:
         yield from ended
     elif loose.severity is Severity.NOTE:
@@ -387,43 +381,6 @@ def of_connection(state: PlayerState) -> Iterator[Finding]:
         yield from (loose, *ended)
     else:
         yield from (*ended, loose)
-
-
-def _loose(state: PlayerState) -> Finding | None:
-    """That the link comes and goes, or has just come back."""
-    ages = [seconds_since(at, state) for at in state.links_lost]
-    lost = sum(0 <= age < LOOSE_SECONDS for age in ages)
-    is_loose = lost >= LOOSE_LINKS and 0 <= ages[-1] < QUIET_SECONDS
-    if not is_loose and not (lost and 0 <= ages[-1] < BACK_SECONDS and _reached_since(state.links_lost[-1], state)):
-        return None
-    last = spoken_time(state.links_lost[-1], state)
-    return Finding(
-        code=f"{PREFIX}unstable",
-        severity=Severity.WARNING if is_loose else Severity.NOTE,
-        what=phrase("The connection of the device to the network of the shop comes and goes.")
-        if is_loose
-        else phrase("The device had lost the network of the shop for a moment, and is back."),
-        why=phrases(
-            "The cable or the Wi-Fi was lost {count} time in the last minutes, at {time}.",
-            "The cable or the Wi-Fi was lost {count} times in the last minutes, last at {time}.",
-            count=lost,
-            time=last,
-        ),
-        do=phrase(
-            "Push the cable in at the device and at the box until it clicks, and try another cable and another socket"
-            " of the box. On Wi-Fi: move the device or the access point closer together, or use a cable."
-        )
-        if is_loose
-        else phrase("If this happens again, push the cable in at both ends, or see to the Wi-Fi."),
-        who=Who.HERE,
-    )
-
-
-def _reached_since(instant: datetime, state: PlayerState) -> bool:
-    answer, test = state.contact.last_answer_at, state.connection
-    return (answer is not None and answer >= instant) or (
-        test is not None and test.at >= instant and test.failure is None
-    )
 
 
 def _of_way(state: PlayerState) -> Iterator[Finding]:
@@ -439,37 +396,16 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
     evidence = failing.detail
     if failing.fault is not None:
         code, words = failing.fault, _FAULTS[failing.fault]
-    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and _signal(state) <= WEAK_SIGNAL:
+    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and signal(state) <= WEAK_SIGNAL:
         # The test may have had a good moment.
         code, words = Fault.WIFI_WEAK, _FAULTS[Fault.WIFI_WEAK]
-        evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(_signal(state)))
+        evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(signal(state)))
     yield _finding(state, code, words, evidence=evidence)
 
 
 def _failing_call(state: PlayerState) -> FailingCall | None:
     """The one to tell of. A file that the service does not give is told by name, as one that is missing."""
     return Contact(failing=tuple(each for each in state.contact.failing if each.call != Call.ASSET)).worst
-
-
-def of_wifi(state: PlayerState) -> Iterator[Finding]:
-    """A weak Wi-Fi over which everything works, so far."""
-    if _signal(state) <= (FAIR_SIGNAL if "wifi_weak" in state.found else POOR_SIGNAL):
-        yield Finding(
-            code="wifi_weak",
-            severity=Severity.NOTE,
-            what=phrase("The Wi-Fi signal at the device is weak. The board works, and may lose the service at times."),
-            why=phrase(
-                "It measures {signal} dBm; {fair} dBm or more is fair.",
-                signal=str(_signal(state)),
-                fair=str(FAIR_SIGNAL),
-            ),
-            do=phrase("Move the device or the Wi-Fi access point closer together, or use a cable."),
-        )
-
-
-def _signal(state: PlayerState) -> int:
-    signal = state.wifi_signal
-    return 0 if signal is None else signal
 
 
 def is_tested(code: str, state: PlayerState) -> bool:
@@ -514,9 +450,12 @@ def _finding(state: PlayerState, code: str, words: Words, *, evidence: str) -> F
         why = joined(why, phrase("The service last answered at {time}.", time=last))
     return Finding(
         code=f"{PREFIX}{code}",
-        severity=Severity.WARNING if state.running is not None else Severity.FAULT,
+        severity=at_stake(state),
         what=phrase(words.what, **names),
         why=why,
-        do=phrase(words.do, **names),
+        do=joined(
+            phrase(words.do, **names),
+            phrase("The board goes on with what it has.") if words.who is Who.SERVICE and plays_on(state) else "",
+        ),
         who=words.who,
     )

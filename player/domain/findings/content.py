@@ -8,8 +8,10 @@ from player.domain.findings.finding import (
     Finding,
     Severity,
     Who,
+    at_stake,
     joined,
     plain,
+    plays_on,
     quoted,
     seconds_since,
     sentence,
@@ -18,7 +20,7 @@ from player.domain.findings.finding import (
 )
 from player.domain.manifest import Rejection
 from player.domain.phrase import Phrase, phrase, phrases
-from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState
+from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, StagedFacts
 
 FILES_SECONDS = 15.0
 """A new version whose files come within this time is no finding."""
@@ -69,7 +71,10 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
     """Why no scene shows: one finding, or none."""
     if state.pairing.phase is not PairingPhase.PAIRED and state.running is None:
         return
-    showing = state.showing
+    showing, staged = state.showing, state.staged
+    if staged is not None and staged.key is None:
+        yield _taken_off(state, staged)
+        return
     match showing.house_reason if showing.kind is Kind.HOUSE else None:
         case HouseReason.WAITING_FOR_PROGRAM:
             yield Finding(
@@ -116,14 +121,36 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
             return
 
 
+def _taken_off(state: PlayerState, staged: StagedFacts) -> Finding:
+    """The screen has lost its playlist, and shows it until the end of the present round."""
+    name, until = staged.unpublished, staged.takes_over_at
+    return Finding(
+        code="never_published" if name else "no_playlist",
+        severity=Severity.FAULT,
+        what=phrase(
+            "The menu on the screen ends: the playlist {name}, which the screen has now, has never been published.",
+            name=quoted(name),
+        )
+        if name
+        else phrase("The menu on the screen ends: no playlist is assigned to this screen any more."),
+        why=phrase("The service says so. The scenes of before show until {time}.", time=spoken_time(until, state))
+        if until
+        else phrase("The service says so."),
+        do=phrase("Publish the playlist in the service, or assign another one to this screen.")
+        if name
+        else phrase("Assign a playlist to this screen in the service, and publish it."),
+        who=Who.OPERATOR,
+    )
+
+
 def of_playlist(state: PlayerState) -> Iterator[Finding]:
     """A playlist that was published without a scene, or of which none can be shown."""
-    playing_on = state.running is not None
+    playing_on = plays_on(state)
     for part in state.rejections:
         if part.code == "playlist_empty":
             yield Finding(
                 code="playlist_empty",
-                severity=Severity.WARNING if playing_on else Severity.FAULT,
+                severity=at_stake(state),
                 what=phrase("The playlist was published without a scene, so the version before it plays on.")
                 if playing_on
                 else phrase("The playlist was published without a scene, so there is nothing to show."),
@@ -134,8 +161,10 @@ def of_playlist(state: PlayerState) -> Iterator[Finding]:
         elif part.code == "program_unshowable":
             yield Finding(
                 code="version_unshowable",
-                severity=Severity.WARNING,
-                what=phrase("No scene of the newest version can be shown, so the version before it plays on."),
+                severity=at_stake(state),
+                what=phrase("No scene of the newest version can be shown, so the version before it plays on.")
+                if playing_on
+                else phrase("No scene of the newest version can be shown, so there is nothing to show."),
                 why=sentence(part.detail),
                 do=phrase("Correct the scenes that are named here, and publish again."),
                 who=Who.OPERATOR,
@@ -192,7 +221,7 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
     failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})
     arrived = staged.assets - staged.assets_remaining
     progress = phrase("{arrived} of {all} pictures and films are here.", arrived=arrived, all=staged.assets)
-    first = running is None
+    first = not plays_on(state)
     if failing:
         yield Finding(
             code="files_failing",
@@ -228,7 +257,7 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
 def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
     """A new version that waits for the end of the loop."""
     staged = state.staged
-    if staged is None or staged.takes_over_at is None or state.running is None:
+    if staged is None or staged.key is None or staged.takes_over_at is None or state.running is None:
         return
     if (staged.takes_over_at - state.at).total_seconds() < BOUNDARY_SECONDS:
         return

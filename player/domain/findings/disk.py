@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.events import Health
-from player.domain.findings.finding import Finding, Severity, Who, sentence, some, span
+from player.domain.findings.finding import Finding, Severity, Who, at_stake, joined, plays_on, sentence, some, span
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
@@ -170,12 +170,17 @@ def _of_room(state: PlayerState) -> Iterator[Finding]:
     if refused:
         yield Finding(
             code="no_room",
-            severity=Severity.WARNING,
+            severity=at_stake(state),
             what=phrase("The pictures and films of the new version do not fit on the device's disk."),
-            why=some([sentence(part.detail) for part in refused]),
+            why=joined(
+                some([sentence(part.detail) for part in refused]),
+                phrase("The version that shows goes on.")
+                if plays_on(state)
+                else phrase("There is no other version that could show, so the screen shows no menu."),
+            ),
             do=phrase(
                 "Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
-                " again. The version that shows goes on."
+                " again."
             ),
             who=Who.HERE,
         )

@@ -9,9 +9,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from player.domain.clock import Trust
 from player.domain.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 from player.domain.schedule import local_time
-from player.domain.state import PlayerState
+from player.domain.state import HouseReason, PlayerState
 
 MAX_NAMED = 5
 """Parts, scenes and files that a finding lists; the rest is counted."""
@@ -150,6 +151,22 @@ def counted_minutes(number: int) -> Phrase:
 def counted_seconds(number: int) -> Phrase:
     """`12 seconds`."""
     return phrases("{count} second", "{count} seconds", count=number)
+
+
+def plays_on(state: PlayerState) -> bool:
+    """Whether guests see a menu, or none only because the schedule has none, whatever else is wrong."""
+    match state.showing.house_reason:
+        case HouseReason.NOTHING_SHOWABLE:
+            return False
+        case HouseReason.NOTHING_SCHEDULED:
+            return state.clock.trust is not Trust.UNKNOWN
+        case _:
+            return state.running is not None
+
+
+def at_stake(state: PlayerState) -> Severity:
+    """The severity of what may keep the menu from the glass: a fault while none is on it."""
+    return Severity.WARNING if plays_on(state) else Severity.FAULT
 
 
 def seconds_since(instant: datetime | None, state: PlayerState) -> float:

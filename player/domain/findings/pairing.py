@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from player.domain.events import Trouble
-from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.findings.finding import Finding, Severity, Who, at_stake
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.phrase import Phrase, phrase
 from player.domain.state import PairingPhase, PlayerState
@@ -24,7 +24,7 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
     elif state.contact.trouble is Trouble.REFUSED:
         yield Finding(
             code=SCREEN_REFUSED,
-            severity=Severity.WARNING,
+            severity=at_stake(state),
             what=phrase("The service does not accept this screen any more."),
             why=phrase("It has said so once. The player asks again within a minute before it believes it."),
             do=phrase("If the screen was not removed on purpose, pair it again with the code that it will show."),
@@ -35,7 +35,7 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
             yield _not_enrolled(state, pairing.enrolment)
         yield _not_paired(state)
     elif state.running is not None and pairing.screen_id is None:
-        yield _lost()
+        yield _lost(state)
 
 
 def _refused(state: PlayerState, refusal: Refusal) -> Finding:
@@ -56,7 +56,7 @@ def _refused(state: PlayerState, refusal: Refusal) -> Finding:
     do = phrase(
         "{advice} If this was a mistake of the service, the board goes on by itself.", advice=_enter_code(state)
     )
-    return Finding(code=SCREEN_REFUSED, severity=Severity.WARNING, what=what, why=why, do=do, who=Who.OPERATOR)
+    return Finding(code=SCREEN_REFUSED, severity=at_stake(state), what=what, why=why, do=do, who=Who.OPERATOR)
 
 
 def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
@@ -85,7 +85,7 @@ def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
 
 def _not_paired(state: PlayerState) -> Finding:
     if state.running is not None:
-        return _lost(_enter_code(state))
+        return _lost(state, _enter_code(state))
     return Finding(
         code="not_paired",
         severity=Severity.FAULT,
@@ -98,10 +98,10 @@ def _not_paired(state: PlayerState) -> Finding:
     )
 
 
-def _lost(do: Phrase = PAIR_AGAIN) -> Finding:
+def _lost(state: PlayerState, do: Phrase = PAIR_AGAIN) -> Finding:
     return Finding(
         code="pairing_lost",
-        severity=Severity.WARNING,
+        severity=at_stake(state),
         what=phrase("This screen has lost its pairing. It plays what it has, and hears of no change."),
         why=phrase("What proves that it belongs to the service is gone from its disk, or damaged."),
         do=do,

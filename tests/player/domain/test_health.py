@@ -20,10 +20,11 @@ from player.domain.events import Health, Trouble
 from player.domain.findings import disk, machine
 from player.domain.findings.causes import LAYERS, follows
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
-from player.domain.findings.connection import CONNECTION_CODES, PASSING, POOR_SIGNAL, UNTESTED_SECONDS
+from player.domain.findings.connection import CONNECTION_CODES, PASSING, UNTESTED_SECONDS
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
 from player.domain.findings.finding import sentence, span
+from player.domain.findings.link import POOR_SIGNAL
 from player.domain.health import Finding, Severity, diagnose, found_since
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
@@ -254,7 +255,14 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      replace(rejected("disk_read_only", "x"), staged=staged(remaining=3, missing={SHA: "Read-only file system"})),
      "disk_read_only", "write-protected"),
     ("a version that does not fit", rejected("no_room", "9 bytes are to be downloaded, and the disk has room for 1"),
-     "no_room", "do not fit"),
+     "no_room", "The version that shows goes on."),
+    ("a first version that does not fit", rejected("no_room", "the disk has room for 1", state=NEW),
+     "no_room", "the screen shows no menu"),
+    ("a playlist that is taken off, while its scenes show",
+     replace(HEALTHY, staged=replace(staged(takes_over_at=NOW + timedelta(seconds=40)), key=None, unpublished="")),
+     "no_playlist", "13:00"),
+    ("a playlist that was never published, while the scenes of another one show",
+     replace(HEALTHY, staged=replace(staged(), key=None, unpublished="Draft")), "never_published", "“Draft”, which"),
     ("nearly full", replace(HEALTHY, health=replace(WELL, disk_free_bytes=disk.DISK_LOW_BYTES - 1)),
      "disk_low", "511 MB are free"),
     ("unreachable", replace(HEALTHY, contact=failing()), "connection_no_connection", "menus.example.com"),
@@ -304,6 +312,9 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("a fault of the service",
      replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 500", fault=ConnectionFault.SERVICE_FAILS)),
      "connection_service_fails", "It answers 500"),
+    ("nothing at the path that is set, not paired",
+     replace(UNPAIRED, contact=failing(Trouble.FAULT, call=Call.PAIRING, fault=ConnectionFault.WRONG_PATH)),
+     "connection_wrong_path", "Correct the address"),
     ("too many calls", replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 429")),
      "connection_service_declines", "It answers 429"),
     ("a proxy that asks who it is",
@@ -557,6 +568,33 @@ def test_an_outage_with_nothing_to_show_is_a_fault_and_with_a_menu_a_warning() -
 )
 def test_what_follows_from_a_finding_is_not_told_beside_it(state: PlayerState, alone: str) -> None:
     assert [finding.code for finding in told(state)] == [alone]
+
+
+HOUSE_CARDS = {
+    "files": ALL_FILES_GONE,
+    "scenes": DAMAGED,
+    "no schedule that holds": house(HouseReason.NOTHING_SCHEDULED),
+    "scenes that wait for the time": house(HouseReason.NOTHING_SCHEDULED, state=replace(HEALTHY, clock=ClockState())),
+    "no playlist": house(HouseReason.NO_PLAYLIST, state=NEW),
+    "no room": rejected("no_room", "x", state=house(HouseReason.NOTHING_SHOWABLE, state=lacking({SHA: "x"}))),
+    "no menu": house(HouseReason.WAITING_FOR_PROGRAM, state=NEW),
+}
+BESIDE: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "no connection": {"contact": failing()},
+    "no cable": {"contact": failing(), "connection": probed(Step.LINK, ConnectionFault.NO_CABLE).connection},
+    "a wrong clock": {"clock": ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))},
+    "no time": {"clock": ClockState()},
+    "heat": {"health": replace(WELL, temperature_celsius=90.0)},
+    "a full disk": {"health": FULL},
+    "lost credentials": {"pairing": PairingFacts(phase=PairingPhase.WAITING, code=CODE)},
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize("card", HOUSE_CARDS.values(), ids=HOUSE_CARDS)
+def test_a_house_card_has_a_fault_first_that_says_why(card: PlayerState, beside: dict[str, Any]) -> None:
+    assert first(replace(card, **beside)).severity is Severity.FAULT
 
 
 def test_no_two_findings_follow_from_each_other_and_of_any_some_one_is_told() -> None:

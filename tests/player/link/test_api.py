@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from player.domain.address import AddressError, service_address
+from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.link import api as link
 from player.link.api import ServiceApi
@@ -213,6 +214,24 @@ async def test_a_connection_that_broke_under_way_is_told_from_other_trouble(
 ) -> None:
     server.on("/manifest", rule)
     assert (await failure(api, wait=25)).cut is cut
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        (problem(404, "no_such_path"), ConnectionFault.WRONG_PATH),
+        (problem(404), None),
+        (problem(500), ConnectionFault.SERVICE_FAILS),
+        (whole(500, b"<html>Internal error", kind="text/html"), ConnectionFault.GATEWAY),
+        (whole(502, b"<html>Bad gateway", kind="text/html"), ConnectionFault.GATEWAY),
+        (whole(404, b"<html>Not found", kind="text/html"), ConnectionFault.NOT_THE_SERVICE),
+    ],
+)
+async def test_an_answer_says_whose_fault_it_is(
+    api: ServiceApi, server: HostileServer, rule: Callable[[Request], Answer], fault: ConnectionFault | None
+) -> None:
+    server.on("/manifest", rule)
+    assert (await failure(api)).fault is fault
 
 
 @pytest.mark.parametrize(

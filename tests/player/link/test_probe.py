@@ -107,6 +107,8 @@ ANSWERS: dict[str, tuple[Callable[[Request], Answer], tuple[str, str]]] = {
     "the service, not found": (whole(404, headers=MARK), ("", "")),
     "its fault": (whole(500, headers=MARK), (Step.SERVICE, Fault.SERVICE_FAILS)),
     "its fault, of 0.1.0": (problem(503, "unavailable"), (Step.SERVICE, Fault.SERVICE_FAILS)),
+    "its nothing": (problem(404, "no_such_path"), (Step.SERVICE, Fault.WRONG_PATH)),
+    "a fault without a mark": (whole(500, b"<html>Internal error", kind=PAGE), (Step.SERVICE, Fault.GATEWAY)),
     "a gateway": (whole(502, b"<html>Bad gateway", kind=PAGE), (Step.SERVICE, Fault.GATEWAY)),
     "a filter": (whole(403, b"<html><title>Blocked</title>", kind=PAGE), (Step.SERVICE, Fault.NOT_THE_SERVICE)),
     "another site": (whole(404, b"<html>Not found", kind=PAGE), (Step.SERVICE, Fault.NOT_THE_SERVICE)),
