@@ -33,7 +33,6 @@ from player.domain.findings.content import (
     FIRST_MENU_SECONDS,
     of_changes,
     of_colours,
-    of_files,
     of_house_card,
     of_languages,
     of_long_menus,
@@ -44,6 +43,7 @@ from player.domain.findings.content import (
 )
 from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
+from player.domain.findings.files import of_damaged_files, of_files
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
@@ -59,6 +59,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_display,
     of_disk,
     of_pace,
+    of_damaged_files,
     # What the file would change may be the connection.
     of_boot_file,
     of_connection,
@@ -93,7 +94,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
 _TOLD_AFTER: Mapping[str, float] = {
     "no_menu_yet": FIRST_MENU_SECONDS,
     "change_not_shown": CHANGE_SECONDS,
-    "files_missing": 5.0,
+    **dict.fromkeys(("files_missing", "files_damaged"), 5.0),
     "clock_unknown": 15.0,  # By then it is known what keeps the device from the time.
     "clock_differs": 2.0,
     "throttled": 10.0,

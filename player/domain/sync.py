@@ -10,6 +10,9 @@ from msgspec import Struct
 from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.scene import ImageWidget, Scene, SlideshowWidget, VideoWidget, Widget
 
+ASSET_DAMAGED = "asset_damaged"
+"""Code of the fault of an asset that was on the disk and is not whole."""
+
 VERSION_BUDGET_BYTES = 8 * 1024**3
 """The most that the assets of one version may add up to."""
 
@@ -84,6 +87,10 @@ class AssetStore(Protocol):
 
     def check(self, digest: str) -> int | None:
         """The size of an asset that is whole by its hash; None if it is not, and then it is deleted."""
+        ...
+
+    def damaged(self) -> frozenset[str]:
+        """The assets that were there and not whole when they were checked last."""
         ...
 
     def held(self) -> dict[str, int]:

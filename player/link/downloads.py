@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 
@@ -22,6 +23,7 @@ from player.domain.events import (
 from player.domain.manifest import PlaylistVersion, VersionKey
 from player.domain.phrase import phrase
 from player.domain.sync import (
+    ASSET_DAMAGED,
     AssetStore,
     AssetWriter,
     Delete,
@@ -160,8 +162,9 @@ class Downloads:
         self._faults_over()
         return tally.whole
 
-    def _faults_over(self) -> None:
-        over, self._told = self._told - self._faults, set(self._faults)
+    def _faults_over(self, *, among: AbstractSet[str] | None = None) -> None:
+        over = self._told - self._faults if among is None else self._told & among
+        self._told -= over
         if over:
             self._emit(DiskWritten(subjects=frozenset(over)))
 
@@ -186,6 +189,8 @@ class Downloads:
                 continue
             if size is None:
                 parts[digest] = await _off_loop(store.part_bytes, digest)
+                if digest in store.damaged():
+                    self._fault(digest, ASSET_DAMAGED, "it was damaged on this device")
             else:
                 whole[digest] = size
         return plan(
@@ -231,6 +236,9 @@ class Downloads:
             reason = await self._fetch(fetch)
             if reason is None:
                 tally.has(fetch.digest)
+                if fetch.digest in self._faults:
+                    self._faults.remove(fetch.digest)
+                    self._faults_over(among={fetch.digest})
             else:
                 tally.missing[fetch.digest] = tally.tried[fetch.digest] = reason
             if self._clock.monotonic() - tally.reported_at >= REPORT_SECONDS:

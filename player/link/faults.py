@@ -8,7 +8,6 @@ from http import HTTPStatus
 
 from player.domain.connection import ConnectionFault
 
-
 NO_SUCH_PATH = "no_such_path"
 """The code of the service's problem where there is nothing at a path."""
 

@@ -85,6 +85,7 @@ class AssetFolder:
         self._spare = spare
         self._drop_previous = drop_previous
         self._known_whole: dict[str, tuple[int, int, int]] = {}
+        self._damaged: set[str] = set()
         self._switching = threading.Lock()
 
     def path(self, digest: str) -> Path:
@@ -123,6 +124,7 @@ class AssetFolder:
         try:
             seen = known if known is not None and known == _stamp(path.stat()) else _stamp_if_whole(path)
             if seen is None:
+                self._damaged.add(digest)
                 self._discard(path)
                 return None
         except FileNotFoundError:
@@ -132,7 +134,12 @@ class AssetFolder:
                 return None
             raise storage_error(error, path) from error
         self._known_whole[digest] = seen
+        self._damaged.discard(digest)
         return seen[0]
+
+    def damaged(self) -> frozenset[str]:
+        """The assets that a check has put out of the way, as they were not whole, until they are again."""
+        return frozenset(self._damaged)
 
     def _discard(self, path: Path) -> None:
         beneath = self._place.beneath

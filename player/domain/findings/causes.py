@@ -46,7 +46,7 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
         "pairing_lost": DISK_CODES | NO_PLAYER,
         # What the service cannot send, and what the disk cannot take, is missing.
-        "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room"},
+        "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room", "files_damaged"},
         "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
         "frames_late": _SLOW_MACHINE | {"throttled"},
         "display_turned": frozenset({"display_small"}),

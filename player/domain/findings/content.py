@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from player.domain.findings.finding import (
     Finding,
     Severity,
     Who,
     at_stake,
-    joined,
     plain,
     plays_on,
     quoted,
@@ -21,9 +20,7 @@ from player.domain.findings.finding import (
 from player.domain.manifest import Rejection
 from player.domain.phrase import Phrase, phrase, phrases
 from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, StagedFacts
-
-FILES_SECONDS = 15.0
-"""A new version whose files come within this time is no finding."""
+from player.domain.sync import ASSET_DAMAGED
 
 BOUNDARY_SECONDS = 60.0
 """A new version that takes over within this time is no finding."""
@@ -57,7 +54,8 @@ _PARTS = {
 
 _ELSEWHERE = frozenset(
     {
-        "asset_lacking", "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
+        "asset_lacking", ASSET_DAMAGED,
+        "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
@@ -190,68 +188,6 @@ def of_playlist(state: PlayerState) -> Iterator[Finding]:
                 why=sentence(part.detail),
                 do=phrase("Set the former address of the service, or pair the device with the new one."),
             )
-
-
-def of_files(state: PlayerState) -> Iterator[Finding]:
-    """Pictures and films that are not on the device: those of the version that shows, then those of the one to come."""
-    running, staged = state.running, state.staged
-    lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
-    if running is not None and running.missing:
-        nothing = state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
-        yield Finding(
-            code="files_missing",
-            severity=Severity.FAULT if nothing else Severity.WARNING,
-            what=phrases(
-                "{count} picture or film of the menu that shows is not on the device, so no scene can be shown.",
-                "{count} pictures and films of the menu that shows are not on the device, so no scene can be shown.",
-                count=len(running.missing),
-            )
-            if nothing
-            else phrases(
-                "{count} picture or film of the menu that shows is not on the device.",
-                "{count} pictures and films of the menu that shows are not on the device.",
-                count=len(running.missing),
-            ),
-            why=_why_missing(running.missing, lacking),
-            do=phrase("The player fetches them again by itself. If this stays, upload them again and publish."),
-            who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
-        )
-    if staged is None or staged.key is None or staged.assets_remaining == 0:
-        return
-    failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})
-    arrived = staged.assets - staged.assets_remaining
-    progress = phrase("{arrived} of {all} pictures and films are here.", arrived=arrived, all=staged.assets)
-    first = not plays_on(state)
-    if failing:
-        yield Finding(
-            code="files_failing",
-            severity=Severity.FAULT if first else Severity.WARNING,
-            what=phrases(
-                "{count} picture or film of the new version cannot be fetched, so nothing can be shown yet.",
-                "{count} pictures and films of the new version cannot be fetched, so nothing can be shown yet.",
-                count=len(failing),
-            )
-            if first
-            else phrases(
-                "{count} picture or film of the new version cannot be fetched, so the version before it plays on.",
-                "{count} pictures and films of the new version cannot be fetched, so the version before it plays on.",
-                count=len(failing),
-            ),
-            why=joined(progress, _why_missing(failing, lacking)),
-            do=phrase("The player goes on trying. If this stays, upload them again and publish."),
-            who=Who.OPERATOR,
-        )
-    elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
-        yield Finding(
-            code="files_on_their_way",
-            severity=Severity.NOTE,
-            what=phrase("The pictures and films of the first menu are still on their way.")
-            if first
-            else phrase("The pictures and films of the new version are still on their way."),
-            why=progress,
-            do=phrase("Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films."),
-            who=Who.NOBODY,
-        )
 
 
 def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
@@ -495,17 +431,3 @@ def _name(part: Rejection) -> str:
             return phrase("variant {name}", name=quoted(part.name))
         case _:
             return phrase("in {name}", name=quoted(part.name))
-
-
-def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -> str:
-    told = [
-        phrase("{name}: {why}", name=phrase("in {name}", name=quoted(lacking[sha].name)), why=plain(why))
-        if sha in lacking and lacking[sha].name
-        else plain(why)
-        for sha, why in missing.items()
-    ]
-    return sentence(some(told))
-
-
-def _tried(missing: Mapping[str, str]) -> Mapping[str, str]:
-    return {sha: why for sha, why in missing.items() if why != "not fetched yet"}

@@ -263,6 +263,9 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "no_playlist", "13:00"),
     ("a playlist that was never published, while the scenes of another one show",
      replace(HEALTHY, staged=replace(staged(), key=None, unpublished="Draft")), "never_published", "“Draft”, which"),
+    ("damaged on the disk, and no connection",
+     replace(rejected("asset_damaged", subject=SHA, state=lacking({SHA: "no connection"})), contact=failing()),
+     "files_damaged", "1 picture or film on the device's disk is damaged. In “Breakfast”."),
     ("nearly full", replace(HEALTHY, health=replace(WELL, disk_free_bytes=disk.DISK_LOW_BYTES - 1)),
      "disk_low", "511 MB are free"),
     ("unreachable", replace(HEALTHY, contact=failing()), "connection_no_connection", "menus.example.com"),
@@ -571,6 +574,7 @@ def test_what_follows_from_a_finding_is_not_told_beside_it(state: PlayerState, a
 
 
 HOUSE_CARDS = {
+    "damaged files": rejected("asset_damaged", subject=SHA, state=ALL_FILES_GONE),
     "files": ALL_FILES_GONE,
     "scenes": DAMAGED,
     "no schedule that holds": house(HouseReason.NOTHING_SCHEDULED),

@@ -169,6 +169,32 @@ async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: 
     assert len(heard.of(AssetsVerified)) == 3
 
 
+async def test_files_that_were_damaged_on_the_disk_are_told_until_they_are_whole_again(
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
+) -> None:
+    files = [image(number) for number in range(3)]
+    for each in files:
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([version(*files)], on_glass=KEY)
+        await asyncio.sleep(1)
+        for each in files:
+            server.on(path(each), raw(b""))
+        store.path(name(files[0])).write_bytes(files[0][:-100])
+        store.path(name(files[1])).write_bytes(files[1][:-1] + b"!")
+        store.path(name(files[2])).unlink()
+        downloads.recheck()
+        await asyncio.sleep(200)
+        told = {event.subject: event.code for event in heard.of(DiskFailed)}
+        assert told == dict.fromkeys(map(name, files[:2]), "asset_damaged"), "one that is gone is not damaged"
+        assert not heard.of(DiskWritten), "the finding lasts as long as the fault"
+        for each in files:
+            server.on(path(each), serving(each))
+        await asyncio.sleep(120)
+    assert {subject for event in heard.of(DiskWritten) for subject in event.subjects} == set(told)
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+
+
 async def test_a_program_without_images_is_whole_at_once(downloads: Downloads, heard: Heard) -> None:
     async with running(downloads):
         downloads.want([version()], on_glass=None)

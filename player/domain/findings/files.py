@@ -1,0 +1,124 @@
+"""Findings about pictures and films: damaged on the disk, missing, or on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from player.domain.findings.finding import (
+    Finding,
+    Severity,
+    Who,
+    at_stake,
+    joined,
+    plain,
+    plays_on,
+    quoted,
+    seconds_since,
+    sentence,
+    some,
+)
+from player.domain.manifest import Rejection
+from player.domain.phrase import phrase, phrases
+from player.domain.state import HouseReason, PlayerState
+from player.domain.sync import ASSET_DAMAGED
+
+FILES_SECONDS = 15.0
+"""A new version whose files come within this time is no finding."""
+
+
+def of_damaged_files(state: PlayerState) -> Iterator[Finding]:
+    """Pictures and films on the disk that are not what was stored."""
+    damaged = [part.subject for part in state.rejections if part.code == ASSET_DAMAGED]
+    if damaged:
+        names = {part.subject: part.name for part in state.rejections if part.name and part.subject in damaged}
+        yield Finding(
+            code="files_damaged",
+            severity=at_stake(state),
+            what=phrases(
+                "{count} picture or film on the device's disk is damaged.",
+                "{count} pictures and films on the device's disk are damaged.",
+                count=len(damaged),
+            ),
+            why=sentence(some([phrase("in {name}", name=quoted(name)) for name in names.values()])) if names else "",
+            do=phrase(
+                "The player fetches them again by itself, as soon as the service answers. If this comes again, the card"
+                " wears out: replace it."
+            ),
+            who=Who.NOBODY,
+        )
+
+
+def of_files(state: PlayerState) -> Iterator[Finding]:
+    """Pictures and films that are not on the device: those of the version that shows, then those of the one to come."""
+    running, staged = state.running, state.staged
+    lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
+    if running is not None and running.missing:
+        nothing = state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
+        yield Finding(
+            code="files_missing",
+            severity=Severity.FAULT if nothing else Severity.WARNING,
+            what=phrases(
+                "{count} picture or film of the menu that shows is not on the device, so no scene can be shown.",
+                "{count} pictures and films of the menu that shows are not on the device, so no scene can be shown.",
+                count=len(running.missing),
+            )
+            if nothing
+            else phrases(
+                "{count} picture or film of the menu that shows is not on the device.",
+                "{count} pictures and films of the menu that shows are not on the device.",
+                count=len(running.missing),
+            ),
+            why=_why_missing(running.missing, lacking),
+            do=phrase("The player fetches them again by itself. If this stays, upload them again and publish."),
+            who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
+        )
+    if staged is None or staged.key is None or staged.assets_remaining == 0:
+        return
+    failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})
+    arrived = staged.assets - staged.assets_remaining
+    progress = phrase("{arrived} of {all} pictures and films are here.", arrived=arrived, all=staged.assets)
+    first = not plays_on(state)
+    if failing:
+        yield Finding(
+            code="files_failing",
+            severity=Severity.FAULT if first else Severity.WARNING,
+            what=phrases(
+                "{count} picture or film of the new version cannot be fetched, so nothing can be shown yet.",
+                "{count} pictures and films of the new version cannot be fetched, so nothing can be shown yet.",
+                count=len(failing),
+            )
+            if first
+            else phrases(
+                "{count} picture or film of the new version cannot be fetched, so the version before it plays on.",
+                "{count} pictures and films of the new version cannot be fetched, so the version before it plays on.",
+                count=len(failing),
+            ),
+            why=joined(progress, _why_missing(failing, lacking)),
+            do=phrase("The player goes on trying. If this stays, upload them again and publish."),
+            who=Who.OPERATOR,
+        )
+    elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
+        yield Finding(
+            code="files_on_their_way",
+            severity=Severity.NOTE,
+            what=phrase("The pictures and films of the first menu are still on their way.")
+            if first
+            else phrase("The pictures and films of the new version are still on their way."),
+            why=progress,
+            do=phrase("Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films."),
+            who=Who.NOBODY,
+        )
+
+
+def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -> str:
+    told = [
+        phrase("{name}: {why}", name=phrase("in {name}", name=quoted(lacking[sha].name)), why=plain(why))
+        if sha in lacking and lacking[sha].name
+        else plain(why)
+        for sha, why in missing.items()
+    ]
+    return sentence(some(told))
+
+
+def _tried(missing: Mapping[str, str]) -> Mapping[str, str]:
+    return {sha: why for sha, why in missing.items() if why != "not fetched yet"}
