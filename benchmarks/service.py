@@ -1,8 +1,8 @@
 """Measures the real service over HTTP on SQLite and on PostgreSQL: calls a second, held polls, deliveries.
 
-Run as `python -m benchmarks.service [PLAYERS]` (`make bench-service`). The load comes from this process, which shares
-the cores with the service: compare the two engines, and take no figure as absolute. That a heartbeat and a held poll
-cost no SQL statement is not measured but tested (tests/service/devices/test_screens.py).
+Run as `python -m benchmarks.service [PLAYERS] [large]` (`make bench-service`). The load comes from this process, which
+shares the cores with the service: compare the two engines, and take no figure as absolute. That a heartbeat and a held
+poll cost no SQL statement is not measured but tested (tests/service/devices/test_screens.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import large_menu
 from service.app import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
@@ -57,10 +58,28 @@ class Installation:
 
 
 def measure(folder: Path, database: str | None, players: int) -> dict[str, float]:
-    """All figures of one engine."""
+    """All figures of one engine with the sample café."""
     with contextlib.ExitStack() as stack:
         there = _install(stack, folder, database, players)
         return asyncio.run(_measure(there))
+
+
+def measure_large(folder: Path, database: str | None) -> dict[str, float]:
+    """All figures of one engine with a large workspace; "restarted" is a service whose boards had manifests before."""
+    tokens = [secrets.token_urlsafe(32) for _ in range(large_menu.SCREENS)]
+    with contextlib.ExitStack() as stack:
+        there = _install(stack, folder, database, 0)
+        ids = large_menu.fill(
+            Settings(data=folder, database=database), tokens, f"http://127.0.0.1:{there.port}", there.key
+        )
+    figures: dict[str, float] = {}
+    for name in ("first", "restarted"):
+        with contextlib.ExitStack() as stack:
+            port, pid = _serve(stack, _data(folder, database))
+            figures |= asyncio.run(large_menu.cold(pid, port, tokens, name))
+            if name == "restarted":
+                figures |= asyncio.run(large_menu.changes(pid, port, there.key, tokens, ids))
+    return {f"large_{name}": figure for name, figure in figures.items()}
 
 
 async def _measure(there: Installation) -> dict[str, float]:
@@ -165,12 +184,22 @@ async def _deliveries(there: Installation) -> dict[str, float]:
 
 
 def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, players: int) -> Installation:
-    elsewhere = [] if database is None else ["--database", database]
-    data = ["--data", str(folder), *elsewhere]
+    data = _data(folder, database)
     sample = json.loads(_run("demo-data", *data))
     key = _run("keys", "create", *data, "--role", "Owner").strip()
     tokens = [secrets.token_urlsafe(32) for _ in range(players)]
     _seat(Settings(data=folder, database=database), sample, tokens)
+    port, pid = _serve(stack, data)
+    item = next(iter(sample["items"].values()))
+    return Installation(port, pid, key, item, sample["playlists"]["landscape"], tokens)
+
+
+def _data(folder: Path, database: str | None) -> list[str]:
+    return ["--data", str(folder), *([] if database is None else ["--database", database])]
+
+
+def _serve(stack: contextlib.ExitStack, data: list[str]) -> tuple[int, int]:
+    """Starts the service until the stack is closed; returns its port and process."""
     port = free_port()
     program = subprocess.Popen(
         [
@@ -192,8 +221,7 @@ def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, pl
         return True
 
     eventually(answers, what="the service answers")
-    item = next(iter(sample["items"].values()))
-    return Installation(port, program.pid, key, item, sample["playlists"]["landscape"], tokens)
+    return port, program.pid
 
 
 def _run(*arguments: str) -> str:
@@ -265,17 +293,24 @@ def _pss(pid: int) -> float:
 
 
 def main() -> int:
-    players = int(sys.argv[1]) if len(sys.argv) > 1 else PLAYERS
+    """`large` measures the large workspace alone, a number is of the players of the small one."""
+    arguments = sys.argv[1:]
+    only_large = "large" in arguments
+    players = next((int(one) for one in arguments if one.isdecimal()), PLAYERS)
     figures: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory(prefix="menu-bench-") as folder, running_cluster() as cluster:
-        print("… SQLite", file=sys.stderr, flush=True)
-        figures["sqlite"] = measure(Path(folder) / "sqlite", None, players)
-        print("… PostgreSQL", file=sys.stderr, flush=True)
-        with cluster.database() as database:
-            figures["postgresql"] = measure(Path(folder) / "postgresql", database, players)
-    print(f"\n{'':<34}{'SQLite':>12}{'PostgreSQL':>12}")
+        for engine in ("sqlite", "postgresql"):
+            figures[engine] = {}
+            for case in ("large",) if only_large else ("small", "large"):
+                print(f"… {engine}, {case}", file=sys.stderr, flush=True)
+                place = Path(folder) / f"{engine}-{case}"
+                with contextlib.nullcontext() if engine == "sqlite" else cluster.database() as database:
+                    figures[engine] |= (
+                        measure(place, database, players) if case == "small" else measure_large(place, database)
+                    )
+    print(f"\n{'':<42}{'SQLite':>12}{'PostgreSQL':>12}")
     for name, value in figures["sqlite"].items():
-        print(f"{name:<34}{value:>12.1f}{figures['postgresql'][name]:>12.1f}")
+        print(f"{name:<42}{value:>12.1f}{figures['postgresql'][name]:>12.1f}")
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(figures, indent=2))
     print(f"\nwritten to {RESULTS}")

@@ -28,7 +28,8 @@ from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
-from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
+from service.services.publishing.composition import PLAYER_SETTINGS
+from service.services.publishing.manifests import Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -188,10 +189,11 @@ def player_routes(
 
 def _manifest_reply(request: Request, manifest: Manifest, wait: int | None) -> Response:
     headers = _manifest_headers(manifest, wait)
-    body = manifest.body
     if _GZIP.search(",".join(request.headers.getlist("accept-encoding"))):
         headers["Content-Encoding"] = "gzip"
         body = manifest.compressed
+    else:
+        body = manifest.body
     return Response(body, headers=headers, media_type="application/json")
 
 

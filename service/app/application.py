@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import FastAPI
@@ -25,7 +25,8 @@ from service.services.operations.metrics import Gauge, Metrics
 from service.services.operations.upkeep import Upkeep
 from service.services.pos.feed import FeedConnector
 from service.services.pos.runner import PosRunner
-from service.services.publishing.manifests import Manifest, ManifestKey
+from service.services.publishing.composition import ManifestKey
+from service.services.publishing.manifests import Outcome
 from service.services.shared.outbound import Outbound
 from service.services.webhooks.sender import DeliverySender
 from service.settings import Settings
@@ -103,8 +104,8 @@ class _Background:
 def _background(settings: Settings, services: Services) -> _Background:
     clock = services.clock
 
-    async def compose(key: ManifestKey) -> Manifest:
-        return await run_in_threadpool(lambda: services.manifests.compose(key, now=clock.now()))
+    async def compose(keys: Sequence[ManifestKey]) -> Mapping[ManifestKey, Outcome]:
+        return await run_in_threadpool(lambda: services.manifests.compose_many(keys, now=clock.now()))
 
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
     feeds = FeedConnector(data=settings.data, outbound=outbound)

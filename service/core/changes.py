@@ -8,15 +8,28 @@ changes of other processes on the same database (`storage.relay`).
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
+
+import msgspec
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ContentChanged:
-    """The content of boards of this workspace may have changed: items, a publish, a location."""
+    """The content of boards of this workspace may have changed: of all, or of those that the other fields name."""
 
     workspace: str
+    items: tuple[tuple[str, str], ...] = ()
+    """The id and the category of each changed item: boards that show it or its category."""
+    playlist: str | None = None
+    """Boards that play it, or whose location has had it."""
+    location: str | None = None
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether it concerns every board of the workspace."""
+        return not self.items and self.playlist is None and self.location is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,16 @@ class ChangesMissed:
 
 Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | CodeClaimed | ChangesMissed
 Listener = Callable[[Change], None]
+
+_KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Change)}
+
+
+def read_change(kind: str, fields: object) -> Change:
+    """A change from the name of its class and its fields in JSON. Raises ValueError and KeyError."""
+    try:
+        return msgspec.convert(fields, _KINDS[kind])
+    except msgspec.ValidationError as fault:
+        raise ValueError(f"not a {kind}") from fault
 
 
 class ChangeHub:

@@ -6,13 +6,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 from sqlalchemy.orm import Session
 
-from service.core.changes import Change
+from service.core.changes import Change, ContentChanged
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, write_lock_of
+from service.storage.tables import WorkspaceRow
 
 
 @dataclass(slots=True)
@@ -126,6 +127,7 @@ class Database:
             unit = Unit(session=session, now=self._clock.now())
             yield unit
             changes = tuple(dict.fromkeys(unit.changes))
+            _number_content(session, changes)
             if self._relay is not None and changes:
                 self._relay(session, changes)
         self._publish(changes)
@@ -137,3 +139,14 @@ class Database:
     def close(self) -> None:
         """Close the pooled connections."""
         self._reader.dispose()
+
+
+def _number_content(session: Session, changes: tuple[Change, ...]) -> None:
+    """Counts a change of the content of each workspace, in the transaction of the change."""
+    for workspace in {change.workspace for change in changes if isinstance(change, ContentChanged)}:
+        session.execute(
+            update(WorkspaceRow)
+            .where(WorkspaceRow.id == workspace)
+            .values(content_number=WorkspaceRow.content_number + 1)
+            .execution_options(synchronize_session=False)
+        )

@@ -13,14 +13,14 @@ import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 from time import monotonic
-from typing import Any, get_args
+from typing import Any
 
 import psycopg
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.core.changes import Change, ChangesMissed
+from service.core.changes import Change, ChangesMissed, read_change
 from service.storage.postgres import connect
 
 CHANNEL = "menu_service"
@@ -30,8 +30,6 @@ CHECK_SECONDS = 15.0
 """A silent connection is tested at this interval."""
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)
 """Pauses before reconnecting; the last one repeats."""
-
-_KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Change)}
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +47,8 @@ class ChangeRelay:
     def send(self, session: Session, changes: tuple[Change, ...]) -> None:
         """Send the changes to the other processes when the session's transaction commits."""
         for change in changes:
-            payload = json.dumps([self._name, type(change).__name__, dataclasses.asdict(change)])
+            fields = dataclasses.asdict(change)
+            payload = json.dumps([self._name, type(change).__name__, fields], ensure_ascii=False)
             session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
 
     def open(self) -> None:
@@ -110,7 +109,7 @@ class ChangeRelay:
     def _receive(self, payload: str) -> None:
         try:
             sender, kind, fields = json.loads(payload)
-            change = None if sender == self._name else _KINDS[kind](**fields)
+            change = None if sender == self._name else read_change(kind, fields)
         except (ValueError, KeyError, TypeError):
             # From a later version or another program: something may have changed.
             change = ChangesMissed()

@@ -69,6 +69,8 @@ class WorkspaceRow(Base):
     created_at: Mapped[datetime]
     catalogue_changed_at: Mapped[datetime]
     """When an item was last created, changed or deleted."""
+    content_number: Mapped[int] = mapped_column(RowNumber, default=0, server_default=text("0"))
+    """Grows with each `ContentChanged`, in its transaction."""
 
 
 class KeyRow(Base):
@@ -122,7 +124,7 @@ class AssetRow(Base):
 
 class ItemRow(Base):
     __tablename__ = "items"
-    __table_args__ = _NUMBERED
+    __table_args__ = (Index("ix_items_workspace_id_category", "workspace_id", "category"), _NUMBERED)
     number: Mapped[int] = _number()
     id: Mapped[str] = mapped_column(unique=True)
     workspace_id: Mapped[str] = _workspace()

@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, assert_never, cast
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from service.core.changes import ContentChanged
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
@@ -34,6 +33,7 @@ from service.schema.problem import ProblemFault
 from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.availability import filled_from, sold_out
+from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.content.offers import (
     as_of,
@@ -49,7 +49,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import ItemRow, WorkspaceRow
+from service.storage.tables import ItemRow
 
 MAX_ITEMS = 10_000
 """Items of a workspace: all of them may be on one board."""
@@ -139,7 +139,7 @@ class ItemService:
             raise invalid(faults)
         unit.session.add(row)
         unit.session.flush()
-        catalogue_changed(unit, workspace)
+        catalogue_changed(unit, workspace, [row])
         return row
 
     def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemResponse:
@@ -150,7 +150,7 @@ class ItemService:
             faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)
-            catalogue_changed(unit, workspace)
+            catalogue_changed(unit, workspace, [row])
             return item_view(unit.session, row, now=unit.now)
 
     def change_variant(
@@ -172,7 +172,7 @@ class ItemService:
                 raise invalid(faults)
             set_variants(row, changed)
             row.changed_at = unit.now
-            catalogue_changed(unit, workspace)
+            catalogue_changed(unit, workspace, [row])
             return item_view(unit.session, row, now=unit.now)
 
     def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
@@ -182,15 +182,16 @@ class ItemService:
             faults = [fault for _, found in outcomes for fault in found]
             if faults:
                 raise invalid(faults)
-            catalogue_changed(unit, workspace)
             rows = [row for row, _ in outcomes if row is not None]
+            catalogue_changed(unit, workspace, rows)
             return whole(list(map(_viewer(unit.session, rows, now=unit.now), rows)))
 
     def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
         """Changes the items whose entries are valid; returns a result for each entry."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
-            view = _viewer(unit.session, [row for row, _ in outcomes if row is not None], now=unit.now)
+            rows = [row for row, _ in outcomes if row is not None]
+            view = _viewer(unit.session, rows, now=unit.now)
             results = [
                 BulkResult(
                     index=index,
@@ -201,10 +202,9 @@ class ItemService:
                 )
                 for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
             ]
-            changed = sum(row is not None for row, _ in outcomes)
-            if changed:
-                catalogue_changed(unit, workspace)
-            return BulkResults(changed=changed, refused=len(results) - changed, results=results)
+            if rows:
+                catalogue_changed(unit, workspace, rows)
+            return BulkResults(changed=len(rows), refused=len(results) - len(rows), results=results)
 
     def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
         """Removes an item, also from the screens, at once. Raises the 404 and 412 problems."""
@@ -212,7 +212,7 @@ class ItemService:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             expected.check(item_view(unit.session, row, now=unit.now))
             unit.session.delete(row)
-            catalogue_changed(unit, workspace)
+            catalogue_changed(unit, workspace, [row])
 
     def next_expiry(self) -> datetime | None:
         """When the next 86 expires, or the next offer begins or ends."""
@@ -234,7 +234,7 @@ class ItemService:
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
-                catalogue_changed(unit, workspace)
+                catalogue_changed(unit, workspace, [row for row in due if row.workspace_id == workspace])
 
 
 _EXPIRIES = (
@@ -516,9 +516,3 @@ def _check_image(session: Session, workspace: str, image: str | None, pointer: s
         yield unknown("asset", image, f"{pointer}/image")
     elif not row.media_type.startswith("image/"):
         yield wrong_asset(row.media_type, "image/*", f"{pointer}/image")
-
-
-def catalogue_changed(unit: Unit, workspace: str) -> None:
-    """Notes that items of the workspace changed, so that its manifests are composed again."""
-    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
-    unit.announce(ContentChanged(workspace))

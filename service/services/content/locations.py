@@ -92,7 +92,7 @@ class LocationService:
                 setattr(row, name, value)
             _check_currencies(row)
             row.changed_at = unit.now
-            unit.announce(ContentChanged(access.workspace))
+            unit.announce(ContentChanged(access.workspace, location=row.id))
             return _view(row)
 
     def remove(self, access: Access, location: str, expected: Condition = ALWAYS) -> None:
@@ -131,7 +131,7 @@ class LocationService:
                 raise invalid([Fault("too_long", f"A location has at most {MAX_VALUES} values.", "/values")])
             if values != row.live_values:
                 row.live_values, row.changed_at = values, unit.now
-                unit.announce(ContentChanged(access.workspace))
+                unit.announce(ContentChanged(access.workspace, location=row.id))
             return _values_view(row)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.ids import digest_of
-from service.services.publishing.manifests import ManifestKey
+from service.services.publishing.composition import ManifestKey
 from service.storage.database import Database
 from service.storage.tables import ScreenRow
 

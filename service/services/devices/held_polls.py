@@ -1,28 +1,48 @@
 """Held polls: a request for a manifest waits until the manifest differs from the one that the screen has.
 
 Runs on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only
-after a change of its workspace; a change that leaves it as it was wakes no request.
+after a change that concerns it; a change that leaves it as it was wakes no request. One batch is composed at a time,
+the boards whose own playlist shows the change first: many boards do not take the processor from other requests.
 """
 
 import asyncio
 import logging
 import threading
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from service.core.changes import Change, ChangesMissed, CommandGiven, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.clock import Clock
 from service.services.devices.directory import Device, DeviceDirectory
-from service.services.publishing.manifests import Manifest, ManifestGoneError, ManifestKey
+from service.services.publishing.composition import ManifestKey, Sources
+from service.services.publishing.manifests import Manifest, ManifestGoneError, Outcome
 
 MAX_WAIT_SECONDS = 30
 MAX_HELD_PER_SCREEN = 4
 """Requests of one screen held at a time; one more ends the oldest."""
 
+MAX_REMEMBERED_CHANGES = 64
+"""Changes of a workspace that are looked at one by one; after more of them, all of its manifests are composed again."""
+MAX_COMPOSED_AT_ONCE = 32
+"""Manifests of a workspace that are composed in one pass."""
+MAX_WOKEN_AT_ONCE = 32
+"""Requests that are answered before others get a turn."""
+
 _log = logging.getLogger(__name__)
 
-Compose = Callable[[ManifestKey], Awaitable[Manifest]]
+Compose = Callable[[Sequence[ManifestKey]], Awaitable[Mapping[ManifestKey, Outcome]]]
+
+
+class Concern(IntEnum):
+    """What a change means for a board; the most urgent is composed first."""
+
+    SHOWN = 0
+    """Its own playlist shows it."""
+    OTHERS = 1
+    """Only other versions show it."""
+    NONE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +86,29 @@ class _HeldRequest:
 
 @dataclass(slots=True, eq=False)
 class _SharedManifest:
-    """A manifest, the requests that wait for it to change, and the tasks that compose it."""
+    """A manifest, the requests that wait for it to change, and whether it is being composed."""
 
     manifest: Manifest | None = None
-    generation: int = -1
-    composing: asyncio.Task[Manifest] | None = None
-    renewal: asyncio.Task[None] | None = None
+    as_of: "_Mark | None" = None
+    composing: asyncio.Future[Outcome | Exception] | None = None
     requests: set[_HeldRequest] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A point in the changes of a workspace."""
+
+    missed: int
+    """How often changes were missed: each time, every manifest is composed again."""
+    number: int
+
+
+@dataclass(slots=True, eq=False)
+class _Changes:
+    """The changes of a workspace."""
+
+    number: int = 0
+    newest: deque[ContentChanged] = field(default_factory=lambda: deque(maxlen=MAX_REMEMBERED_CHANGES))
 
 
 class HeldPolls:
@@ -84,10 +120,12 @@ class HeldPolls:
         self._clock = clock
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
-        self._generations: defaultdict[str, int] = defaultdict(int)
+        self._changes: defaultdict[str, _Changes] = defaultdict(_Changes)
         self._missed = 0
-        """How often changes were missed: each time, every workspace is a generation further."""
         self._shared: dict[ManifestKey, _SharedManifest] = {}
+        self._wanted: dict[str, dict[ManifestKey, Concern]] = {}
+        """The manifests to compose, by workspace."""
+        self._composer: asyncio.Task[None] | None = None
         self._by_screen: defaultdict[str, list[_HeldRequest]] = defaultdict(list)
         self._commanded: set[str] = set()
         """Screens with a command that no poll and no heartbeat has heard of."""
@@ -118,8 +156,10 @@ class HeldPolls:
         match change:
             case ContentChanged(workspace=workspace):
                 with self._lock:
-                    self._generations[workspace] += 1
-                self._call_soon(lambda: self._renew(lambda key: key.workspace == workspace))
+                    changes = self._changes[workspace]
+                    changes.number += 1
+                    changes.newest.append(change)
+                self._call_soon(lambda: self._renew(workspace))
             case ScreenChanged(screen=screen):
                 self._call_soon(lambda: self._wake([screen]))
             case CommandGiven(screen=screen):
@@ -128,7 +168,7 @@ class HeldPolls:
                 with self._lock:
                     self._missed += 1
                 self._call_soon(lambda: self._wake(list(self._by_screen)))
-                self._call_soon(lambda: self._renew(lambda _: True))
+                self._call_soon(self._renew)
             case DeliveriesQueued():
                 pass
 
@@ -205,45 +245,103 @@ class HeldPolls:
             del self._by_screen[screen]
 
     async def _current(self, key: ManifestKey, shared: _SharedManifest) -> Manifest:
-        """The manifest as of the newest change. The first request composes it, the others wait for it."""
-        while shared.manifest is None or shared.generation != self._generation(key):
-            if shared.composing is None:
-                shared.composing = asyncio.ensure_future(self._compose_into(key, shared))
+        """The manifest as of the newest change. The first request has it composed, the others wait for it."""
+        while shared.manifest is None or self._concern(key, shared) is not Concern.NONE:
             # Shielded: a poll that is cancelled must not cancel the composing for the others.
-            await asyncio.shield(shared.composing)
+            outcome = await asyncio.shield(self._want(key, shared, Concern.SHOWN))
+            if isinstance(outcome, Exception):
+                raise outcome
         return shared.manifest
 
-    async def _compose_into(self, key: ManifestKey, shared: _SharedManifest) -> Manifest:
-        generation = self._generation(key)
-        try:
-            manifest = await self._compose(key)
-        finally:
-            shared.composing = None
-        changed = shared.manifest is None or shared.manifest.etag != manifest.etag
-        shared.manifest, shared.generation = manifest, generation
-        if changed:
-            for request in shared.requests:
-                request.wake()
-        return manifest
+    def _concern(self, key: ManifestKey, shared: _SharedManifest) -> Concern:
+        """What the changes since the manifest was composed mean for it."""
+        if shared.manifest is None or shared.as_of is None:
+            return Concern.SHOWN
+        now, since = self._changes_since(key.workspace, shared.as_of)
+        if since is None:
+            return Concern.SHOWN
+        concern = min((concern_of(change, key, shared.manifest.sources) for change in since), default=Concern.NONE)
+        if concern is Concern.NONE:
+            shared.as_of = now
+        return concern
 
-    def _generation(self, key: ManifestKey) -> int:
-        return self._missed + self._generations[key.workspace]
+    def _changes_since(self, workspace: str, mark: _Mark) -> tuple[_Mark, Sequence[ContentChanged] | None]:
+        """Where the changes are now, and those since the mark; None if they are not remembered."""
+        with self._lock:
+            changes = self._changes[workspace]
+            now, number = _Mark(self._missed, changes.number), changes.number - mark.number
+            if mark.missed != self._missed or number > len(changes.newest):
+                return now, None
+            return now, [changes.newest[at] for at in range(-number, 0)]
 
-    def _renew(self, concerned: Callable[[ManifestKey], bool]) -> None:
-        """Composes the manifests that requests wait for. The others are composed by the next poll."""
+    def _mark(self, workspace: str) -> _Mark:
+        with self._lock:
+            return _Mark(self._missed, self._changes[workspace].number)
+
+    def _want(
+        self, key: ManifestKey, shared: _SharedManifest, concern: Concern
+    ) -> "asyncio.Future[Outcome | Exception]":
+        """Has the manifest composed; one that is being composed now may be older than the newest change."""
+        if shared.composing is None:
+            shared.composing = asyncio.get_running_loop().create_future()
+            self._wanted.setdefault(key.workspace, {})[key] = concern
+        elif (waiting := self._wanted.get(key.workspace, {})).get(key, concern) > concern:
+            waiting[key] = concern
+        if self._composer is None or self._composer.done():
+            self._composer = asyncio.ensure_future(self._compose_wanted())
+        return shared.composing
+
+    async def _compose_wanted(self) -> None:
+        """Composes the wanted manifests: a batch of each workspace in turn, the most urgent first."""
+        while self._wanted:
+            workspace, wanted = next(iter(self._wanted.items()))
+            del self._wanted[workspace]
+            urgent = min(wanted.values())
+            batch = [key for key, concern in wanted.items() if concern is urgent][:MAX_COMPOSED_AT_ONCE]
+            if rest := {key: concern for key, concern in wanted.items() if key not in batch}:
+                # Behind the other workspaces.
+                self._wanted[workspace] = rest
+            mark = self._mark(workspace)
+            outcomes: Mapping[ManifestKey, Outcome | Exception]
+            try:
+                outcomes = await self._compose(batch)
+            except Exception as error:  # the requests of these boards raise it
+                outcomes = dict.fromkeys(batch, error)
+            for key in batch:
+                await self._composed(key, outcomes[key], mark)
+
+    async def _composed(self, key: ManifestKey, outcome: Outcome | Exception, mark: _Mark) -> None:
+        shared = self._shared[key]
+        waiting, shared.composing = shared.composing, None
+        changed = False
+        if isinstance(outcome, Manifest):
+            changed = shared.manifest is None or shared.manifest.etag != outcome.etag
+            shared.manifest, shared.as_of = outcome, mark
+        elif shared.requests and not isinstance(outcome, ManifestGoneError):
+            _log.error(
+                "cannot compose the manifest of playlist %s at location %s",
+                key.playlist,
+                key.location,
+                exc_info=outcome,
+            )
+        if waiting is not None:
+            waiting.set_result(outcome)
+        for number, request in enumerate(list(shared.requests) if changed else (), start=1):
+            request.wake()
+            if number % MAX_WOKEN_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        if isinstance(outcome, Manifest):
+            self._renew_board(key, shared)
+
+    def _renew(self, workspace: str | None = None) -> None:
+        """Has the manifests composed that requests wait for and a change concerns; the others wait for a poll."""
         for key, shared in self._shared.items():
-            running = shared.renewal is not None and not shared.renewal.done()
-            # A renewal that runs looks at the generation once more before it ends.
-            if concerned(key) and shared.requests and not running:
-                shared.renewal = asyncio.ensure_future(self._renew_shared(key, shared))
+            if workspace in (None, key.workspace):
+                self._renew_board(key, shared)
 
-    async def _renew_shared(self, key: ManifestKey, shared: _SharedManifest) -> None:
-        try:
-            await self._current(key, shared)
-        except ManifestGoneError:
-            pass
-        except Exception:
-            _log.exception("cannot compose the manifest of playlist %s at location %s", key.playlist, key.location)
+    def _renew_board(self, key: ManifestKey, shared: _SharedManifest) -> None:
+        if shared.requests and (concern := self._concern(key, shared)) is not Concern.NONE:
+            self._want(key, shared, concern)
 
     def _wake(self, screens: Iterable[str]) -> None:
         """Wakes the polls of these screens, and drops the manifests that no screen uses any more."""
@@ -251,10 +349,27 @@ class HeldPolls:
             for request in self._by_screen.get(screen, ()):
                 request.wake()
         used = set(self._devices.manifest_keys())
-        for key in [key for key, shared in self._shared.items() if key not in used and not shared.requests]:
-            del self._shared[key]
+        for key, shared in list(self._shared.items()):
+            if key not in used and not shared.requests and shared.composing is None:
+                del self._shared[key]
 
     def _call_soon(self, action: Callable[[], None]) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(action)
+
+
+def concern_of(change: ContentChanged, key: ManifestKey, sources: Sources) -> Concern:
+    """What a change means for the manifest of this board."""
+    if (
+        change.everywhere
+        or key.location == change.location
+        or (change.playlist is not None and key.playlist == change.playlist)
+        or any(item in sources.shown or sources.of_playlist.names(item, name) for item, name in change.items)
+    ):
+        return Concern.SHOWN
+    if change.playlist in sources.playlists or any(
+        item in sources.others or sources.of_others.names(item, name) for item, name in change.items
+    ):
+        return Concern.OTHERS
+    return Concern.NONE

@@ -34,11 +34,11 @@ from service.schema.pos import (
     SyncResponse,
 )
 from service.schema.translation import MAX_LANGUAGES
+from service.services.content.catalogue import catalogue_changed
 from service.services.content.items import (
     EXACT,
     MARKET,
     MAX_ITEMS,
-    catalogue_changed,
     end_offer,
     set_translations,
     updated_variants,
@@ -223,23 +223,24 @@ class PosService:
         new = [entry for entry in feed.rows if entry.id not in links]
         if count(unit.session, ItemRow, row.workspace_id) + len(new) > MAX_ITEMS:
             return FeedFailure("workspace_full", f"With {len(new)} new items there would be more than {MAX_ITEMS}.")
-        updated = 0
-        for entry in feed.rows:
-            link = links.get(entry.id)
-            if link is not None:
-                updated += _update_item(items[link.item_id], link, entry, now=unit.now, new_id=self._new_id)
-        self._add(unit, row, new)
-        if new or updated:
-            catalogue_changed(unit, row.workspace_id)
+        updated = [
+            items[link.item_id]
+            for entry in feed.rows
+            if (link := links.get(entry.id)) is not None
+            and _update_item(items[link.item_id], link, entry, now=unit.now, new_id=self._new_id)
+        ]
+        changed = [*updated, *self._add(unit, row, new)]
+        if changed:
+            catalogue_changed(unit, row.workspace_id, changed)
         return SyncCounts(
             created=len(new),
-            updated=updated,
-            unchanged=len(feed.rows) - len(new) - updated,
+            updated=len(updated),
+            unchanged=len(feed.rows) - len(new) - len(updated),
             sold_out=sum(entry.sold_out is True for entry in feed.rows),
             failed=feed.error_count,
         )
 
-    def _add(self, unit: Unit, row: PosConnectionRow, entries: Sequence[FeedRow]) -> None:
+    def _add(self, unit: Unit, row: PosConnectionRow, entries: Sequence[FeedRow]) -> Sequence[ItemRow]:
         made = [
             ItemRow(
                 id=self._new_id("itm"),
@@ -278,6 +279,7 @@ class PosService:
             )
             for entry, item in zip(entries, made, strict=True)
         )
+        return made
 
 
 def _variants(entry: FeedRow, last: Mapping[str, Any]) -> list[Variant]:

@@ -15,7 +15,7 @@ from service.schema.approval import ApprovalReject, ApprovalResponse, ApprovalSt
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access
-from service.services.publishing.manifests import ensure_publishable
+from service.services.publishing.composition import ensure_publishable
 from service.services.publishing.playlists import PlaylistService, publishable, replace_pending
 from service.services.shared.listing import listing
 from service.services.shared.lookup import get, keep_newest, page_of

@@ -24,7 +24,7 @@ from service.schema.playlist import (
 )
 from service.schema.schedule import schedule_document
 from service.services.access.access import Access
-from service.services.publishing.manifests import ensure_publishable
+from service.services.publishing.composition import ensure_publishable
 from service.services.publishing.versions import redated, snapshot
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -96,7 +96,7 @@ class PlaylistService:
             row.changed_at = unit.now
             if not row.version:
                 # Screens that wait for it say its name.
-                unit.announce(ContentChanged(workspace))
+                unit.announce(ContentChanged(workspace, playlist=row.id))
             return _view(unit.session, row)
 
     def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:
@@ -109,7 +109,7 @@ class PlaylistService:
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
             unit.session.delete(row)
             # The manifests of other playlists told its items.
-            unit.announce(ContentChanged(access.workspace))
+            unit.announce(ContentChanged(access.workspace, playlist=row.id))
 
     def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryResponse:
         """Appends a scene. Raises the 404 and 422 problems, and 409 when the playlist is full."""
@@ -193,7 +193,7 @@ class PlaylistService:
         )
         # A pending request was made for a playlist that differs from the one published now.
         replace_pending(unit, playlist.id)
-        unit.announce(ContentChanged(playlist.workspace_id))
+        unit.announce(ContentChanged(playlist.workspace_id, playlist=playlist.id))
         emit(
             unit,
             playlist.workspace_id,

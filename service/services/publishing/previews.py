@@ -36,7 +36,7 @@ from service.services.content.locations import second_currency_of
 from service.services.content.scenes import scene_document
 from service.services.content.words import words_row
 from service.services.publishing.limited_process import limited
-from service.services.publishing.manifests import item_documents, selected_items
+from service.services.publishing.menu_items import item_documents, selected_items
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
@@ -104,7 +104,7 @@ class PreviewService:
             row = get(session, SceneRow, access.workspace, scene, kind="scene")
             document = scene_document(row, ())
             place, values = _location(session, access, location)
-            rows = selected_items(session, access.workspace, item_selection([document]))
+            rows = selected_items(session, access.workspace, [item_selection([document])])
             items = item_documents(rows, now=now)
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time; otherwise the image can be cached.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.schema.live_value import MAX_VALUES
-from service.services.publishing import manifests
+from service.services.publishing import composition
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, start
 
 LATER = "2099-11-20T17:00:00Z"
@@ -106,7 +106,7 @@ async def test_values_for_which_there_is_no_room_cost_no_price(
     owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without = await device.manifest()
-    monkeypatch.setattr(manifests, "MAX_MANIFEST_BYTES", len(without.content) + 1500)
+    monkeypatch.setattr(composition, "MAX_MANIFEST_BYTES", len(without.content) + 1500)
     at = f"/v1/locations/{cafe.location}/values"
     await owner.patch(at, {"values": {"short": {"value": 1, "expiresAt": LATER}}})
     assert "values" in body_of(await device.manifest())

@@ -3,14 +3,21 @@
 import asyncio
 import gzip
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
+import msgspec
 import pytest
 
 from service.core.permissions import Role
+from service.schema.item import ItemPatch
 from service.services.devices.held_polls import MAX_HELD_PER_SCREEN, MAX_WAIT_SECONDS
-from service.services.publishing.manifests import Manifest, ManifestGoneError, ManifestKey
+from service.services.publishing import manifests
+from service.services.publishing.composition import ManifestKey
+from service.services.publishing.manifests import ManifestGoneError, Outcome
 from tests.service.support.application import (
+    MENU,
     Cafe,
     Caller,
     Device,
@@ -297,14 +304,14 @@ async def test_screens_with_one_key_share_one_manifest(
 ) -> None:
     others = [await pair(service, owner, cafe, device_id=f"{number:032x}") for number in range(3)]
     etag = (await device.manifest()).headers["ETag"]
-    composed = []
-    compose = service.services.manifests.compose
+    composed = list[ManifestKey]()
+    compose = service.services.manifests.compose_many
 
-    def counted(board: ManifestKey, *, now: datetime) -> Manifest:
-        composed.append(board)
-        return compose(board, now=now)
+    def counted(boards: Sequence[ManifestKey], *, now: datetime) -> dict[ManifestKey, Outcome]:
+        composed.extend(boards)
+        return compose(boards, now=now)
 
-    monkeypatch.setattr(service.services.manifests, "compose", counted)
+    monkeypatch.setattr(service.services.manifests, "compose_many", counted)
     calls = [start(one.held(etag)) for one in (device, *others)]
     await service.holding(4)
     assert composed == []
@@ -314,6 +321,80 @@ async def test_screens_with_one_key_share_one_manifest(
     bodies = {(await call).content for call in calls}
     assert len(bodies) == 1
     assert len(composed) == 1
+
+
+async def test_a_change_composes_only_the_boards_with_the_item_and_first_those_that_show_it(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def playlist(category: str) -> str:
+        widgets = [MENU | {"categories": [category]}]
+        scene = (await owner.make("/v1/scenes", {"name": category, "widgets": widgets}))["id"]
+        made = (await owner.make("/v1/playlists", {"name": category}))["id"]
+        await owner.make(f"/v1/playlists/{made}/scenes", {"sceneId": scene, "durationSeconds": 5})
+        assert (await owner.post(f"/v1/playlists/{made}/publish")).is_success
+        return str(made)
+
+    city = {"name": "City", "timezone": "UTC", "currency": "EUR", "locale": "de-DE"}
+    elsewhere = (await owner.make("/v1/locations", city))["id"]
+    places = {"cake": cafe.location, "coffee": cafe.location, "elsewhere": elsewhere}
+    names = {"cake": "Cake", "coffee": "Coffee", "elsewhere": "Cake"}
+    boards = {name: await pair(service, owner, cafe, device_id=f"{at:032x}") for at, name in enumerate(places)}
+    shown = {category: await playlist(category) for category in ("Cake", "Coffee")}
+    for name, board in boards.items():
+        moved = {"location": places[name], "playlist": shown[names[name]]}
+        assert (await owner.patch(f"/v1/screens/{board.screen}", moved)).is_success
+    for _ in range(2):
+        etags = {name: (await board.manifest()).headers["ETag"] for name, board in boards.items()}
+    composed = list[list[ManifestKey]]()
+    compose = service.services.manifests.compose_many
+
+    def counted(keys: Sequence[ManifestKey], *, now: datetime) -> dict[ManifestKey, Outcome]:
+        composed.append(list(keys))
+        return compose(keys, now=now)
+
+    monkeypatch.setattr(service.services.manifests, "compose_many", counted)
+    calls = {name: start(board.held(etags[name])) for name, board in boards.items()}
+    await service.holding(3)
+
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
+    for name in ("coffee", "cake"):
+        assert (await calls[name]).status_code == 200, "the board with cake tells the coffee of the other playlist here"
+
+    assert not calls["elsewhere"].done()
+    assert [[(key.location, key.playlist) for key in batch] for batch in composed] == [
+        [(cafe.location, shown["Coffee"])],
+        [(cafe.location, shown["Cake"])],
+    ]
+    composed.clear()
+    tea = await owner.make("/v1/content/items", {"name": "Tea", "category": "Tea", "price": 3})
+    await owner.patch(f"/v1/content/items/{tea['id']}", {"price": 4})
+    assert composed == []
+    await owner.patch(f"/v1/content/items/{tea['id']}", {"category": "Cake"})
+    assert (await calls["elsewhere"]).status_code == 200
+    assert {key.location for batch in composed for key in batch} == {elsewhere}
+
+
+async def test_what_changes_while_a_manifest_is_composed_is_in_it(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between what it read and the revision that it counts, another process may have counted a newer one."""
+    first = body_of(await device.manifest())
+    read, prices = manifests.compose_contents, iter([4])
+
+    def overtaken(*arguments: Any, **named: Any) -> Any:
+        contents = read(*arguments, **named)
+        if (price := next(prices, None)) is not None:
+            service.services.items.change(key.workspace, cafe.coffee, ItemPatch.model_validate({"price": price}))
+        return contents
+
+    key = service.services.devices.by_screen(device.screen).manifest_key
+    service.services.items.change(key.workspace, cafe.coffee, ItemPatch.model_validate({"price": 3}))
+    monkeypatch.setattr(manifests, "compose_contents", overtaken)
+    composed = service.services.manifests.compose(key, now=service.clock.now())
+
+    told = msgspec.json.decode(composed.body)
+    assert told["items"][0]["price"] == 4
+    assert told["revision"] == first["revision"] + 1
 
 
 async def test_no_answer_is_older_than_the_last_commit(

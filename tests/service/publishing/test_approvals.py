@@ -4,7 +4,7 @@ import pytest
 
 from service.core.permissions import Role
 from service.services.publishing import approvals as approvals_module
-from service.services.publishing import manifests as manifests_module
+from service.services.publishing import composition as manifests_module
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 from tests.service.support.outbox import emitted_events
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.services.publishing import manifests as manifests_module
+from service.services.publishing import composition as manifests_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from tests.service.support.application import MENU, Cafe, Caller, Device, Service, VirtualClock, body_of, png, until
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from service.services.publishing import manifests as manifests_module
+from service.services.publishing import composition as manifests_module
 from service.services.publishing import playlists as playlists_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.storage.tables import PlaylistVersionRow

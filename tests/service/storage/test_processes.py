@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, select, text
+from sqlalchemy.orm import Session
 
 from service.core.changes import Change, ChangesMissed, ContentChanged
 from service.core.permissions import Role
+from service.services.content.catalogue import MAX_NAMED_ITEMS
 from service.services.devices.commands import LIFETIME
 from service.services.operations.upkeep import Upkeep
 from service.storage import leadership
 from service.storage.claims import claim
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
-from service.storage.relay import CHANNEL
+from service.storage.relay import CHANNEL, ChangeRelay
 from service.storage.tables import FactRow
 from tests.service.support.application import (
     START,
@@ -34,6 +36,7 @@ from tests.service.support.application import (
     until,
 )
 from tests.service.support.postgres import END_LEADER, Cluster
+from tests.support.programs import eventually
 
 
 @dataclass
@@ -69,6 +72,22 @@ def engine(postgres: str, tmp_path: Path) -> Iterator[Engine]:
     engine = open_engine(postgres, file=tmp_path)
     yield engine
     engine.dispose()
+
+
+def test_the_largest_change_is_told_as_it_is(engine: Engine) -> None:
+    """PostgreSQL takes notifications of less than 8,000 bytes."""
+    received: list[Change] = []
+    near = ChangeRelay(engine=engine, publish=lambda _: None)
+    far = ChangeRelay(engine=engine, publish=received.extend)
+    items = tuple((f"{number:0>40}", '\N{HOT BEVERAGE}\ufe0f"' * 33) for number in range(MAX_NAMED_ITEMS))
+    change = ContentChanged("w" * 40, items=items, playlist="p" * 40, location="l" * 40)
+    far.open()
+    try:
+        with Session(engine) as session, session.begin():
+            near.send(session, (change,))
+        eventually(lambda: received == [change], what="the change arrives")
+    finally:
+        far.close()
 
 
 async def test_a_change_in_one_process_wakes_the_polls_of_another(two: TwoProcesses) -> None:

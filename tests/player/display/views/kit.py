@@ -19,7 +19,7 @@ from service.schema.translation import WordsPatch
 from service.schema.workspace import WorkspaceCreate
 from service.services.assets.bundled import add_bundled, store_bundled
 from service.services.content.kit import KIT_FOLDER, Kit
-from service.services.publishing.manifests import ManifestKey
+from service.services.publishing.composition import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 

@@ -10,7 +10,7 @@ from player.domain.playback import play, view_of
 from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock
-from service.services.publishing.manifests import ManifestKey
+from service.services.publishing.composition import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 

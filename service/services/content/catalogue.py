@@ -1,0 +1,19 @@
+"""Notes that items changed: the time of the catalogue, and the change that wakes the boards with these items."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import update
+
+from service.core.changes import ContentChanged
+from service.storage.database import Unit
+from service.storage.tables import ItemRow, WorkspaceRow
+
+MAX_NAMED_ITEMS = 10
+"""Changed items that a change names: PostgreSQL delivers notifications of less than 8,000 bytes."""
+
+
+def catalogue_changed(unit: Unit, workspace: str, rows: Sequence[ItemRow] = ()) -> None:
+    """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again."""
+    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
+    named = tuple((row.id, row.category) for row in rows) if len(rows) <= MAX_NAMED_ITEMS else ()
+    unit.announce(ContentChanged(workspace, items=named))

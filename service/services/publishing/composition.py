@@ -1,0 +1,360 @@
+"""Composes the contents of manifests: the published snapshot, the location and the live items, and the items that only
+other versions show, for boards that still play one of those (docs/adr/0088).
+
+The contents of several boards of a workspace are composed in one pass: it reads each row once, and encodes each item,
+and each part that boards have in common, once.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from service.core.errors import ProblemError
+from service.schema.device import PlayerSettings
+from service.services.assets.assets import find_assets
+from service.services.content.locations import second_currency_of
+from service.services.content.words import words_row
+from service.services.publishing.epochs import epoch_of
+from service.services.publishing.menu_items import Selected, bare_language, item_document, selected_items
+from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
+from service.services.shared.lookup import find_many
+from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
+
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+
+WAIT_SECONDS = 10
+POLL_SECONDS = 20
+HEARTBEAT_SECONDS = 30
+PLAYER_SETTINGS = PlayerSettings(
+    wait_seconds=WAIT_SECONDS, poll_seconds=POLL_SECONDS, heartbeat_seconds=HEARTBEAT_SECONDS
+)
+
+_LOCATION_ALLOWANCE = 4096
+"""Bytes reserved, when a playlist is published, for what depends on the location."""
+
+_HEAD_ALLOWANCE = 1024
+"""Bytes reserved for the revision."""
+
+MAX_SELECTIONS = 20_000
+"""Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
+
+_encoder = msgspec.json.Encoder(decimal_format="number")
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestKey:
+    """A playlist at a location; screens with the same key share a manifest."""
+
+    workspace: str
+    playlist: str | None
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a manifest was composed from: a change of anything else leaves it as it is."""
+
+    shown: frozenset[str]
+    """The items of its playlist."""
+    others: frozenset[str]
+    """The items that only other versions show."""
+    of_playlist: Selected
+    of_others: Selected
+    playlists: frozenset[str]
+    """The playlists whose versions it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A manifest without its head. `fields` is JSON without the braces around it."""
+
+    epoch: str
+    fields: bytes
+    digest: str
+    newest: datetime
+    """The newest change of anything in the manifest."""
+    catalogue_changed_at: datetime
+    sources: Sources
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Fields of a manifest that boards have in common."""
+
+    fields: bytes
+    selected: Selected
+    items: frozenset[str] = frozenset()
+    changes: tuple[datetime, ...] = ()
+
+
+class Selections:
+    """Remembers which items stored versions select. A version never changes, and one that has the same number after a
+    restore has another time."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int, datetime], ItemSelection] = {}
+
+    def of(self, session: Session, playlist: str, version: int, published_at: datetime) -> ItemSelection:
+        """The selection of a version, read from its document once."""
+        name = (playlist, version, published_at)
+        known = self._known.get(name)
+        if known is None:
+            known = _version(session, playlist, version).item_selection
+            if len(self._known) >= MAX_SELECTIONS:
+                self._known.clear()
+            self._known[name] = known
+        return known
+
+
+def compose_contents(
+    session: Session, keys: Sequence[ManifestKey], selections: Selections, *, now: datetime
+) -> dict[ManifestKey, Content]:
+    """The contents of these manifests of one workspace, without those whose location is gone."""
+    workspace = session.get(WorkspaceRow, keys[0].workspace)
+    if workspace is None:
+        return {}
+    boards = _Boards(session, workspace, keys, selections, now=now)
+    return {key: boards.content(key) for key in keys if key.location in boards.locations}
+
+
+def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
+    """Raises the 409 problem when a manifest with this snapshot would be larger than players accept."""
+    # It may be played at any location.
+    locales = session.scalars(
+        select(LocationRow.locale).where(LocationRow.workspace_id == playlist.workspace_id).distinct()
+    ).all()
+    version = read_version(document)
+    menu = _Menu(session, playlist.workspace_id, [version.item_selection], now=now)
+    size = len(menu.playlist(version, _languages(locales, version.item_selection)).fields) + 2 + _LOCATION_ALLOWANCE
+    if size > MAX_MANIFEST_BYTES:
+        raise ProblemError(
+            409,
+            "playlist_too_large",
+            "The playlist is too large to publish",
+            f"With its scenes and items it takes {size} bytes; players accept {MAX_MANIFEST_BYTES}.",
+        )
+
+
+class _Menu:
+    """The items that some selections name, each encoded once for each set of languages."""
+
+    def __init__(self, session: Session, workspace: str, selections: Iterable[ItemSelection], *, now: datetime) -> None:
+        self._now = now
+        self._rows = selected_items(session, workspace, selections)
+        self._items = {row.id: row for row in self._rows}
+        self._words = words_row(session, workspace)
+        images = sorted({row.image for row in self._rows if row.image is not None})
+        self._images = {
+            row.digest: AssetFacts(size=row.size, media_type=row.media_type)
+            for row in find_assets(session, workspace, images).values()
+        }
+        self._encoded: dict[tuple[str, frozenset[str]], bytes] = {}
+
+    def playlist(self, version: PlaylistVersion, languages: frozenset[str], *, translated: bool = True) -> _Section:
+        """The playlist with its scenes, items, words and assets."""
+        selected, words = Selected.by([version.item_selection]), self._words
+        rows = selected.among(self._rows)
+        told_in = languages if translated else frozenset[str]()
+        images = sorted({row.image for row in rows if row.image is not None} & self._images.keys())
+        assets = dict(version.assets) | {digest: self._images[digest] for digest in images}
+        document = {
+            "playlist": version.playlist,
+            "scenes": version.scenes,
+            "items": [msgspec.Raw(self._item(row, told_in)) for row in rows],
+            **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
+            "assets": assets,
+        }
+        return _Section(
+            fields=_fields(document),
+            selected=selected,
+            items=frozenset(row.id for row in rows),
+            changes=(*(row.changed_at for row in rows), *(() if words is None else (words.changed_at,))),
+        )
+
+    def others(
+        self, selected: Selected, known: frozenset[str], versions: Mapping[str, list[int]], languages: frozenset[str]
+    ) -> _Section:
+        """The items that are not `known`, and the versions for which both lists together are complete."""
+        passed = 0
+        told: list[ItemRow] = []
+        documents: list[msgspec.Raw] = []
+        for row in selected.among(self._rows):
+            if row.id in known:
+                passed += 1
+            else:
+                told.append(row)
+                documents.append(msgspec.Raw(b'%b,"position":%d}' % (self._item(row, languages)[:-1], passed)))
+        return _Section(
+            fields=_fields({"otherItems": documents, "otherVersions": versions}),
+            selected=selected,
+            items=frozenset(row.id for row in told),
+            changes=tuple(row.changed_at for row in told),
+        )
+
+    def _item(self, row: ItemRow, languages: frozenset[str]) -> bytes:
+        name = (row.id, languages if row.translations else frozenset[str]())
+        known = self._encoded.get(name)
+        if known is None:
+            document = item_document(row, self._items, now=self._now, languages=languages)
+            known = self._encoded[name] = _encoder.encode(document)
+        return known
+
+
+class _Boards:
+    """The boards whose manifests are composed in one pass."""
+
+    def __init__(
+        self,
+        session: Session,
+        workspace: WorkspaceRow,
+        keys: Sequence[ManifestKey],
+        selections: Selections,
+        *,
+        now: datetime,
+    ) -> None:
+        self._catalogue_changed_at = workspace.catalogue_changed_at
+        self._epoch = epoch_of(session)
+        self.locations = find_many(session, LocationRow, workspace.id, (key.location for key in keys))
+        played = {key.playlist for key in keys if key.playlist is not None}
+        self._playlists = find_many(session, PlaylistRow, workspace.id, played)
+        self._told = {location: set[str]() for location in self.locations}
+        """By location, the playlists that have had a manifest there."""
+        at_locations = RevisionRow.location_id.in_(self.locations)
+        for location, name in session.execute(
+            select(RevisionRow.location_id, RevisionRow.playlist_id).where(at_locations)
+        ):
+            self._told[location].add(name)
+        playlist, version = PlaylistVersionRow.playlist_id, PlaylistVersionRow.version
+        had = select(RevisionRow.playlist_id).where(at_locations)
+        stored = session.execute(
+            select(playlist, version, PlaylistVersionRow.published_at)
+            .where(or_(playlist.in_(played), playlist.in_(had)))
+            .order_by(playlist, version)
+        ).all()
+        self._selections = {(name, number): selections.of(session, name, number, at) for name, number, at in stored}
+        """By playlist and version, in the order in which manifests name them."""
+        latest = {name: (number, at) for name, number, at in stored if name in played}
+        self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
+        self._menu = _Menu(session, workspace.id, self._selections.values(), now=now)
+        self._sections: dict[tuple[object, ...], _Section] = {}
+
+    def content(self, key: ManifestKey) -> Content:
+        """The content for one board. What does not fit is left out: first the items that only other versions show,
+        which then stay as they were, then the texts in other languages, then the values."""
+        location = self.locations[key.location]
+        _, _, published_at = self._latest.get(key.playlist or "", (None, 0, None))
+        playlist = self._playlist(key, location.locale)
+        others, told = self._others(key, playlist, location.locale)
+        place = _fields({"location": _place(location)})
+        values = {"values": location.live_values} if location.live_values else {}
+        settings = {"settings": PLAYER_SETTINGS.document()}
+        ends = _fields(values | settings)
+        fields = b",".join((place, playlist.fields, ends, others.fields))
+        if _too_long(fields):
+            fields = b",".join((place, playlist.fields, ends))
+        if _too_long(fields):
+            bare = self._playlist(key, location.locale, translated=False)
+            fields = b",".join((place, bare.fields, ends))
+            if _too_long(fields):
+                fields = b",".join((place, bare.fields, _fields(settings)))
+        published = () if published_at is None else (published_at,)
+        return Content(
+            epoch=self._epoch,
+            fields=fields,
+            digest=hashlib.sha256(b"{%b}" % fields).hexdigest(),
+            newest=max([location.changed_at, *published, *playlist.changes, *others.changes]),
+            catalogue_changed_at=self._catalogue_changed_at,
+            sources=Sources(
+                shown=playlist.items,
+                others=others.items,
+                of_playlist=playlist.selected,
+                of_others=others.selected,
+                playlists=told,
+            ),
+        )
+
+    def _playlist(self, key: ManifestKey, locale: str, *, translated: bool = True) -> _Section:
+        name = ("playlist", key.playlist, bare_language(locale), translated)
+        if name not in self._sections:
+            version, _, _ = self._latest.get(key.playlist or "", (None, 0, None))
+            self._sections[name] = (
+                _nothing_published(self._playlists.get(key.playlist or ""))
+                if version is None
+                else self._menu.playlist(version, _languages([locale], version.item_selection), translated=translated)
+            )
+        return self._sections[name]
+
+    def _others(self, key: ManifestKey, playlist: _Section, locale: str) -> tuple[_Section, frozenset[str]]:
+        """The items that only other versions show: those of this playlist, and of each that screens here have had."""
+        told = frozenset(self._told[key.location] | ({key.playlist} if key.playlist else set()))
+        name = ("others", key.playlist, bare_language(locale), told)
+        if name not in self._sections:
+            _, latest, _ = self._latest.get(key.playlist or "", (None, 0, None))
+            versions: dict[str, list[int]] = {}
+            selections: list[ItemSelection] = []
+            for (one, number), selection in self._selections.items():
+                if one in told and (one, number) != (key.playlist, latest):
+                    versions.setdefault(one, []).append(number)
+                    selections.append(selection)
+            if selections and key.playlist in self._latest:
+                selections.append(self._selections[key.playlist, latest])
+            self._sections[name] = self._menu.others(
+                Selected.by(selections), playlist.items, versions, _languages([locale], *selections)
+            )
+        return self._sections[name], told
+
+
+def _version(session: Session, playlist: str, version: int) -> PlaylistVersion:
+    return read_version(session.get_one(PlaylistVersionRow, (playlist, version)).document)
+
+
+def _place(row: LocationRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "timezone": row.timezone,
+        "currency": row.currency,
+        "locale": row.locale,
+        "rotation": row.rotation,
+        **({"openingHours": row.opening_hours} if row.opening_hours else {}),
+        **({"secondCurrency": second.document()} if (second := second_currency_of(row)) else {}),
+    }
+
+
+def _nothing_published(playlist: PlaylistRow | None) -> _Section:
+    """Why there is no playlist: none is assigned, or the one that is was never published."""
+    why = {"reason": "unassigned"} if playlist is None else {"reason": "unpublished", "name": playlist.name}
+    document: dict[str, Any] = {"playlist": None, "withoutPlaylist": why, "scenes": [], "items": [], "assets": {}}
+    return _Section(
+        fields=_fields(document), selected=Selected.by(()), changes=() if playlist is None else (playlist.changed_at,)
+    )
+
+
+def _languages(locales: Iterable[str], *selections: ItemSelection) -> frozenset[str]:
+    """The languages that a player may show, without scripts and territories: `en` for `en-GB`."""
+    wanted = (language for selection in selections for language in selection.languages)
+    return frozenset(bare_language(language) for language in (*locales, *wanted))
+
+
+def _told_in(words: Mapping[str, Mapping[str, str]], languages: frozenset[str]) -> dict[str, dict[str, str]]:
+    """The words in these languages."""
+    told = {
+        word: {language: text for language, text in texts.items() if bare_language(language) in languages}
+        for word, texts in words.items()
+    }
+    return {word: texts for word, texts in told.items() if texts}
+
+
+def _fields(document: Mapping[str, Any]) -> bytes:
+    """The document as JSON without the braces around it."""
+    return _encoder.encode(document)[1:-1]
+
+
+def _too_long(fields: bytes) -> bool:
+    return len(fields) + 2 + _HEAD_ALLOWANCE > MAX_MANIFEST_BYTES
