@@ -214,11 +214,11 @@ class HeldPolls:
     def newest(self, key: ManifestKey) -> str | None:
         """The entity tag of the manifest as it is now; None while it is being composed."""
         shared = self._shared.setdefault(key, _SharedManifest())
-        if shared.manifest is not None and shared.generation == self._generation(key):
+        concern = self._concern(key, shared)
+        if shared.manifest is not None and concern is Concern.NONE:
             return shared.manifest.etag
-        if shared.renewal is None or shared.renewal.done():
-            # A screen whose polls never come here has nobody else who composes it.
-            shared.renewal = asyncio.ensure_future(self._renew_shared(key, shared))
+        # A screen whose polls never come here has nobody else who composes it.
+        self._want(key, shared, concern)
         return None
 
     def heartbeat_came(self, screen: str) -> None:
