@@ -48,15 +48,16 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
         return created(document, at=f"/v1/content/items/{document.id}")
 
     @router.post("/bulk", response_model=Listing[ItemResponse] | BulkResults)
-    def change_items(body: BulkEntries, access: MayEdit, lenient: Lenient) -> Response:
+    def change_items(body: BulkEntries, access: MayEdit, lenient: Lenient, expected: Expected) -> Response:
         """Change up to 1000 items, all or none: one bad entry changes nothing, and the problem names every bad one.
 
+        `If-Match` lists the `ETag` of each item; one with another is a bad entry, and the answer 412.
         With `Prefer: handling=lenient` the good entries are applied, and the answer gives the result of each.
         """
         if lenient:
             applied = {"Preference-Applied": "handling=lenient"}
-            return JsonReply(items.change_some(access.workspace, body), headers=applied)
-        return JsonReply(items.change_many(access.workspace, body))
+            return JsonReply(items.change_some(access.workspace, body, expected), headers=applied)
+        return JsonReply(items.change_many(access.workspace, body, expected))
 
     @router.get("/{item}", response_model=ItemResponse)
     def get_item(item: str, access: MayRead) -> Response:

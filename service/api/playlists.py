@@ -81,13 +81,14 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         return resource(playlists.reorder(access.workspace, playlist, body.order, expected))
 
     @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=_APPROVAL_REQUESTED)
-    def publish_playlist(playlist: str, access: MayEdit) -> Response:
+    def publish_playlist(playlist: str, access: MayEdit, expected: Expected) -> Response:
         """Publish the playlist as it is. Players switch to the new version at their next loop boundary.
 
+        A playlist without a scene is not published (409): its screens would have nothing to show.
         With the key of an Editor this requests approval: 202, with an approval for a Publisher, Admin or Owner.
         """
         if access.may(Permission.PUBLISH):
-            return resource(playlists.publish(access, playlist))
-        return accepted(approvals.request(access, playlist))
+            return resource(playlists.publish(access, playlist, expected))
+        return accepted(approvals.request(access, playlist, expected))
 
     return router

@@ -48,12 +48,16 @@ class WebhookCreate(Input):
     events: EventNames
 
 
+WebhookStatus = Literal["enabled", "disabled"]
+
+
 class WebhookPatch(Patch):
-    """Fields of a subscription to change."""
+    """Fields of a subscription to change. `enabled` and `status` say the same: one of them is enough."""
 
     url: Url = ABSENT
     events: EventNames = ABSENT
     enabled: bool = ABSENT
+    status: WebhookStatus = ABSENT
 
 
 class WebhookResponse(ResponseModel):
@@ -64,7 +68,8 @@ class WebhookResponse(ResponseModel):
     id: str
     url: str
     events: list[str]
-    status: Literal["enabled", "disabled"]
+    status: WebhookStatus
+    enabled: bool
     failures: int
     old_secret_until: InstantText | None
     created_at: InstantText

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from tests.diagnosis import servers
 from tests.diagnosis.fault import Fault
 from tests.diagnosis.rig import Rig
+from tests.support.empty_version import publish_empty
 from tests.support.films import film
 from tests.support.menus import document, item, menu_scene
 
@@ -71,7 +72,9 @@ def _no_playlist(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _empty_playlist(rig: Rig) -> Iterator[None]:
-    with playing(rig, published(rig, new_playlist(rig))):
+    playlist = new_playlist(rig)
+    publish_empty(rig.service.data, playlist)
+    with playing(rig, playlist):
         yield
 
 

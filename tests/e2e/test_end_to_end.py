@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import Shop
+from tests.support.empty_version import publish_empty
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import HttpError, eventually, on_glass
 
@@ -213,9 +214,8 @@ def test_a_part_that_is_rejected_is_reported_and_the_rest_shows(shop: Shop) -> N
     )
 
     # An empty version: the last good one stays on, and the reason is there.
-    for entry in shop.service.get(f"/playlists/{playlist}")["scenes"]:
-        shop.service.delete(f"/playlists/{playlist}/scenes/{entry['id']}")
-    shop.publish(playlist)
+    publish_empty(shop.service.data, playlist)
+    shop.service.patch(f"/locations/{shop.location}", {"name": "Corner"})
     state = shop.player.wait_for(
         "the empty version is reported", lambda s: "playlist_empty" in [part["code"] for part in s["rejections"]]
     )

@@ -44,7 +44,7 @@ from service.services.content.offers import (
     offer_of,
     without_offer,
 )
-from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
@@ -175,21 +175,28 @@ class ItemService:
             catalogue_changed(unit, workspace, [row])
             return item_view(unit.session, row, now=unit.now)
 
-    def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
-        """Changes all of the items or, if any entry has a fault, none. Raises the 422 problem with every fault."""
+    def change_many(
+        self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition = ALWAYS
+    ) -> Listing[ItemResponse]:
+        """Changes all of the items or, if any entry has a fault, none. Raises the 412 problem with the entries whose
+        items have none of the tags, and the 422 problem with every fault."""
         with self._database.write() as unit:
-            outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
+            outcomes = _apply_each(unit, workspace, entries, expected, new_id=self._new_id)
             faults = [fault for _, found in outcomes for fault in found]
+            if changed := [fault for fault in faults if fault.code == PRECONDITION_FAILED]:
+                raise changed_meanwhile(changed)
             if faults:
                 raise invalid(faults)
             rows = [row for row, _ in outcomes if row is not None]
             catalogue_changed(unit, workspace, rows)
             return whole(list(map(_viewer(unit.session, rows, now=unit.now), rows)))
 
-    def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
+    def change_some(
+        self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition = ALWAYS
+    ) -> BulkResults:
         """Changes the items whose entries are valid; returns a result for each entry."""
         with self._database.write() as unit:
-            outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
+            outcomes = _apply_each(unit, workspace, entries, expected, new_id=self._new_id)
             rows = [row for row, _ in outcomes if row is not None]
             view = _viewer(unit.session, rows, now=unit.now)
             results = [
@@ -402,7 +409,7 @@ def _view(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemR
 
 
 def _apply_each(
-    unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], *, new_id: NewId
+    unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition, *, new_id: NewId
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
     """The changed row of each entry, or None and the faults; the row of a faulty entry is unchanged."""
     named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
@@ -417,6 +424,10 @@ def _apply_each(
                 faults = [unknown("item", name, f"/{index}/id")]
             case BulkEntry(id=name) if name in seen:
                 faults = [Fault("duplicate", "This item stands in the call already.", f"/{index}/id")]
+            case BulkEntry(id=name) if expected.tags is not None and not expected.holds(
+                item_view(unit.session, rows[name], now=unit.now)
+            ):
+                faults = [Fault(PRECONDITION_FAILED, CHANGED, f"/{index}")]
             case BulkEntry(id=name):
                 seen.add(name)
                 faults = _apply(unit, rows[name], entry.given(), new_id=new_id, pointer=f"/{index}")

@@ -16,7 +16,8 @@ from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.publishing.composition import ensure_publishable
-from service.services.publishing.playlists import PlaylistService, publishable, replace_pending
+from service.services.publishing.playlists import PlaylistService, playlist_view, publishable, replace_pending
+from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import get, keep_newest, page_of
 from service.services.webhooks.outbox import emit
@@ -51,10 +52,11 @@ class ApprovalService:
         with self._database.read() as session:
             return _view(get(session, ApprovalRow, workspace, approval, kind="approval"))
 
-    def request(self, access: Access, playlist: str) -> ApprovalResponse:
-        """Requests to publish the playlist as it is. Raises 404, and 409 when it is too large to publish."""
+    def request(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> ApprovalResponse:
+        """Requests to publish the playlist as it is. Raises 404, 412, and 409 when it is empty or too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
+            expected.check(playlist_view(unit.session, row))
             document = self._playlists.freeze(unit, row, version=row.version + 1)
             ensure_publishable(unit.session, row, document, now=unit.now)
             replace_pending(unit, row.id)

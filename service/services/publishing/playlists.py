@@ -62,12 +62,12 @@ class PlaylistService:
     def get(self, workspace: str, playlist: str) -> PlaylistResponse:
         """One playlist with its ordered scenes. Raises the 404 problem."""
         with self._database.read() as session:
-            return _view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
+            return playlist_view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
 
     def create(self, workspace: str, body: PlaylistCreate) -> PlaylistResponse:
         """A new, empty playlist."""
         with self._database.write() as unit:
-            return _view(unit.session, self.add(unit, workspace, body))
+            return playlist_view(unit.session, self.add(unit, workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: PlaylistCreate) -> PlaylistRow:
         """A new playlist, in the caller's transaction."""
@@ -90,20 +90,20 @@ class PlaylistService:
         """Changes some fields. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
-            expected.check(_view(unit.session, row))
+            expected.check(playlist_view(unit.session, row))
             for name, value in body.given().items():
                 setattr(row, name, value)
             row.changed_at = unit.now
             if not row.version:
                 # Screens that wait for it say its name.
                 unit.announce(ContentChanged(workspace, playlist=row.id))
-            return _view(unit.session, row)
+            return playlist_view(unit.session, row)
 
     def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:
         """Removes a playlist and its published versions. Raises 404, 412, and 409 while a screen uses it."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
-            expected.check(_view(unit.session, row))
+            expected.check(playlist_view(unit.session, row))
             if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
                 raise in_use("playlist", "the screens that play it")
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
@@ -145,13 +145,13 @@ class PlaylistService:
         """Reorders the scenes; `order` names each exactly once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
-            expected.check(_view(unit.session, row))
+            expected.check(playlist_view(unit.session, row))
             ordered = _permutation(entries_of(unit.session, row.id), order)
             for position, entry in enumerate(ordered):
                 entry.position = position
             row.changed_at = unit.now
             unit.session.flush()
-            return _view(unit.session, row)
+            return playlist_view(unit.session, row)
 
     def take_out(self, workspace: str, playlist: str, entry: str, expected: Condition = ALWAYS) -> None:
         """Removes one entry; its scene stays. Raises the 404 and 412 problems."""
@@ -164,12 +164,13 @@ class PlaylistService:
             unit.session.delete(found)
             row.changed_at = unit.now
 
-    def publish(self, access: Access, playlist: str) -> PlaylistResponse:
-        """Publishes the playlist as its next version. Raises 404, and 409 when it is too large."""
+    def publish(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> PlaylistResponse:
+        """Publishes the playlist as its next version. Raises 404, 412, and 409 when it is empty or too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
+            expected.check(playlist_view(unit.session, row))
             self.release(unit, row)
-            return _view(unit.session, row)
+            return playlist_view(unit.session, row)
 
     def release(self, unit: Unit, playlist: PlaylistRow, *, approved: str | None = None) -> None:
         """Publishes the next version in the caller's transaction: the playlist as it is, or the approved snapshot."""
@@ -207,8 +208,15 @@ class PlaylistService:
         )
 
     def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
-        """Freezes the playlist as it is, to publish it now or later."""
+        """Freezes the playlist as it is, to publish it now or later. Raises the 409 problem where it has no scene."""
         entries = entries_of(unit.session, playlist.id)
+        if not entries:
+            raise ProblemError(
+                409,
+                "playlist_empty",
+                "The playlist has no scene",
+                "Its screens would have nothing to show. Append a scene first, or give the screens another playlist.",
+            )
         return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
 
 
@@ -275,7 +283,8 @@ def _summary(row: PlaylistRow) -> PlaylistSummary:
     )
 
 
-def _view(session: Session, row: PlaylistRow) -> PlaylistResponse:
+def playlist_view(session: Session, row: PlaylistRow) -> PlaylistResponse:
+    """The playlist as the API shows it."""
     entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
     return PlaylistResponse(**_summary(row).model_dump(), scenes=entries)
 

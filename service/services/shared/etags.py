@@ -6,13 +6,17 @@ heartbeat is no conflict.
 """
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.core.errors import ProblemError
+from service.core.errors import Fault, ProblemError
 from service.core.json_text import write_json
 from service.schema.base import ResponseModel
 
+PRECONDITION_FAILED = "precondition_failed"
+
 _TAG_DIGITS = 32
+CHANGED = "It does not have an entity tag that If-Match names. Read it again and decide anew."
 
 
 def tag_of(view: ResponseModel) -> str:
@@ -31,18 +35,25 @@ class Condition:
 
     def check(self, view: ResponseModel) -> None:
         """Raises the 412 problem when the resource has none of the tags."""
-        if self.tags is not None:
-            self.check_tag(tag_of(view))
+        if not self.holds(view):
+            raise changed_meanwhile()
 
     def check_tag(self, tag: str) -> None:
         """Like `check`, for a computed tag."""
-        if self.tags is not None and _lasting(tag) not in map(_lasting, self.tags):
-            raise ProblemError(
-                412,
-                "precondition_failed",
-                "The resource has changed",
-                "It does not have an entity tag that If-Match names. Read it again and decide anew.",
-            )
+        if not self._has(tag):
+            raise changed_meanwhile()
+
+    def holds(self, view: ResponseModel) -> bool:
+        """Whether the resource has one of the tags."""
+        return self.tags is None or self._has(tag_of(view))
+
+    def _has(self, tag: str) -> bool:
+        return self.tags is None or _lasting(tag) in map(_lasting, self.tags)
+
+
+def changed_meanwhile(faults: Iterable[Fault] = ()) -> ProblemError:
+    """412: the resource has none of the tags that If-Match names."""
+    return ProblemError(412, PRECONDITION_FAILED, "The resource has changed", CHANGED, tuple(faults))
 
 
 ALWAYS = Condition()

@@ -13,7 +13,7 @@ import ssl
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 import httpx
 
@@ -30,6 +30,8 @@ _HOST = re.compile(rb"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 _PORTS = range(1, 65_536)
 # IPv4 addresses behind a translator (RFC 6052).
 _NAT64 = IPv6Network("64:ff9b::/96")
+# Of protocols, not of hosts (RFC 6890, RFC 7526); Python calls some of them global.
+_OF_PROTOCOLS = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
@@ -92,6 +94,8 @@ def is_public(address: Address) -> bool:
             return is_public(inner)
         if address.is_site_local:
             return False
+    elif any(address in network for network in _OF_PROTOCOLS):
+        return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
 

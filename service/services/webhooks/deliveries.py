@@ -138,7 +138,8 @@ class DeliveryQueue:
         is_test = attempt.job.event == PING
         if status is not None and 200 <= status < 300:
             delivery.status, delivery.due_at = DeliveryStatus.SUCCEEDED, None
-            endpoint.failures = 0
+            if not is_test:
+                endpoint.failures = 0
         elif delivery.tries <= MAX_RETRIES and not is_test:
             wait = RETRY_SECONDS * 2 ** (delivery.tries - 1) * self._jitter()
             delivery.due_at = unit.now + timedelta(seconds=wait)

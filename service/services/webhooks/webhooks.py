@@ -87,6 +87,10 @@ class WebhookService:
     def change(self, workspace: str, webhook: str, body: WebhookPatch, expected: Condition = ALWAYS) -> WebhookResponse:
         """Changes some fields; pending deliveries go to the new URL. Raises the 404, 412 and 422 problems."""
         given = body.given()
+        if "status" in given and given.setdefault("enabled", given["status"] == "enabled") != (
+            given["status"] == "enabled"
+        ):
+            raise invalid([Fault("contradiction", "`enabled` says the opposite. Send one of the two.", "/status")])
         if "url" in given:
             self._check(given["url"])
         with self._database.write() as unit:
@@ -205,6 +209,7 @@ def _view(row: EndpointRow) -> WebhookResponse:
         url=row.url,
         events=row.events,
         status="enabled" if row.enabled else "disabled",
+        enabled=row.enabled,
         failures=row.failures,
         old_secret_until=instant_or_none(row.old_secret_until),
         created_at=instant_text(row.created_at),

@@ -300,6 +300,9 @@ class PlaylistMachine(Machine):
 
     @rule()
     def publish(self) -> None:
+        if not self.entries:
+            self.ok(409, "POST", f"{self.path}/publish")
+            return
         self.version += 1
         assert self.ok(200, "POST", f"{self.path}/publish")["version"] == self.version
         used = {entry["sceneId"] for entry in self.entries}

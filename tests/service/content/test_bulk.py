@@ -52,6 +52,27 @@ async def test_one_invalid_entry_changes_nothing_and_every_fault_is_listed(
     assert told == []
 
 
+async def test_if_match_lists_the_tags_of_the_items(owner: Caller, cafe: Cafe) -> None:
+    paths = [f"/v1/content/items/{item}" for item in (cafe.coffee, cafe.cake)]
+    tags = [(await owner.get(path)).headers["ETag"] for path in paths]
+    changes = [{"id": item, "featured": True} for item in (cafe.coffee, cafe.cake)]
+    before = await prices(owner)
+    await owner.patch(paths[1], {"sortIndex": 7})
+
+    refused = await owner.send("POST", BULK, changes, **{"If-Match": ", ".join(tags)})
+    assert (refused.status_code, faults_in(refused)) == (412, {"/1": "precondition_failed"})
+    assert not body_of(await owner.get(paths[0]))["featured"]
+
+    answer = body_of(await owner.send("POST", BULK, changes, **LENIENT, **{"If-Match": ", ".join(tags)}))
+    assert [one["status"] for one in answer["results"]] == ["changed", "refused"]
+    assert answer["results"][1]["errors"][0]["code"] == "precondition_failed"
+
+    tags = [(await owner.get(path)).headers["ETag"] for path in paths]
+    assert (await owner.send("POST", BULK, changes, **{"If-Match": ", ".join(tags)})).status_code == 200
+    assert (await owner.send("POST", BULK, changes, **{"If-Match": "*"})).status_code == 200
+    assert await prices(owner) == before
+
+
 async def test_a_lenient_caller_gets_a_result_for_each_entry(service: Service, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)

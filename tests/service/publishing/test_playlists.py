@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from service.core.permissions import Role
 from service.services.publishing import composition as manifests_module
 from service.services.publishing import playlists as playlists_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
@@ -159,10 +160,32 @@ async def test_old_versions_are_deleted(service: Service, owner: Caller, cafe: C
     assert kept == list(range(newest - MAX_STORED_VERSIONS + 1, newest + 1))
 
 
-async def test_an_empty_playlist_can_be_published(owner: Caller) -> None:
-    playlist = await owner.make(PLAYLISTS, {"name": "Empty"})
+async def test_a_playlist_without_scenes_is_not_published(service: Service, owner: Caller, cafe: Cafe) -> None:
+    path = f"{PLAYLISTS}/{cafe.playlist}"
+    [entry] = body_of(await owner.get(path))["scenes"]
+    await owner.delete(f"{path}/scenes/{entry['id']}")
 
-    assert body_of(await owner.post(f"{PLAYLISTS}/{playlist['id']}/publish"))["version"] == 1
+    for caller in (owner, service.caller(Role.EDITOR)):
+        refused = await caller.post(f"{path}/publish")
+        assert (refused.status_code, refused.json()["code"]) == (409, "playlist_empty")
+        assert "Append a scene" in refused.json()["detail"]
+
+    assert body_of(await owner.get(path))["version"] == 1
+    assert body_of(await owner.get("/v1/approvals"))["data"] == []
+
+
+async def test_a_publish_is_of_the_playlist_that_was_read(service: Service, owner: Caller, cafe: Cafe) -> None:
+    path = f"{PLAYLISTS}/{cafe.playlist}"
+    seen = (await owner.get(path)).headers["ETag"]
+    await owner.patch(path, {"name": "All week"})
+
+    for caller in (owner, service.caller(Role.EDITOR)):
+        refused = await caller.send("POST", f"{path}/publish", **{"If-Match": seen})
+        assert (refused.status_code, refused.json()["code"]) == (412, "precondition_failed")
+    assert body_of(await owner.get(path))["version"] == 1
+    seen = (await owner.get(path)).headers["ETag"]
+    assert (await owner.send("POST", f"{path}/publish", **{"If-Match": seen})).status_code == 200
+    assert (await owner.send("POST", f"{path}/publish", **{"If-Match": "*"})).status_code == 200
 
 
 async def test_a_publish_that_players_would_refuse_changes_nothing(

@@ -17,7 +17,7 @@ from service.core.permissions import Role
 from service.schema.item import ItemCreate
 from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
-from tests.service.support.application import Caller
+from tests.service.support.application import Caller, make_playlist
 from tests.service.support.processes import serving
 from tests.service.support.receivers import WEBHOOKS, Receiver, receiver
 from tests.support.examples import KILLS
@@ -177,7 +177,7 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
                     owner = Caller(client, resources.key)
                     if not writers:
                         await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]})
-                        resources.playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
+                        resources.playlist = await make_playlist(owner)
                         writers = resources.writers()
 
                     for writer, effects in zip(writers, await resources.effects(owner), strict=True):

@@ -419,12 +419,18 @@ async def open_cafe(owner: Caller) -> Cafe:
         },
     )
     cake = await owner.make("/v1/content/items", {"name": "Carrot cake", "category": "Cake", "price": Decimal("4.20")})
+    playlist = await make_playlist(owner)
+    published = await owner.post(f"/v1/playlists/{playlist}/publish")
+    assert published.status_code == 200, published.text
+    return Cafe(location["id"], coffee["id"], cake["id"], published.json()["scenes"][0]["sceneId"], playlist)
+
+
+async def make_playlist(owner: Caller) -> str:
+    """A playlist with a scene, not yet published."""
     scene = await owner.make("/v1/scenes", {"name": "Menu", "widgets": [MENU]})
     playlist = await owner.make("/v1/playlists", {"name": "All day"})
     await owner.make(f"/v1/playlists/{playlist['id']}/scenes", {"sceneId": scene["id"], "durationSeconds": 15})
-    published = await owner.post(f"/v1/playlists/{playlist['id']}/publish")
-    assert published.status_code == 200, published.text
-    return Cafe(location["id"], coffee["id"], cake["id"], scene["id"], playlist["id"])
+    return str(playlist["id"])
 
 
 async def pair(service: Service, owner: Caller, cafe: Cafe, *, device_id: str = DEVICE_ID) -> Device:

@@ -58,6 +58,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     """Fill both locations."""
     city = (await owner.make("/v1/locations", CITY))["id"]
     playlist = (await owner.make("/v1/playlists", {"name": "Elsewhere"}))["id"]
+    await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
     moved = {"location": city, "playlist": playlist, "name": f"Till {HIDDEN_MARK}"}

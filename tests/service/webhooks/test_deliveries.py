@@ -25,7 +25,7 @@ from service.services.webhooks.deliveries import (
 )
 from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
-from tests.service.support.application import Cafe, Caller, Service, VirtualClock, running, until
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, make_playlist, running, until
 from tests.service.support.processes import make_key, serving
 from tests.service.support.receivers import WEBHOOKS, Receiver, deliveries, publish, receiver, settled
 from tests.support.examples import KILLS
@@ -135,8 +135,11 @@ async def test_a_success_resets_the_count_of_failures(
         row = unit.session.get(EndpointRow, 1)
         assert row is not None
         row.failures = FAILURES_TO_DISABLE - 1
-    await publish(owner, cafe.playlist)
+    await owner.post(f"{WEBHOOKS}/{webhook}/test")
     await settled(owner, webhook, 1)
+    assert (await endpoint_of(owner, webhook))["failures"] == FAILURES_TO_DISABLE - 1, "a test says nothing of events"
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook, 2)
     assert (await endpoint_of(owner, webhook))["failures"] == 0
 
 
@@ -163,8 +166,7 @@ async def test_a_stop_cancels_deliveries_and_the_next_start_repeats_them(
         async with running(tmp_path / "data", **settings) as first:
             owner = first.caller(Role.OWNER)
             webhook = await subscribe(owner, hook)
-            playlist = await owner.make("/v1/playlists", {"name": "All day"})
-            await publish(owner, playlist["id"])
+            await publish(owner, await make_playlist(owner))
             await until(lambda: len(hook.got) == 1)
         hook.status = 200
         async with running(tmp_path / "data", **settings) as second:
@@ -326,7 +328,7 @@ async def test_a_kill_loses_and_invents_no_event(tmp_path: Path) -> None:
                 async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
                     owner = Caller(client, key)
                     if not playlist:
-                        playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
+                        playlist = await make_playlist(owner)
                         webhook = await subscribe(owner, hook)
                     if round_ < kills:
                         got = len(hook.got)

@@ -56,6 +56,7 @@ async def test_a_webhook_is_registered_and_its_secret_shown_once(owner: Caller, 
         "url": hook.url,
         "events": ["screen.offline", "device.online"],
         "status": "enabled",
+        "enabled": True,
         "failures": 0,
         "oldSecretUntil": None,
         "createdAt": "2026-11-20T12:00:00.000Z",
@@ -66,7 +67,7 @@ async def test_a_webhook_is_registered_and_its_secret_shown_once(owner: Caller, 
     assert (await owner.get(WEBHOOKS)).json()["data"] == [made]
     assert (await owner.patch(f"{WEBHOOKS}/{made['id']}", {"events": ["ping"]})).status_code == 422
     changed = await owner.patch(f"{WEBHOOKS}/{made['id']}", {"events": ["content.published"], "enabled": False})
-    assert changed.json() == made | {"events": ["content.published"], "status": "disabled"}
+    assert changed.json() == made | {"events": ["content.published"], "status": "disabled", "enabled": False}
     assert (await owner.delete(f"{WEBHOOKS}/{made['id']}")).status_code == 204
     assert (await owner.get(f"{WEBHOOKS}/{made['id']}")).status_code == 404
 
@@ -291,6 +292,23 @@ async def test_entity_tags_detect_a_conflict_of_two_admins(owner: Caller, hook: 
     assert (await owner.send("PATCH", path, {"events": ["screen.offline"]}, **{"If-Match": etag})).status_code == 200
     assert (await owner.send("PATCH", path, {"enabled": False}, **{"If-Match": etag})).status_code == 412
     assert (await owner.send("DELETE", path, **{"If-Match": etag})).status_code == 412
+
+
+async def test_a_webhook_is_enabled_and_disabled_by_what_it_shows(owner: Caller, hook: Receiver) -> None:
+    path = (await owner.post(WEBHOOKS, {"url": hook.url, "events": ["screen.online"]})).headers["Location"]
+    changes: list[tuple[dict[str, Any], bool]] = [
+        ({"status": "disabled"}, False),
+        ({"enabled": True}, True),
+        ({"enabled": False, "status": "disabled"}, False),
+        ({"status": "enabled"}, True),
+    ]
+    for change, enabled in changes:
+        shown = (await owner.patch(path, change)).json()
+        assert (shown["enabled"], shown["status"]) == (enabled, "enabled" if enabled else "disabled"), change
+    refused = await owner.patch(path, {"enabled": False, "status": "enabled"})
+    assert faults_in(refused) == {"/status": "contradiction"}
+    assert faults_in(await owner.patch(path, {"status": "paused"})) == {"/status": "not_allowed"}
+    assert (await owner.get(path)).json()["enabled"] is True
 
 
 async def test_a_secret_is_in_no_log(

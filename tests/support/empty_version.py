@@ -1,0 +1,25 @@
+"""Publishes a playlist without scenes, as services of 0.1.0 did: players may still meet such versions."""
+
+from pathlib import Path
+
+from sqlalchemy import select
+
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.services.publishing.versions import snapshot
+from service.settings import Settings
+from service.storage.tables import PlaylistRow, PlaylistVersionRow
+
+
+def publish_empty(data: Path, playlist: str) -> None:
+    """The next version of the playlist has no scene. A running service tells of it with its next change."""
+    services = build_services(Settings(data=data), clock=SystemClock())
+    with services.database.write() as unit:
+        row = unit.session.scalars(select(PlaylistRow).where(PlaylistRow.id == playlist)).one()
+        row.version += 1
+        row.published_at = row.changed_at = unit.now
+        document = snapshot(unit.session, row, [], version=row.version, at=unit.now)
+        unit.session.add(
+            PlaylistVersionRow(playlist_id=row.id, version=row.version, published_at=unit.now, document=document)
+        )
+    services.database.close()
