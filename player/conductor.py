@@ -52,6 +52,7 @@ from player.domain.state import (
     StagedFacts,
 )
 from player.domain.strip import StripTimes, identity, strip
+from player.domain.undrawable import Undrawable
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, Strip, View
 from player.domain.wording import FALLBACK_LOCALE, locality_for, locality_of
 
@@ -221,8 +222,9 @@ class Conductor:
             synchronised=synchronised, wall=clock.wall(), monotonic=clock.monotonic()
         )
         self._stored_rejections = restored.rejections
-        self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
-        self._undrawable_of: dict[str, VersionKey | None] = {}
+        self._undrawable = Undrawable()
+        self._doubted: set[str] = set()
+        """Files of the running version that were checked because the display could not draw them."""
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
         self._serial = 0
         self._order: DisplayOrder | None = None
@@ -381,12 +383,10 @@ class Conductor:
             case ev.HeartbeatAnswered():
                 self._use_heartbeat_answer(event)
             case ev.AssetsVerified():
-                self._board = boards.apply_assets(self._board, event.key, missing={}, remaining=0)
+                self._apply_assets(event.key, missing={}, remaining=0)
                 self._forget_failing_files(whole=event.key)
             case ev.AssetsMissing():
-                self._board = boards.apply_assets(
-                    self._board, event.key, missing=event.reasons, remaining=event.remaining
-                )
+                self._apply_assets(event.key, missing=event.reasons, remaining=event.remaining)
             case ev.FramePresented():
                 self._record_frame(event)
                 self._confirm_identify(event)
@@ -414,9 +414,7 @@ class Conductor:
             case ev.PartUndrawable():
                 self._record_undrawable(event)
             case ev.PartDrawn():
-                fault = self._undrawable.get(event.subject)
-                if fault is not None and fault.code in event.codes:
-                    del self._undrawable[event.subject], self._undrawable_of[event.subject]
+                self._undrawable = self._undrawable.drawn(event)
             case ev.DiskFailed():
                 before = self._disk_faults.get(event.subject)
                 # What a failing disk answers once its file system has protected itself.
@@ -493,7 +491,7 @@ class Conductor:
                 *boards.all_rejections(board),
                 *((OLDER,) if self._refused else ()),
                 *self._disk_faults.values(),
-                *self._undrawable.values(),
+                *self._undrawable.told(board.missing),
             )[:MAX_REJECTIONS],
             health=self._health,
             wifi_signal=self._wifi_signal,
@@ -815,8 +813,7 @@ class Conductor:
         self._board = Board()
         self._revisions, self._refused = Revisions(), None
         self._contact = Contact()
-        self._undrawable.clear()
-        self._undrawable_of.clear()
+        self._undrawable, self._doubted = Undrawable(), set()
 
     # The order to the display
 
@@ -1191,17 +1188,28 @@ class Conductor:
         drawn = next((view for view in views if isinstance(view, SceneView) and view.scene.id == scene), None)
         playback = self._board.playback
         named = drawn.scene if drawn is not None else playback.version.scenes.get(scene) if playback else None
-        self._undrawable_of[event.subject] = drawn.key if drawn is not None else None
-        _record_fault(self._undrawable, event, name=named.name if named is not None else "")
-        self._undrawable_of = {subject: self._undrawable_of[subject] for subject in self._undrawable}
+        before = self._undrawable
+        self._undrawable = before.record(
+            event, key=drawn.key if drawn is not None else None, name=named.name if named is not None else ""
+        )
+        if self._undrawable != before:
+            log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
+        if event.asset and event.asset not in self._doubted | self._board.missing.keys():
+            # Before what was uploaded is blamed: the file on this device may be damaged.
+            self._doubted.add(event.asset)
+            self._issue(act.RecheckAssets(asset=event.asset))
 
     def _forget_undrawable(self) -> None:
-        """Another version runs: what was told of the one before it is over."""
+        """Another version runs."""
         playback = self._board.playback
-        key = playback.version.key if playback is not None else None
-        for subject in [subject for subject in self._undrawable if self._undrawable_of.get(subject) != key]:
-            del self._undrawable[subject]
-        self._undrawable_of = dict.fromkeys(self._undrawable, key)
+        self._undrawable = self._undrawable.of_version(playback.version.key if playback is not None else None)
+        self._doubted = set()
+
+    def _apply_assets(self, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> None:
+        before = self._board.missing
+        self._board = boards.apply_assets(self._board, key, missing=missing, remaining=remaining)
+        if come := before.keys() - self._board.missing.keys():
+            self._undrawable, self._doubted = self._undrawable.without_faults_of(come), self._doubted - come
 
     def _follow_failing_scenes(self) -> None:
         board = self._without_failing_scenes(self._board)
@@ -1279,10 +1287,8 @@ def unhandled(event: ev.Event, error: Exception) -> Rejection:
     )
 
 
-def _record_fault(
-    faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed, *, name: str = ""
-) -> None:
-    fault = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
+def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed) -> None:
+    fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
     if faults.get(event.subject) != fault:
         log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
     faults[event.subject] = fault

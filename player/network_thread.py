@@ -374,7 +374,7 @@ class NetworkThread:
                 self._scheduler.after("poll", 0, self._poll)
                 self._display.forgive_crashes()
             case act.RecheckAssets():
-                self._recheck()
+                self._recheck(action.asset)
             case act.PairAgain():
                 self._pairing.pair_again()
             case act.ShowPin():
@@ -467,8 +467,8 @@ class NetworkThread:
         self._recheck()
         return RECHECK_SECONDS
 
-    def _recheck(self) -> None:
-        self._store.assets.recheck_all()
+    def _recheck(self, asset: str | None = None) -> None:
+        self._store.assets.recheck(asset)
         self._downloads.recheck()
 
     def _clock_looked(self, event: ev.ClockChecked) -> None:

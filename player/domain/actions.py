@@ -120,7 +120,9 @@ class RefetchManifest(Struct, frozen=True, kw_only=True):
 
 
 class RecheckAssets(Struct, frozen=True):
-    """Read every asset on disk again, and download those that are damaged."""
+    """Read this asset on the disk again (hex SHA-256), or every one, and download what is damaged."""
+
+    asset: str | None = None
 
 
 class PairAgain(Struct, frozen=True):

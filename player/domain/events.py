@@ -223,11 +223,13 @@ class PanelLooked(Struct, frozen=True, kw_only=True):
 
 
 class PartUndrawable(Struct, frozen=True, kw_only=True):
-    """The display could not draw a part as specified: `subject` is `scene id/widget id`."""
+    """The display could not draw a part as specified: `subject` is `scene id/widget id`; `asset` is the file (hex
+    SHA-256) that is at fault, empty where none is."""
 
     subject: str
     code: str
     detail: str
+    asset: str = ""
 
 
 class PartDrawn(Struct, frozen=True, kw_only=True):

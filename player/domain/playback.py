@@ -17,9 +17,9 @@ from player.domain.phrase import in_language, phrase
 from player.domain.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
 from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
-from player.domain.sync import lacking_asset
+from player.domain.sync import lacking_asset, scene_assets
 from player.domain.timeline import Absence, Moment, Reason, Timeline, timeline
-from player.domain.view import HouseCard, Locality, SceneView, View
+from player.domain.view import HouseCard, Locality, MenuListing, MenuRow, SceneView, View
 from player.domain.wording import locality_of
 
 MIN_SHOWING = timedelta(seconds=3)
@@ -66,6 +66,8 @@ class Playback(Struct, frozen=True, kw_only=True):
     timeline: Timeline
     unshowable: Mapping[str, str]
     """Entries (by id) whose scenes cannot be shown, and why."""
+    missing: Mapping[str, str]
+    """Assets that are not whole, and why."""
     joined: datetime | None = None
     held: Held | None = None
 
@@ -96,6 +98,7 @@ def play(
         catalogue=catalogue,
         timeline=timeline(version, anchor, ZoneInfo(location.timezone)),
         unshowable=unshowable_entries(version, catalogue, missing),
+        missing=missing,
         joined=joined,
     )
 
@@ -108,6 +111,7 @@ def update(playback: Playback, *, location: Location, catalogue: Catalogue, miss
             location=location,
             catalogue=catalogue,
             unshowable=unshowable_entries(playback.version, catalogue, missing),
+            missing=missing,
         )
     return play(
         playback.version,
@@ -332,6 +336,7 @@ def view_of(
         for widget in scene.widgets
         if isinstance(widget, TextWidget | TickerWidget) and values_named(widget.text)
     }
+    menus = listings(scene, playback.catalogue, location=playback.location, languages=languages)
     return SceneView(
         key=playback.version.key,
         entry_id=entry.id,
@@ -343,10 +348,22 @@ def view_of(
         counted_from=counted_from,
         clock_known=clock_known,
         localities=localities,
-        menus=listings(scene, playback.catalogue, location=playback.location, languages=languages),
+        menus=menus,
         items=items,
         texts=texts,
+        lacking=_lacking(scene, menus, items, playback.missing),
     )
+
+
+def _lacking(
+    scene: Scene, menus: Mapping[str, MenuListing], items: Mapping[str, MenuRow], missing: Mapping[str, str]
+) -> frozenset[str]:
+    """The missing assets that the scene draws, and those of the items on it."""
+    if not missing:
+        return frozenset()
+    listed = (row for menu in menus.values() for section in menu.sections for row in section.rows)
+    pictures = {row.image for row in (*listed, *items.values()) if row.image is not None}
+    return frozenset(missing.keys() & pictures.union(scene_assets(scene)))
 
 
 def house_card(

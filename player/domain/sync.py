@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
-from player.domain.scene import ImageWidget, Scene, SlideshowWidget, VideoWidget, Widget
+from player.domain.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
 
 ASSET_DAMAGED = "asset_damaged"
 """Code of the fault of an asset that was on the disk and is not whole."""
@@ -146,14 +146,17 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
 
 
 def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
-    """The missing asset without which the scene is not shown; a slideshow needs one of its assets, others all."""
-    if scene.background.asset is not None and scene.background.asset in missing:
-        return scene.background.asset
-    for widget in scene.widgets:
-        lacking = [asset for asset in _widget_assets(widget) if asset in missing]
-        if lacking and not (isinstance(widget, SlideshowWidget) and len(lacking) < len(widget.slides)):
-            return lacking[0]
-    return None
+    """A missing asset of a scene of which nothing could be seen but shapes; None if something can."""
+    lacking = next((asset for asset in scene_assets(scene) if asset in missing), None)
+    background = scene.background.asset
+    if lacking is None or (background is not None and background not in missing):
+        return None
+    return None if any(_is_seen(widget, missing) for widget in scene.widgets) else lacking
+
+
+def _is_seen(widget: Widget, missing: Container[str]) -> bool:
+    assets = _widget_assets(widget)
+    return any(asset not in missing for asset in assets) if assets else not isinstance(widget, ShapeWidget)
 
 
 def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:

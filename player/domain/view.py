@@ -234,6 +234,8 @@ class SceneView(Struct, frozen=True, kw_only=True):
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
     items: Mapping[str, MenuRow] = field(default_factory=dict)
     texts: Mapping[str, FilledText] = field(default_factory=dict)
+    lacking: frozenset[str] = frozenset()
+    """Pictures and films of it (hex SHA-256) that are not on the device, or not whole."""
 
 
 View = PairingCard | HouseCard | SceneView

@@ -117,7 +117,7 @@ class AssetFolder:
         """The size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None: then it has
         been put out of the way. Raises StorageError if it could not be.
 
-        A file that has not changed since its last check in this run is not read again until `recheck_all`.
+        A file that has not changed since its last check in this run is not read again until `recheck`.
         """
         path = self.path(digest)
         known = self._known_whole.pop(digest, None)
@@ -154,9 +154,12 @@ class AssetFolder:
                 raise
             self._spoiled.add(path.name)
 
-    def recheck_all(self) -> None:
-        """Let the next checks read every asset again: storage wears out even if nobody writes."""
-        self._known_whole.clear()
+    def recheck(self, digest: str | None = None) -> None:
+        """Let the next checks read this asset again, or every one: storage wears out even if nobody writes."""
+        if digest is None:
+            self._known_whole.clear()
+        else:
+            self._known_whole.pop(digest, None)
 
     def held(self) -> dict[str, int]:
         """Every asset on disk, whole or partial, and the bytes that it takes."""

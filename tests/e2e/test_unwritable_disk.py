@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from player.device.board_file import NAME as BOARD_FILE
+from player.domain.manifest_document import read_manifest
 from player.domain.pairing import Credentials
 from player.storage.store import StateStore
 from tests.support.films import still
-from tests.support.menus import NOON, item, manifest, menu_scene
+from tests.support.menus import NOON, document, item, manifest, menu_scene
 from tests.support.obstacles import obstruct
 from tests.support.programs import Player, Service, on_glass
 
@@ -88,6 +92,45 @@ def test_a_board_shows_its_menu_from_a_disk_that_cannot_be_written(player: Playe
     assert after == before
     left = {path.name for path in Path(player.environment["RUNTIME_DIRECTORY"]).iterdir()}
     assert left <= {BOARD_FILE}, "the memory is given back"
+
+
+def codes(state: dict[str, Any]) -> list[str]:
+    return [part["code"] for part in state["rejections"]]
+
+
+LOGO = {"id": "logo", "type": "image", "x": 1560, "y": 40, "width": 320, "height": 180}
+
+
+@pytest.mark.parametrize(
+    "loss", ["deleted", "truncated", "a directory", "a dangling link", "a file with an input/output error"]
+)
+def test_a_board_whose_only_scene_has_lost_its_logo_shows_its_menu_without_the_service(
+    player: Player, loss: str
+) -> None:
+    logo = still("png").read_bytes()
+    digest = sha256(logo).hexdigest()
+    scene = menu_scene("coffee", "Coffee")
+    scene["widgets"].append(LOGO | {"asset": f"sha256:{digest}"})
+    body = json.loads(document(scenes=[scene], items=[item("Espresso", 2.2)]))
+    body["assets"] = {digest: {"size": len(logo), "mediaType": "image/png"}}
+    raw = json.dumps(body).encode()
+    found = read_manifest(raw)
+    with StateStore.open(player.state_folder) as store:
+        store.credentials.keep_credentials(Credentials(service=NOBODY_LISTENS, token="t" * 43, screen_id="scr_1"))
+        store.manifests.keep_running(body=raw, etag=found.etag, assets=found.listed_assets, anchor=NOON)
+        path = store.assets.path(digest)
+    path.parent.mkdir()
+    path.write_bytes(logo if loss != "truncated" else logo[: len(logo) // 2])
+    if loss == "deleted":
+        path.unlink()
+    elif loss != "truncated":
+        obstruct(path, loss)
+
+    player.start()
+    player.wait_for("the menu shows", lambda state: on_glass(state) == {"Espresso": "€2.20"})
+    state = player.wait_for("the file is checked", lambda state: "asset_lacking" in codes(state))
+    assert on_glass(state) == {"Espresso": "€2.20"}
+    assert codes(state) == ["asset_lacking"]
 
 
 class Café:

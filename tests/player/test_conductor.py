@@ -1198,19 +1198,42 @@ def test_a_version_of_which_nothing_can_be_shown_does_not_take_over() -> None:
     assert {"widget_unknown", "program_unshowable"} <= set(codes(board.state))
 
 
-def test_a_image_that_never_comes_costs_its_scene_only_when_nothing_ran_before() -> None:
+def test_an_image_that_never_comes_costs_its_widget_when_nothing_ran_before() -> None:
     board = Board()
     with_image = menu_scene("pictured", "Coffee", image="hero")
     board.receive(fetched=False, scenes=[with_image, LUNCH], items=ITEMS, images=["hero"])
     assert board.glass == "house: The menu is on its way"
     key = VersionKey(playlist_id="pl_1", version=1)
     board.tell(ev.AssetsMissing(key=key, reasons={asset("hero")[0]: "404"}, remaining=1))
-    assert board.glass == "v1 lunch: Soup"
+    assert board.glass == "v1 pictured: Flat white, Espresso"
+    assert lacking(board) == {asset("hero")[0]}
     board.tell(ev.AssetsVerified(key=key))
-    board.pass_(20)
-    assert "pictured" in {
-        show.order.view.scene.name for show in board.orders() if isinstance(show.order.view, SceneView)
-    }
+    assert board.glass == "v1 pictured: Flat white, Espresso"
+    assert lacking(board) == set()
+
+
+def lacking(board: Board) -> frozenset[str]:
+    """The files that the scene on the glass is drawn without."""
+    view = board.orders()[-1].order.view
+    assert isinstance(view, SceneView)
+    return view.lacking
+
+
+def test_a_file_that_the_display_cannot_draw_is_checked_before_what_was_uploaded_is_blamed() -> None:
+    board, hero = Board(), asset("hero")[0]
+    board.receive(scenes=[menu_scene("pictured", "Coffee", image="hero")], items=ITEMS, images=["hero"])
+    key = VersionKey(playlist_id="pl_1", version=1)
+    fault = ev.PartUndrawable(subject="scn_pictured/picture", code="asset_undecodable", detail="no image", asset=hero)
+    board.tell(fault)
+    board.tell(fault)
+    assert board.asked(act.RecheckAssets) == [act.RecheckAssets(asset=hero)], "once, however often it is drawn"
+    board.tell(ev.AssetsMissing(key=key, reasons={hero: "not fetched yet"}, remaining=1))
+    assert codes(board.state) == ["asset_lacking"]
+    board.tell(ev.AssetsVerified(key=key))
+    assert codes(board.state) == [], "the fault ends with the file"
+    board.tell(fault)
+    board.tell(ev.AssetsVerified(key=key))
+    assert codes(board.state) == ["asset_undecodable"], "it is as it was uploaded"
 
 
 def test_no_playlist_is_the_house_card_from_the_boundary_on() -> None:

@@ -38,6 +38,7 @@ class AssetImages:
         self._pixels_per_unit = pixels_per_unit
         self._emit = emit
         self._bytes_by_part: dict[str, int] = {}
+        self._asset_by_part: dict[str, str] = {}
         self._undrawable: dict[tuple[str, str], bool] = {}
 
     def plan(
@@ -51,6 +52,7 @@ class AssetImages:
         focus: tuple[float, float] = (0.5, 0.5),
     ) -> dict[str, object] | None:
         """How QML draws the asset in a box of canvas units; None, and a report on `part`, when it cannot be drawn."""
+        self.note(part, asset)
         plan = plan_image(
             self._asset_path(asset),
             width=width,
@@ -67,6 +69,10 @@ class AssetImages:
                 return None
             case _:
                 assert_never(plan)
+
+    def note(self, part: str, asset: str) -> None:
+        """`part` draws this asset: faults of a file are told of it."""
+        self._asset_by_part[part] = asset
 
     def free(self, part: str) -> None:
         """The image of `part` is no longer drawn: others may have its memory."""
@@ -99,7 +105,8 @@ class AssetImages:
         """Report a fault of `part` of the scene, the first time only."""
         if not self._undrawable.get((part, code)):
             self._undrawable[part, code] = True
-            self._emit(PartUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail))
+            asset = self._asset_by_part.get(part, "") if code.startswith(ASSET_FAULT) else ""
+            self._emit(PartUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail, asset=asset))
 
     def withdraw(self, part: str, *codes: str) -> None:
         """Say that `part` has none of these faults, or none any more; the first time only."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never, cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QColor
 
 from player.display.layout.line_breaking import ELLIPSIS
@@ -122,6 +122,8 @@ class SceneViewModel(ViewModel):
         self._crash_guard = crash_guard
         self._decoding_since: float | None = None
         self._holds_images = True
+        self._lacking = view.lacking
+        self._has_come = False
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
         self._items: dict[str, ItemViewModel] = {}
@@ -254,8 +256,15 @@ class SceneViewModel(ViewModel):
         same_languages = (self._locality, self._localities) == (view.locality, view.localities)
         return same_languages and self._scene == view.scene
 
+    @property
+    def lacks_what_came(self) -> bool:
+        """Whether one of its parts has failed, and a file that was missing has come: a new scene draws it."""
+        return self._has_come and not self._assets.all_drawable
+
     def update_lists(self, view: SceneView) -> None:
         """Update menus and items to those of `view`, in place."""
+        self._has_come |= bool(self._lacking - view.lacking)
+        self._lacking |= view.lacking
         listings = {widget_id: view.menus.get(widget_id, EMPTY_LISTING) for widget_id in self._menus}
         most_letters = share_letters(list(listings.values()))
         self._never_flat = is_never_flat(view)
@@ -404,6 +413,12 @@ class SceneViewModel(ViewModel):
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
+    @slot(str, str)
+    def pictureFailed(self, menu: str, url: str) -> None:
+        """QML has failed to decode the picture of an item in a menu."""
+        self._assets.note(menu, Path(QUrl(url).toLocalFile()).name)
+        self.imageSettled(menu, False)  # noqa: FBT003 -- as QML calls it
+
     @slot(str, bool)
     def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the poster of a video, or failed to."""
@@ -521,6 +536,7 @@ class SceneViewModel(ViewModel):
         if poster is not None:
             self.expect(poster_part(widget.id))
         self.expect(widget.id)
+        self._assets.note(widget.id, widget.asset)
         return VideoViewModel(
             widget,
             path=path,

@@ -274,6 +274,7 @@ class SlideshowViewModel(QObject):
         slide, current = self._widget.slides[number], self._current
         path = self._asset_path(slide.asset)
         is_film = _is_film(path)
+        self._assets.note(self._slide_part(number), slide.asset)
         if not is_due and (self._leaving is not None or (is_film and current is not None and current.film is not None)):
             return False
         self._drop(self._coming, self._leaving)

@@ -172,7 +172,7 @@ class Stage(QAbstractListModel):
         if (order.rotation, order.overscan) != (self._rotation, self._overscan):
             self._rotation, self._overscan = order.rotation, order.overscan
             self.rotationChanged.emit()
-            self._drop_other_resolutions()
+            self._drop_outdated()
         if order.pin != self._pin:
             self._pin = order.pin
             self.pinChanged.emit()
@@ -185,8 +185,8 @@ class Stage(QAbstractListModel):
 
     def refit(self) -> None:
         """The window has another size: build scenes for the old one anew."""
-        if self._order is not None and any(self._has_other_resolution(model) for model in self._models):
-            self._drop_other_resolutions()
+        if self._order is not None and any(self._is_outdated(model) for model in self._models):
+            self._drop_outdated()
             self._show(self._order)
             self._prepare_timer.start()
 
@@ -247,17 +247,17 @@ class Stage(QAbstractListModel):
         if self._top is None or not self._change_in_place(self._top, order.view):
             self._wait_for(order.view)
             return
-        if self._has_other_resolution(self._top):
+        if self._is_outdated(self._top):
             self._wait_for(order.view)
         else:
             self._drop_waiting()
         self.changed.emit(order.serial)
 
     def _wait_for(self, view: View) -> None:
-        if self._waiting is not None and self._change_in_place(self._waiting, view):
+        if self._waiting is not None and self._bring_up_to_date(self._waiting, view):
             return
         self._drop_waiting()
-        if self._prepared is not None and self._change_in_place(self._prepared, view):
+        if self._prepared is not None and self._bring_up_to_date(self._prepared, view):
             self._waiting, self._prepared = self._prepared, None
         else:
             self._drop_prepared()
@@ -297,7 +297,7 @@ class Stage(QAbstractListModel):
         self._ready_timeout.stop()
         transition = model.transition
         if self._order is not None and self._is_on_top(self._order.view):
-            # The same scene at another resolution: the change must not be visible.
+            # The same scene built anew: the change must not be visible.
             transition = CUT
         below, self._top, self._waiting = self._top, model, None
         self.changes += 1
@@ -358,7 +358,7 @@ class Stage(QAbstractListModel):
         upcoming = self._order.upcoming
         if upcoming is None or self._is_on_top(upcoming):
             self._drop_prepared()
-        elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
+        elif self._prepared is None or not self._bring_up_to_date(self._prepared, upcoming):
             self._drop_prepared()
             self._prepared = self._take_cached(upcoming) or self._build_scene(upcoming, asynchronous=True)
         if self._prepared is not None:
@@ -397,6 +397,10 @@ class Stage(QAbstractListModel):
             case _:
                 return False
         return True
+
+    def _bring_up_to_date(self, model: ViewModel, view: View) -> bool:
+        """Change a view that is not on the glass yet; False if another has to take its place."""
+        return self._change_in_place(model, view) and not self._is_outdated(model)
 
     # -- building, caching, removing
 
@@ -499,27 +503,29 @@ class Stage(QAbstractListModel):
     def _is_cacheable(self, model: SceneViewModel) -> bool:
         beside = self._cached[1 - MOST_CACHED :]
         fits = model.pixels + sum(other.pixels for other in beside) <= MOST_PIXELS_CACHED
-        return fits and model.is_ready and model.is_cacheable and not self._has_other_resolution(model)
+        return fits and model.is_ready and model.is_cacheable and not self._is_outdated(model)
 
     def _take_cached(self, view: View) -> SceneViewModel | None:
         """The cached scene of `view`, brought up to date, if there is one."""
         for model in self._cached:
-            if self._change_in_place(model, view):
+            if self._bring_up_to_date(model, view):
                 self._cached.remove(model)
                 return model
         return None
 
-    def _has_other_resolution(self, model: ViewModel) -> bool:
-        """Whether it was built for another resolution."""
-        return isinstance(model, SceneViewModel) and not model.suits(self._pixels_per_unit(model.scene))
+    def _is_outdated(self, model: ViewModel) -> bool:
+        """Whether it was built for another resolution, or before files came that it lacks."""
+        return isinstance(model, SceneViewModel) and (
+            model.lacks_what_came or not model.suits(self._pixels_per_unit(model.scene))
+        )
 
-    def _drop_other_resolutions(self) -> None:
-        """Remove scenes built for another resolution, except the one that shows."""
-        if self._waiting is not None and self._has_other_resolution(self._waiting):
+    def _drop_outdated(self) -> None:
+        """Remove outdated scenes, except the one that shows."""
+        if self._waiting is not None and self._is_outdated(self._waiting):
             self._drop_waiting()
-        if self._prepared is not None and self._has_other_resolution(self._prepared):
+        if self._prepared is not None and self._is_outdated(self._prepared):
             self._drop_prepared()
-        for model in [model for model in self._cached if self._has_other_resolution(model)]:
+        for model in [model for model in self._cached if self._is_outdated(model)]:
             self._cached.remove(model)
             self._remove(model)
 

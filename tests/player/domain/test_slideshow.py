@@ -113,7 +113,7 @@ class TestDocument:
         document = whole()
         first, second = document["assets"]
         document["scenes"][0]["background"] = {"color": "#000000"}
-        document["scenes"][0]["widgets"][1] = {**WIDGET, "slides": [slide(first), slide(second)]}
+        document["scenes"][0]["widgets"] = [{**WIDGET, "slides": [slide(first), slide(second)]}]
         manifest = read(document)
         assert manifest.rejections == ()
         assert manifest.version is not None

@@ -11,8 +11,22 @@ from hypothesis import strategies as st
 
 from player.domain import sync
 from player.domain.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
-from player.domain.scene import Background, Box, ImageWidget, Scene
-from player.domain.sync import Delete, DropPrevious, Fetch, Keep, Refuse, SizeMismatch, Step, plan
+from player.domain.scene import (
+    Background,
+    Box,
+    ClockWidget,
+    ImageWidget,
+    MenuWidget,
+    Scene,
+    ShapeKind,
+    ShapeWidget,
+    Slide,
+    SlideshowWidget,
+    TextWidget,
+    VideoWidget,
+    Widget,
+)
+from player.domain.sync import Delete, DropPrevious, Fetch, Keep, Refuse, SizeMismatch, Step, lacking_asset, plan
 
 PLENTY = 10**12
 
@@ -176,3 +190,39 @@ def test_every_plan_is_safe(
     for number, wants in ((1, first), (2, second)):
         if number not in refused:
             assert wants.keys() <= whole.keys() | set(fetched)
+
+
+BOX = Box(x=0, y=0, width=100, height=50)
+FILM = VideoWidget(id="film", box=BOX, asset="film", poster="poster")
+SLIDES = SlideshowWidget(id="slides", box=BOX, slides=(Slide(asset="one", seconds=5), Slide(asset="two", seconds=5)))
+FRAME = ShapeWidget(id="frame", box=BOX, shape=ShapeKind.RECTANGLE, color="#ffffff")
+
+
+@pytest.mark.parametrize(
+    ("widgets", "missing", "lacking"),
+    [
+        ([image("logo")], "", None),
+        ([image("logo")], "logo", "logo"),
+        ([image("logo"), FRAME], "logo", "logo"),
+        ([image("logo"), MenuWidget(id="menu", box=BOX)], "logo", None),
+        ([image("logo"), TextWidget(id="text", box=BOX, text="Soup")], "logo", None),
+        ([image("logo"), ClockWidget(id="clock", box=BOX)], "logo", None),
+        ([image("logo"), image("photo")], "logo", None),
+        ([image("logo"), image("photo")], "logo photo", "logo"),
+        ([FILM], "film", None),
+        ([FILM], "poster", None),
+        ([FILM], "film poster", "poster"),
+        ([SLIDES], "one", None),
+        ([SLIDES], "one two", "one"),
+        ([SLIDES, FILM], "one two poster", None),
+    ],
+)
+def test_a_scene_is_passed_over_only_when_nothing_of_it_can_be_seen(
+    widgets: list[Widget], missing: str, lacking: str | None
+) -> None:
+    scene = Scene(id="scn", name="Scene", widgets=tuple(widgets))
+    assert lacking_asset(scene, missing.split()) == lacking
+    with_background = Scene(id="scn", name="Scene", widgets=tuple(widgets), background=Background(asset="wall"))
+    assert lacking_asset(with_background, missing.split()) is None, "the background can be seen"
+    behind = "wall" if lacking is not None else None
+    assert lacking_asset(with_background, [*missing.split(), "wall"]) == behind

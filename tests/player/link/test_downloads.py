@@ -386,7 +386,7 @@ async def test_a_image_that_rots_on_disk_is_noticed_told_and_fetched_again(
         downloads.want([version(content)], on_glass=KEY)
         await asyncio.sleep(1)
         store.path(name(content)).write_bytes(image(2))
-        store.recheck_all()
+        store.recheck()
         heard.events.clear()
         downloads.recheck()
         await asyncio.sleep(1)

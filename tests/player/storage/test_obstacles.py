@@ -67,7 +67,7 @@ def test_what_stands_in_an_assets_place_is_missing_and_makes_way(store: AssetFol
     arrive(store)
     obstruct(store.path(DIGEST), obstacle)
     assert set(store.missing(FACTS)) == {DIGEST}
-    store.recheck_all()
+    store.recheck()
     assert store.check(DIGEST) is None
     assert store.held() == {}
     arrive(store)
@@ -80,7 +80,7 @@ def test_a_file_of_absurd_size_in_an_assets_place_is_not_read(store: AssetFolder
     with store.path(DIGEST).open("r+b") as file:
         file.truncate(10**13)
     assert sum(store.held().values()) < 10**6, "its holes take no room"
-    store.recheck_all()
+    store.recheck()
     assert store.check(DIGEST) is None
     assert store.held() == {}
 
@@ -143,7 +143,7 @@ def test_an_asset_that_may_not_be_read_is_removed_and_fetched_again(place: Path)
         store = AssetFolder(place, protected=frozenset)
         arrive(store)
         store.path(DIGEST).chmod(0)
-        store.recheck_all()
+        store.recheck()
         assert store.check(DIGEST) is None
         arrive(store)
         assert store.check(DIGEST) == len(IMAGE)
@@ -153,7 +153,7 @@ def test_an_asset_that_may_neither_be_read_nor_removed_is_reported_each_time(pla
     with unprivileged():
         store = AssetFolder(place, protected=frozenset)
         arrive(store)
-        store.recheck_all()
+        store.recheck()
         folder = store.path(DIGEST).parent
         folder.chmod(0)
         try:

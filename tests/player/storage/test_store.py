@@ -392,7 +392,7 @@ def test_an_asset_that_rots_is_deleted_at_the_next_recheck(store: AssetFolder) -
     path.write_bytes(IMAGE[:-1] + b"?")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert store.check(digest) == len(IMAGE)
-    store.recheck_all()
+    store.recheck()
     assert store.check(digest) is None
     assert not path.exists()
 

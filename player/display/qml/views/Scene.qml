@@ -191,6 +191,7 @@ Rectangle {
 
                 menu: modelData
                 pixels: canvas.pixels
+                onPictureFailed: url => root.view.pictureFailed(facts.id, url)
             }
         }
 

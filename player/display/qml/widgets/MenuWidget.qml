@@ -12,6 +12,7 @@ Item {
     readonly property bool mirrored: facts.rightToLeft
     readonly property int side: mirrored ? Text.AlignRight : Text.AlignLeft
     readonly property int glide: 260
+    signal pictureFailed(string url)
 
     // A page fades in while the one before it fades out; in milliseconds.
     property int turn: 400
@@ -234,6 +235,7 @@ Item {
                 height: root.layout.thumb
                 sourceComponent: BoxedImage {
                     plan: row.entry.image
+                    onSettled: drawn => { if (!drawn) root.pictureFailed(plan.url); }
                 }
             }
 

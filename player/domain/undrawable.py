@@ -1,0 +1,54 @@
+"""Parts of scenes that the display could not draw, for as long as that holds; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from msgspec import Struct
+
+from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.manifest import Rejection, VersionKey
+
+MOST_PARTS = 100
+"""Parts that are remembered: those told last."""
+
+
+class _Fault(Struct, frozen=True, kw_only=True):
+    """A fault of a part of this version, and the file that it is about; empty for another kind of fault."""
+
+    rejection: Rejection
+    key: VersionKey | None
+    asset: str
+
+
+class Undrawable(Struct, frozen=True):
+    """The faults by part, in the order in which they were told."""
+
+    faults: Mapping[str, _Fault] = {}
+
+    def record(self, event: PartUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
+        """A part of the scene with this name cannot be drawn."""
+        rejection = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
+        fault = _Fault(rejection=rejection, key=key, asset=event.asset)
+        faults = {**self.faults, event.subject: fault}
+        return Undrawable(dict(list(faults.items())[-MOST_PARTS:]))
+
+    def drawn(self, event: PartDrawn) -> Undrawable:
+        """A part is drawn without these faults."""
+        fault = self.faults.get(event.subject)
+        return self if fault is None or fault.rejection.code not in event.codes else self._without({event.subject})
+
+    def of_version(self, key: VersionKey | None) -> Undrawable:
+        """Another version runs: what was told of the one before it is over."""
+        return self._without({subject for subject, fault in self.faults.items() if fault.key != key})
+
+    def without_faults_of(self, assets: Container[str]) -> Undrawable:
+        """These files have come: what was told of them is over."""
+        return self._without({subject for subject, fault in self.faults.items() if fault.asset in assets})
+
+    def told(self, missing: Container[str]) -> tuple[Rejection, ...]:
+        """The faults, but for those of files that are known to be missing."""
+        return tuple(fault.rejection for fault in self.faults.values() if fault.asset not in missing)
+
+    def _without(self, subjects: Container[str]) -> Undrawable:
+        return Undrawable({subject: fault for subject, fault in self.faults.items() if subject not in subjects})
