@@ -665,7 +665,7 @@ class Conductor:
             log.warning("the service has sent an older menu than the one that shows; it is not used")
             before = Refused(manifest=manifest, body=body, since=self._clock.monotonic())
         self._refused = replace(before, manifest=manifest, body=body)
-        self._issue(act.PollLess())
+        self._issue(act.Contradict(holds=self._revisions.held(manifest)))
 
     def _doubt_what_is_newest(self) -> None:
         """Count an answer of a service that keeps to an older manifest; it is used when it has insisted for long."""
@@ -674,6 +674,7 @@ class Conductor:
         self._refused = replace(self._refused, answers=self._refused.answers + 1)
         if self._refused.believed(self._clock.monotonic()):
             log.warning("the service has sent nothing newer; its older menu is used")
+            self._issue(act.Contradict(holds=""))
             self._use_manifest(self._refused.manifest, self._refused.body)
 
     def _use_manifest(self, manifest: Manifest, body: bytes) -> None:

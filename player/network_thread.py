@@ -381,8 +381,8 @@ class NetworkThread:
                 if self._gatekeeper is not None:
                     # Not within the event that asks for it: the PIN is one, too.
                     asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
-            case act.PollLess():
-                self._poller.slow_down()
+            case act.Contradict(holds=holds):
+                self._poller.contradict(holds)
             case act.Restart():
                 self._spawn("restart", self._restart_after_writes(action))
             case _:

@@ -133,8 +133,11 @@ class ShowPin(Struct, frozen=True):
     """Issue a PIN for the page: it comes as `PinIssued`, unless the page has none."""
 
 
-class PollLess(Struct, frozen=True, kw_only=True):
-    """The last manifest was older than what the board has: if more such follow, ask less often."""
+class Contradict(Struct, frozen=True, kw_only=True):
+    """The last manifest was older than what the board has: tell the service what the board `holds`, and if more such
+    follow, ask less often."""
+
+    holds: str
 
 
 class StoreFailures(Struct, frozen=True, kw_only=True):
@@ -204,7 +207,7 @@ Action = (
     | RecheckAssets
     | PairAgain
     | ShowPin
-    | PollLess
+    | Contradict
     | StoreFailures
     | StoreAccess
     | StoreScreen

@@ -3,6 +3,7 @@ playlist at a location never go back; pure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
@@ -21,6 +22,9 @@ MAX_SERIES = 16
 
 MAX_EPOCHS_LEFT = 8
 """Former epochs of the service that are remembered."""
+
+_TELLABLE = re.compile(r"[\x21-\x7e]{1,100}")
+"""An epoch that can stand in a header."""
 
 OLDER = Rejection(
     code="manifest_older",
@@ -65,6 +69,12 @@ class Revisions(Struct, frozen=True, kw_only=True):
         if manifest.epoch != self.epoch:
             return manifest.epoch in self.left
         return manifest.catalogue.revision < self.newest.get(_series(manifest), 0)
+
+    def held(self, manifest: Manifest) -> str:
+        """The epoch and the newest revision of the manifest's playlist at its location, as the service is told; empty
+        where it has no epochs."""
+        epoch = self.epoch or ""
+        return f"{epoch} {self.newest.get(_series(manifest), 0)}" if _TELLABLE.fullmatch(epoch) else ""
 
     def after(self, manifest: Manifest) -> Revisions:
         """The same once this manifest is used."""

@@ -177,13 +177,15 @@ class ServiceApi:
         return outcome if isinstance(outcome, Denied) else _without(outcome)
 
     async def manifest(
-        self, *, token: str, etag: str | None, wait: int, unlike: int | None = None
+        self, *, token: str, etag: str | None, wait: int, holds: str = "", unlike: int | None = None
     ) -> Fresh | Unchanged | Refused | Failed:
-        """Ask for the manifest, held up to `wait` seconds while it is still `etag`. With another `unlike` the request
-        is like no other, so that no cache has an answer."""
+        """Ask for the manifest, held up to `wait` seconds while it is still `etag`; `holds` says what newer one the
+        board has. With another `unlike` the request is like no other, so that no cache has an answer."""
         headers, wait = {"Authorization": f"Bearer {token}", **_UNCACHED}, min(wait, MAX_HOLD_SECONDS)
         if etag is not None:
             headers["If-None-Match"] = f'"{etag}"'
+        if holds:
+            headers["Menu-Holds"] = holds
         if wait > 0:
             headers |= {"Prefer": f"wait={wait}", "Menu-Heartbeat": "accepted"}
         path = "/manifest" if unlike is None else f"/manifest?unlike={unlike}"

@@ -79,6 +79,7 @@ class Poller:
         self._wait = settings.wait_seconds
         self._good_polls = 0
         self._slowdowns = 0
+        self._holds = ""
         self._uncut = 0
         self._early = 0
         self._probing = False
@@ -115,9 +116,11 @@ class Poller:
         self._newest = etag if etag != self._etag and asked_at > self._fresh_at else None
         return self._newest is not None and not self._asking
 
-    def slow_down(self) -> None:
-        """Double the pause after manifests, until the service holds a request: two services that contradict each other
-        would be asked ten times a second."""
+    def contradict(self, holds: str) -> None:
+        """Tell the service with each request that the board `holds` something newer than its last manifest, and double
+        the pause after manifests, until the service holds a request: two services that contradict each other would be
+        asked ten times a second."""
+        self._holds = holds
         self._slowdowns = min(self._slowdowns + 1, MAX_SLOWDOWNS)
 
     async def poll(self) -> float:
@@ -130,7 +133,9 @@ class Poller:
         wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
         silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
         newest, unlike = self._newest, next(self._unlike) if self._unlike else None
-        call = asyncio.ensure_future(self._api.manifest(token=token, etag=self._etag, wait=wait, unlike=unlike))
+        call = asyncio.ensure_future(
+            self._api.manifest(token=token, etag=self._etag, wait=wait, holds=self._holds, unlike=unlike)
+        )
         self._held, self._asking = call if wait > 0 else None, True
         try:
             outcome = await call
@@ -194,6 +199,7 @@ class Poller:
         except ManifestError as error:
             return self._unusable(fresh.unreadable(f"its manifest cannot be used: {error}"))
         self._etag, self._newest, self._fresh_at = digest, None, self._clock.monotonic()
+        self._holds = ""
         self._answered()
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
         if self._wait == 0:

@@ -4,6 +4,7 @@ import hmac
 import ipaddress
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from enum import Enum
 
 from fastapi import APIRouter
@@ -17,6 +18,7 @@ from starlette.responses import Response
 from service.api.authentication import bearer
 from service.api.problems import problem_response
 from service.api.replies import JsonReply
+from service.core.clock import instant_text
 from service.core.errors import ProblemError, unauthenticated
 from service.services.operations.metrics import Metrics
 
@@ -47,7 +49,11 @@ class ReadinessProblem(Enum):
 
 
 def health_routes(
-    *, readiness_problem: Callable[[], ReadinessProblem | None], metrics: Metrics, metrics_token: str | None = None
+    *,
+    readiness_problem: Callable[[], ReadinessProblem | None],
+    contradicted_at: Callable[[], datetime | None],
+    metrics: Metrics,
+    metrics_token: str | None = None,
 ) -> APIRouter:
     """Liveness, readiness and metrics."""
     router = APIRouter(include_in_schema=False)
@@ -62,11 +68,12 @@ def health_routes(
         """Readiness: 503 means send no requests."""
         try:
             problem = await run_in_threadpool(readiness_problem)
+            contradicted = None if problem is not None else await run_in_threadpool(contradicted_at)
         except SQLAlchemyError as fault:
             _log.warning("the database does not answer: %s", type(fault).__name__)
             problem = ReadinessProblem.NO_DATABASE
         if problem is None:
-            return JsonReply({"status": "ready"})
+            return JsonReply({"status": "ready"} | ({} if contradicted is None else _put_back(contradicted)))
         code, title, detail = problem.value
         retry = {"Retry-After": str(READY_RETRY_SECONDS)}
         return problem_response(ProblemError(503, code, title, detail, headers=retry))
@@ -79,6 +86,14 @@ def health_routes(
         return Response(await run_in_threadpool(metrics.exposition), media_type=CONTENT_TYPE_LATEST)
 
     return router
+
+
+def _put_back(at: datetime) -> dict[str, object]:
+    detail = (
+        "The database is older than what a board has shown: it was put back without `menu-service restore` or "
+        "`mark-restored`. Boards follow it; what was changed after that state is lost. Compare it with your menus."
+    )
+    return {"putBack": {"noticedAt": instant_text(at), "detail": detail}}
 
 
 def _check_token(request: Request, token: str | None) -> None:

@@ -29,6 +29,7 @@ from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
 from service.services.publishing.composition import PLAYER_SETTINGS
+from service.services.publishing.epochs import Epochs
 from service.services.publishing.manifests import Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
@@ -49,6 +50,15 @@ _ASKED = {
     "description": "Any value: a command ends the held request, and the player sends a heartbeat then.",
     "schema": {"type": "string"},
 }
+HOLDS_HEADER = "Menu-Holds"
+"""On a poll: the epoch and the revision that the board has used, which are newer than what the service has sent it."""
+_HOLDING = {
+    "name": HOLDS_HEADER,
+    "in": "header",
+    "description": "Epoch and revision that the player holds, if it refused the manifest of `If-None-Match` as older.",
+    "schema": {"type": "string"},
+}
+_HOLDS = re.compile(r"([\x21-\x7e]{1,100}) ([0-9]{1,15})", re.ASCII)
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
 
@@ -91,6 +101,7 @@ def player_routes(
     *,
     authenticator: DeviceAuthenticator,
     held_polls: HeldPolls,
+    epochs: Epochs,
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
@@ -104,16 +115,27 @@ def player_routes(
     @router.get(
         "/manifest",
         response_model=ManifestResponse,
-        openapi_extra={"parameters": [*prefer_wait(MAX_WAIT_SECONDS, "the manifest changes")["parameters"], _ASKED]},
+        openapi_extra={
+            "parameters": [*prefer_wait(MAX_WAIT_SECONDS, "the manifest changes")["parameters"], _ASKED, _HOLDING]
+        },
     )
     async def get_manifest(request: Request) -> Response:
         """Get the manifest of the screen. With `Prefer: wait=25` the request is held until its ETag changes."""
         device = await authenticator.authenticate(request)
         wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
-        known = request.headers.get("if-none-match")
+        given = request.headers.get("if-none-match")
+
+        def known(etag: str) -> bool:
+            return matches(given, etag)
+
+        if (holds := _HOLDS.fullmatch(request.headers.get(HOLDS_HEADER, ""))) is not None:
+            now = await held_polls.poll(device, known=known, wait=0)
+            # The player has refused this very manifest: no cache and no other process sent it an old one.
+            if isinstance(now, Unchanged) and now.manifest.is_behind(holds[1], int(holds[2])):
+                await run_in_threadpool(epochs.contradicted, now.manifest.epoch, screen=device.screen)
         answer = await held_polls.poll(
             device,
-            known=lambda etag: matches(known, etag),
+            known=known,
             wait=wait or 0,
             # A player of 0.1.0 does not: it would take an early answer for a network that holds no requests.
             sends_heartbeat=HEARTBEAT_HEADER in request.headers,

@@ -66,6 +66,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     )
     health = health_routes(
         readiness_problem=lambda: _readiness_problem(services, background),
+        contradicted_at=services.epochs.contradicted_at,
         metrics=metrics,
         metrics_token=settings.metrics_token,
     )
@@ -152,6 +153,11 @@ def _gauges(services: Services, background: _Background) -> Iterator[Gauge]:
     yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: background.upkeep.leading
     yield "menu_screens_online", "Screens that are online.", stored.screens_online
     yield "menu_screen_findings", "Online screens that report a finding, by its code.", stored.findings
+    yield (
+        "menu_put_back",
+        "1 for a day after a board held something newer than the database.",
+        lambda: services.epochs.contradicted_at() is not None,
+    )
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", stored.deliveries_pending
 
 

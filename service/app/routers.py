@@ -78,6 +78,7 @@ def api_routers(
     yield player_routes(
         authenticator=authenticator,
         held_polls=held_polls,
+        epochs=services.epochs,
         presence=services.presence,
         commands=services.commands,
         assets=services.assets,

@@ -35,7 +35,7 @@ from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
 from service.services.publishing.approvals import ApprovalService
-from service.services.publishing.epochs import begin_epoch
+from service.services.publishing.epochs import Epochs
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
@@ -84,6 +84,7 @@ class Services:
     enrolment_tokens: EnrolmentTokens
     revoked_tokens: RevokedTokens
     manifests: ManifestService
+    epochs: Epochs
     devices: DeviceDirectory
     presence: Presence
     webhooks: WebhookService
@@ -110,7 +111,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub = ChangeHub()
     relay = relay_of(engine, publish=hub.publish)
     database = Database(engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send)
-    begin_epoch(database, new_id=new_id)
+    epochs = Epochs(database=database, new_id=new_id)
+    epochs.begin()
     cursors = Cursors(secret=_cursor_secret(database))
     files = AssetFiles(folder=settings.assets)
 
@@ -161,6 +163,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
         revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),
+        epochs=epochs,
         devices=devices,
         presence=presence,
         webhooks=WebhookService(

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from service.app import build_services
 from service.core.clock import SystemClock
-from service.core.ids import random_id
 from service.services.operations.backup import BackupError, BackupSummary, back_up, restore
-from service.services.publishing.epochs import begin_epoch
 from service.settings import Settings
 from service.storage.copying import CopyError, TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
@@ -57,7 +55,7 @@ def _mark_restored(settings: Settings) -> None:
         raise BackupError(f"{settings.data} holds no database")
     services = build_services(settings, clock=SystemClock())
     try:
-        begin_epoch(services.database, new_id=random_id, anew=True)
+        services.epochs.begin_anew()
     finally:
         services.database.close()
     sys.stderr.write("menu-service: boards will show what the restored database says; start the service again\n")

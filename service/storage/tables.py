@@ -60,6 +60,8 @@ class FactRow(Base):
 
 EPOCH_NAME = "epoch"
 """The name of the fact that is another one after a restore."""
+CONTRADICTED_NAME = "contradicted"
+"""The name of the fact that says when a board last held something newer than this database."""
 
 
 class WorkspaceRow(Base):

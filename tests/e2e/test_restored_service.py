@@ -1,7 +1,8 @@
-"""A service that was restored from a backup is believed, and so is what it publishes next."""
+"""A service that was restored, from a backup or by a copied folder, is believed, and so is what it publishes next."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,27 @@ from tests.support.programs import on_glass
 
 def service_command(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, "-m", "service", *map(str, arguments)], check=True, capture_output=True)
+
+
+def test_a_service_whose_folder_was_copied_back_is_followed_at_once(shop: Shop) -> None:
+    shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60)))
+    shop.player.wait_for("the menu is on the glass", lambda s: len(on_glass(s)) == 2)
+    shop.service.end()
+    saved = shop.service.data.with_name("saved")
+    shutil.copytree(shop.service.data, saved)
+    shop.service.start()
+    for price in (7, 8, 9):
+        shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"price": price})
+    shop.player.wait_for("the price shows", lambda s: on_glass(s).get("Espresso") == "9,00 €")
+
+    shop.service.end()
+    shutil.rmtree(shop.service.data)
+    saved.rename(shop.service.data)
+    shop.service.start()
+    shop.player.wait_for("the board follows", lambda s: on_glass(s).get("Espresso") == "2,20 €")
+    shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"eightySixed": True})
+    shop.player.wait_for("it is off the glass", lambda s: "Espresso" not in on_glass(s))
+    assert "put back" in shop.service.log.read_text()
 
 
 @pytest.mark.long

@@ -1033,7 +1033,7 @@ def test_an_older_manifest_puts_no_sold_out_dish_back() -> None:
     assert board.glass == "v1 coffee: Espresso"
     assert len(board.asked(act.StoreLatest)) == stored
     assert codes(board.state) == ["manifest_older"]
-    assert board.asked(act.PollLess)
+    assert [asked.holds for asked in board.asked(act.Contradict)] == [""], "this service knows no epochs"
     board.receive(scenes=[COFFEE], items=[*sold_out, item("Tea")], revision=5)
     assert board.glass == "v1 coffee: Espresso, Tea"
     assert codes(board.state) == []
@@ -1071,6 +1071,18 @@ def test_after_a_restart_the_stored_manifests_say_what_is_older() -> None:
     assert board.state.staged is not None
 
 
+def test_a_service_that_was_put_back_without_a_word_is_told_what_the_board_holds() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=9, epoch="first")
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=7, epoch="first")
+    assert [asked.holds for asked in board.asked(act.Contradict)] == ["first 9"]
+    for epoch in ("first\r\nX: 1", "é", " " * 8, "e" * 101):
+        told = Board()
+        told.receive(scenes=[COFFEE], items=ITEMS, revision=9, epoch=epoch)
+        told.receive(scenes=[COFFEE], items=ITEMS, revision=7, epoch=epoch)
+        assert not any(asked.holds for asked in told.asked(act.Contradict)), "no header can carry it"
+
+
 def test_a_restored_service_that_says_so_is_believed_at_once() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=9, epoch="first")
@@ -1080,6 +1092,7 @@ def test_a_restored_service_that_says_so_is_believed_at_once() -> None:
     board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=10, epoch="first")
     board.pass_(10)
     assert board.glass == "v1 lunch: Soup", "an epoch that has ended does not come back"
+    assert [asked.holds for asked in board.asked(act.Contradict)] == ["second 3"]
     assert codes(board.state) == ["manifest_older"]
 
 

@@ -55,7 +55,7 @@ USES = {
         api.player:player_routes.keep services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add_member
         services.access.workspaces:_add services.assets.assets:AssetService.add
-        services.content.items:ItemService.add services.content.items:catalogue_changed
+        services.content.items:ItemService.add services.content.catalogue:catalogue_changed
         services.content.locations:LocationService.add services.content.locations:LocationService.change
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
@@ -76,7 +76,8 @@ USES = {
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
         services.content.items:ItemService.end_due services.content.items:_apply
-        services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan""",
+        services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
+        services.publishing.composition:_Menu._item""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
     "stored": """
@@ -106,6 +107,9 @@ USES = {
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
         services.devices.screens:ScreenService.change""",
+    # How long ago a board contradicted the database; an instant of a clock that was ahead does not count.
+    "contradicted": """
+        services.publishing.epochs:Epochs.contradicted services.publishing.epochs:Epochs.contradicted_at""",
     # Held in memory for seconds: a key is read again after a step.
     "cached": """
         services.access.access:KeyAuthenticator.cached services.access.access:KeyAuthenticator.authenticate""",
@@ -145,6 +149,8 @@ def uses_in(module: str, node: ast.AST, within: tuple[str, ...] = ()) -> Iterato
     for child in ast.iter_child_nodes(node):
         named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Load) and child.attr in WALL_TIME:
+            if child.attr == "time" and not (isinstance(child.value, ast.Name) and child.value.id == "time"):
+                continue  # that of an event loop is monotonic
             yield f"{module}:{'.'.join(within)}"
         yield from uses_in(module, child, (*within, child.name) if named else within)  # type: ignore[attr-defined]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from service.storage.durable import flush_folder
-from service.storage.tables import EPOCH_NAME
+from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME
 
 DATABASE_NAME = "service.sqlite3"
 ASSETS_NAME = "assets/files"
@@ -154,7 +154,7 @@ def _check(folder: Path) -> tuple[str, ...]:
             raise BackupError(f"the database in the backup is damaged: {verdict}")
         digests = _named_assets(database)
         with closing(sqlite3.connect(database)) as connection, connection:
-            connection.execute("DELETE FROM facts WHERE name = ?", (EPOCH_NAME,))
+            connection.execute("DELETE FROM facts WHERE name IN (?, ?)", (EPOCH_NAME, CONTRADICTED_NAME))
     except sqlite3.Error as fault:
         raise BackupError(f"the database in the backup is damaged: {fault}") from fault
     return tuple(digest for digest in digests if not (folder / ASSETS_NAME / digest[:2] / digest).is_file())

@@ -1,28 +1,82 @@
 """The epoch of an installation: players believe that revisions never go back within one (docs/adr/0089).
 
 A random id, made with the database. It moves with a copy of the database that takes its place, and ends when an older
-state of the database comes back.
+state of the database comes back: `menu-service restore` and `mark-restored` say so, and otherwise the first board that
+holds something newer.
 """
+
+import logging
+from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from service.core.changes import ChangesMissed
+from service.core.clock import instant_text
 from service.core.ids import NewId
-from service.storage.database import Database
-from service.storage.tables import EPOCH_NAME, FactRow
+from service.storage.database import Database, Unit
+from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME, FactRow
+
+BELIEVED_EVERY = timedelta(days=1)
+"""Boards can begin one epoch in this time, so that no board has all others fetch their menus again and again. Where the
+database is put back once more, what it knows of the last time is put back with it."""
+
+_log = logging.getLogger(__name__)
 
 
-def begin_epoch(database: Database, *, new_id: NewId, anew: bool = False) -> str:
-    """The epoch, made if there is none, or `anew`."""
-    with database.write() as unit:
-        row = unit.session.get(FactRow, EPOCH_NAME)
-        if row is None:
-            row = FactRow(name=EPOCH_NAME, value=new_id("epoch"))
-            unit.session.add(row)
-        elif anew:
-            row.value = new_id("epoch")
-        return row.value
+class Epochs:
+    """Begins epochs. Safe to use from any thread and process."""
+
+    def __init__(self, *, database: Database, new_id: NewId) -> None:
+        self._database = database
+        self._new_id = new_id
+
+    def begin(self) -> None:
+        """Makes the first epoch, unless there is one."""
+        with self._database.write() as unit:
+            if unit.session.get(FactRow, EPOCH_NAME) is None:
+                self._begin(unit)
+
+    def begin_anew(self) -> None:
+        """Ends the epoch, because somebody says that the database was restored."""
+        with self._database.write() as unit:
+            self._begin(unit)
+            contradicted = unit.session.get(FactRow, CONTRADICTED_NAME)
+            if contradicted is not None:
+                unit.session.delete(contradicted)
+
+    def contradicted(self, epoch: str, *, screen: str) -> None:
+        """Ends the epoch, because a board holds something newer: the database was put back without a word."""
+        if self.contradicted_at() is not None:
+            return
+        with self._database.write() as unit:
+            # Another board may have said so first.
+            if epoch_of(unit.session) != epoch or _contradicted_at(unit.session, now=unit.now) is not None:
+                return
+            self._begin(unit)
+            unit.session.merge(FactRow(name=CONTRADICTED_NAME, value=instant_text(unit.now)))
+            unit.announce(ChangesMissed())
+        _log.error(
+            "the database is older than what the screen %s has shown: it was put back without `menu-service restore` "
+            "or `mark-restored`. Boards follow it from now on; what was changed after that state is lost",
+            screen,
+        )
+
+    def contradicted_at(self) -> datetime | None:
+        """When a board last contradicted the database, within the last day."""
+        with self._database.read() as session:
+            return _contradicted_at(session, now=self._database.now())
+
+    def _begin(self, unit: Unit) -> None:
+        unit.session.merge(FactRow(name=EPOCH_NAME, value=self._new_id("epoch")))
 
 
 def epoch_of(session: Session) -> str:
     """The epoch of the installation."""
     return session.get_one(FactRow, EPOCH_NAME).value
+
+
+def _contradicted_at(session: Session, *, now: datetime) -> datetime | None:
+    row = session.get(FactRow, CONTRADICTED_NAME)
+    at = None if row is None else datetime.fromisoformat(row.value)
+    # One in the future was written by a clock that has been corrected since.
+    return at if at is not None and timedelta() <= now - at < BELIEVED_EVERY else None

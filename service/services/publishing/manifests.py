@@ -30,6 +30,7 @@ FORMAT = 1
 class Manifest:
     """An encoded manifest, compressed. The entity tag is the SHA-256 of the uncompressed body in hex."""
 
+    epoch: str
     revision: int
     etag: str
     compressed: bytes
@@ -39,6 +40,10 @@ class Manifest:
     def body(self) -> bytes:
         """The uncompressed body."""
         return gzip.decompress(self.compressed)
+
+    def is_behind(self, epoch: str, revision: int) -> bool:
+        """Whether a board that holds this epoch and revision refuses this manifest as older."""
+        return epoch != self.epoch or revision > self.revision
 
 
 class ManifestGoneError(Exception):
@@ -145,6 +150,7 @@ def _encode(content: Content, row: RevisionRow) -> Manifest | ProblemError:
             headers={"Retry-After": "60"},
         )
     return Manifest(
+        epoch=content.epoch,
         revision=row.revision,
         etag=hashlib.sha256(body).hexdigest(),
         compressed=gzip.compress(body, mtime=0),

@@ -407,11 +407,22 @@ async def test_an_hour_of_held_polls_is_a_request_every_25_seconds(poller: Polle
     assert asyncio.get_running_loop().time() == pytest.approx(3600)
 
 
+async def test_the_service_is_told_what_the_board_holds_until_it_sends_another_manifest(
+    server: HostileServer, poller: Poller
+) -> None:
+    server.on("/manifest", fresh(document(revision=1)), HELD, HELD, fresh(document(revision=2)), HELD)
+    await poller.poll()
+    poller.contradict("epoch_1 4")
+    for _ in range(4):
+        await poller.poll()
+    assert [request.headers.get("menu-holds") for request in server.requests] == [None, *["epoch_1 4"] * 3, None]
+
+
 async def test_the_pause_after_manifests_grows_up_to_that_of_plain_polls(server: HostileServer, poller: Poller) -> None:
     pauses = []
     for number in range(link.MAX_SLOWDOWNS + 10):
         server.on("/manifest", fresh(document(revision=number)))
         pauses.append(await poller.poll())
-        poller.slow_down()
+        poller.contradict("epoch_1 4")
     assert pauses[:3] == [link.FRESH_PAUSE_SECONDS, 2 * link.FRESH_PAUSE_SECONDS, 4 * link.FRESH_PAUSE_SECONDS]
     assert pauses[-10:] == [LinkSettings().poll_seconds] * 10

@@ -4,10 +4,26 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from service.core.changes import ChangesMissed
 from service.services.publishing import composition as manifests_module
+from service.services.publishing.epochs import BELIEVED_EVERY
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
-from tests.service.support.application import MENU, Cafe, Caller, Device, Service, VirtualClock, body_of, png, until
+from service.storage.tables import RevisionRow
+from tests.service.support.application import (
+    MENU,
+    Cafe,
+    Caller,
+    Device,
+    Service,
+    VirtualClock,
+    body_of,
+    pair,
+    png,
+    start,
+    until,
+)
 
 PLAYLISTS, ITEMS = "/v1/playlists", "/v1/content/items"
 
@@ -143,3 +159,58 @@ async def test_another_workspace_s_items_are_never_told(
     await stranger.make(ITEMS, {"name": "Secret", "category": "Coffee", "price": 1})
     await offer(owner, cafe, "Cake", playlist=cafe.playlist)
     assert names((await manifest(device))["otherItems"]) == ["Flat white"]
+
+
+async def put_back(service: Service, device: Device) -> dict[str, str]:
+    """Put the database back behind what the device holds; the headers of its next poll, once it has refused that."""
+    held = await manifest(device)
+    with service.services.database.write() as unit:
+        unit.session.execute(update(RevisionRow).values(revision=RevisionRow.revision - 1))
+        unit.announce(ChangesMissed())
+    older = await device.manifest()
+    assert body_of(older)["revision"] < held["revision"]
+    return {"If-None-Match": older.headers["ETag"], "Menu-Holds": f"{held['epoch']} {held['revision']}"}
+
+
+async def test_a_database_that_was_put_back_is_told_by_the_first_board_and_takes_a_new_epoch(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = await pair(service, owner, cafe, device_id="f" * 32)
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"price": 4})
+    told = await put_back(service, device)
+    assert (await service.client.get("/readyz")).json() == {"status": "ready"}
+    held = start(other.held((await other.manifest()).headers["ETag"]))
+    await service.holding()
+
+    after = body_of(await device.manifest(**told, Prefer="wait=25"))
+
+    assert after["epoch"] != told["Menu-Holds"].split()[0]
+    assert body_of(await held)["epoch"] == after["epoch"], "every board follows"
+    ready = await service.client.get("/readyz")
+    assert (ready.status_code, ready.json()["status"]) == (200, "ready")
+    assert ready.json()["putBack"]["noticedAt"] == "2026-11-20T12:00:00.000Z"
+    [line] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert device.screen in line
+    assert "put back" in line
+    service.services.epochs.begin_anew()
+    assert (await service.client.get("/readyz")).json() == {"status": "ready"}, "somebody has said so"
+
+
+async def test_a_forged_revision_costs_one_epoch_a_day_and_nothing_else(service: Service, device: Device) -> None:
+    async def epoch_after(holds: str, etag: str | None = None) -> Any:
+        etag = etag or (await device.manifest()).headers["ETag"]
+        await device.manifest(**{"If-None-Match": etag, "Menu-Holds": holds})
+        return (await manifest(device))["epoch"]
+
+    first = (await manifest(device))["epoch"]
+    for wrong in (f"{first} 1", f"{first} x", "999", f"{first} {'9' * 99}", "x" * 300, f"{first} -1"):
+        assert await epoch_after(wrong) == first, wrong
+    assert await epoch_after(f"{first} 999", etag='"another"') == first, "it has not seen the newest manifest"
+
+    second = await epoch_after(f"{first} 999999999999999")
+    assert second != first
+    for _ in range(3):
+        assert await epoch_after(f"{second} 999999999999999") == second
+        assert await epoch_after("epoch_of_mine 1") == second
+    service.clock.set(service.clock.now() + BELIEVED_EVERY)
+    assert await epoch_after("epoch_of_mine 1") not in (first, second)

@@ -90,6 +90,23 @@ def test_the_largest_change_is_told_as_it_is(engine: Engine) -> None:
         far.close()
 
 
+async def test_a_new_epoch_reaches_the_boards_of_the_other_process(two: TwoProcesses) -> None:
+    device = await two.far_device()
+    before = await device.manifest()
+    call = start(device.held(before.headers["ETag"]))
+    await two.far.holding()
+
+    told = {"If-None-Match": (await two.device.manifest()).headers["ETag"], "Menu-Holds": "another_epoch 9"}
+    near = (await two.device.manifest(**told)).json()
+
+    assert near["epoch"] != before.json()["epoch"]
+    assert (await call).json()["epoch"] == near["epoch"]
+    for process in (two.near, two.far):
+        assert "putBack" in (await process.client.get("/readyz")).json()
+    again = {**told, "If-None-Match": (await device.manifest()).headers["ETag"]}
+    assert (await device.manifest(**again)).status_code == 304, "once, whichever process is told"
+
+
 async def test_a_change_in_one_process_wakes_the_polls_of_another(two: TwoProcesses) -> None:
     device = await two.far_device()
     etag = (await device.manifest()).headers["ETag"]
