@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault
@@ -32,7 +32,10 @@ def check_parts(session: Session, row: ItemRow, parts: Sequence[Part], pointer: 
 
 def _check_is_no_part(session: Session, row: ItemRow, pointer: str) -> Iterable[Fault]:
     combos = select(ItemRow.name, ItemRow.parts).where(
-        ItemRow.workspace_id == row.workspace_id, ItemRow.parts.is_not(None), ItemRow.id != row.id
+        ItemRow.workspace_id == row.workspace_id,
+        # Only combos whose parts name it are read.
+        cast(ItemRow.parts, Text).contains(row.id, autoescape=True),
+        ItemRow.id != row.id,
     )
     for name, parts in session.execute(combos):
         if any(choice["itemId"] == row.id for part in parts for choice in part["anyOf"]):

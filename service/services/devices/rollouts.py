@@ -153,17 +153,25 @@ class RolloutService:
         """Stops each rollout whose version too many of its screens have taken back."""
         if not any(rollout.running for rollouts in self._rollouts.values() for rollout in rollouts):
             return
-        with self._database.write() as unit:
-            rows = unit.session.scalars(select(RolloutRow).where(RolloutRow.stopped.is_(False))).all()
-            workspaces = {row.workspace_id for row in rows}
-            of_workspace = {workspace: _screens(unit.session, workspace) for workspace in workspaces}
-            for row in rows:
-                screens = self._count(_rollout(row), of_workspace[row.workspace_id])
-                if screens.taken_back and screens.taken_back * 100 >= row.stop_at_percent * screens.chosen:
+        running = RolloutRow.stopped.is_(False)
+        with self._database.read() as session:
+            # Not under the write lock: every screen is read, with its report.
+            rows = session.scalars(select(RolloutRow).where(running)).all()
+            of_workspace = {name: _screens(session, name) for name in {row.workspace_id for row in rows}}
+            counted = {row.id: self._count(_rollout(row), of_workspace[row.workspace_id]) for row in rows}
+        failing = [
+            row.id
+            for row in rows
+            if (screens := counted[row.id]).taken_back
+            and screens.taken_back * 100 >= row.stop_at_percent * screens.chosen
+        ]
+        if failing:
+            with self._database.write() as unit:
+                for row in unit.session.scalars(select(RolloutRow).where(RolloutRow.id.in_(failing), running)):
                     row.stopped = True
                     _log.warning(
                         "the rollout of version %s has stopped: %d of %d screens have taken it back",
-                        row.version, screens.taken_back, screens.chosen,
+                        row.version, counted[row.id].taken_back, counted[row.id].chosen,
                     )  # fmt: skip
         self.load()
 

@@ -1,0 +1,123 @@
+"""Every query of the service that reads several rows, with its bound: none may grow with a table unnoticed.
+
+A new one fails here. Give it a limit, a condition that an index serves, or a reason why all rows are needed.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from service.services.access.keys import MAX_KEYS
+from service.services.access.team import MAX_TEAM
+from service.services.content.items import MAX_ITEMS
+from service.services.devices.commands import MAX_COMMANDS, MAX_KEPT
+from service.services.devices.held_polls import MAX_COMPOSED_AT_ONCE
+from service.services.devices.rollouts import MAX_ROLLOUTS
+from service.services.pos.connections import MAX_CONNECTIONS
+from service.services.publishing.playlists import MAX_STORED_VERSIONS
+from service.services.webhooks.webhooks import MAX_WEBHOOKS
+from service.storage.tables import Base
+
+ROOT = Path(__file__).parents[2]
+SERVICES = "service/services"
+BATCH = "the ids of one batch"
+PAGE = "the rows of one page"
+ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
+
+BOUNDS: dict[str, str] = {
+    f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
+    f"{SERVICES}/access/team.py:invite": f"{MAX_TEAM} people of a workspace",
+    f"{SERVICES}/access/team.py:key_of": "one key",
+    f"{SERVICES}/access/team.py:_preview": "one workspace",
+    f"{SERVICES}/access/workspaces.py:all": "all workspaces, for the operator's command line",
+    f"{SERVICES}/assets/assets.py:find_assets": BATCH,
+    f"{SERVICES}/content/combos.py:_check_is_no_part": "the combos with one item among their parts",
+    f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",
+    f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
+    f"{SERVICES}/content/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
+    f"{SERVICES}/devices/commands.py:load": "ids of screens with a pending command, at the start and after an outage",
+    f"{SERVICES}/devices/commands.py:finish": f"{MAX_KEPT} commands of one screen",
+    f"{SERVICES}/devices/commands.py:_take": f"{MAX_COMMANDS} pending commands of one screen",
+    f"{SERVICES}/devices/directory.py:load": "all paired screens, at the start and after an outage: polls cost no SQL",
+    f"{SERVICES}/devices/presence.py:sweep #1": "the screens that have fallen silent since the last sweep",
+    f"{SERVICES}/devices/presence.py:sweep #2": BATCH,
+    f"{SERVICES}/devices/presence.py:_write": BATCH,
+    f"{SERVICES}/devices/rollouts.py:load": f"{MAX_ROLLOUTS} rollouts of each workspace: heartbeats cost no SQL",
+    f"{SERVICES}/devices/rollouts.py:stop_failing #1": f"{MAX_ROLLOUTS} rollouts of each workspace",
+    f"{SERVICES}/devices/rollouts.py:stop_failing #2": BATCH,
+    f"{SERVICES}/devices/rollouts.py:_screens": ALL_SCREENS,
+    f"{SERVICES}/operations/backup.py:_named_assets": "one digest of each asset, streamed by the command line",
+    f"{SERVICES}/operations/clock_correction.py:_correct_columns": "an update, which reads no row",
+    f"{SERVICES}/operations/clock_correction.py:_correct_syncs": f"{MAX_CONNECTIONS} connections of each workspace",
+    f"{SERVICES}/operations/gauges.py:findings": "grouped in SQL, one row for each set of codes",
+    f"{SERVICES}/pos/connections.py:_import": f"{MAX_ITEMS} items: a feed names all that it owns",
+    f"{SERVICES}/pos/connections.py:_check_unused": f"{MAX_CONNECTIONS} connections of a workspace",
+    f"{SERVICES}/publishing/composition.py:ensure_publishable": "the different locales of a workspace's locations",
+    f"{SERVICES}/publishing/composition.py:__init__ #1": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
+    f"{SERVICES}/publishing/composition.py:__init__ #2": f"{MAX_STORED_VERSIONS} versions of each of their playlists",
+    f"{SERVICES}/publishing/manifests.py:_revisions": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
+    f"{SERVICES}/publishing/menu_items.py:selected_items": "the categories and items that scenes select, by an index",
+    f"{SERVICES}/publishing/playlists.py:entries_of": "the entries of one playlist",
+    f"{SERVICES}/publishing/versions.py:snapshot": "the scenes of one playlist",
+    f"{SERVICES}/shared/attempt_limits.py:check_attempts": "failed attempts of one caller, until the limit",
+    f"{SERVICES}/shared/lookup.py:find_many": BATCH,
+    f"{SERVICES}/webhooks/deliveries.py:prune": "a limit in the statement",
+    f"{SERVICES}/webhooks/deliveries.py:_upcoming": f"{MAX_WEBHOOKS} endpoints of each workspace, two instants of each",
+    f"{SERVICES}/webhooks/outbox.py:emit_all": f"{MAX_WEBHOOKS} endpoints of a workspace",
+    f"{SERVICES}/webhooks/webhooks.py:_events_of": PAGE,
+    f"{SERVICES}/webhooks/webhooks.py:_attempts_of": PAGE,
+    "service/storage/copying.py:_copy": "streamed: migrate-to copies all",
+    "service/storage/paging.py:page": "a limit in the statement",
+}
+
+READS = {"scalars", "execute", "query", "stream_scalars"}
+
+
+def reads() -> Iterator[str]:
+    """The module and function of each read of several rows in the service's source."""
+    for path in sorted((ROOT / "service").rglob("*.py")):
+        if "migrations" in path.parts:
+            continue
+        found = Counter[str]()
+        places = list(_reads_in(ast.parse(path.read_text(encoding="utf-8")), ""))
+        for function in places:
+            found[function] += 1
+            number = f" #{found[function]}" if places.count(function) > 1 else ""
+            yield f"{path.relative_to(ROOT)}:{function}{number}"
+
+
+def _reads_in(node: ast.AST, function: str) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        inner = child.name if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        if isinstance(child, ast.Call) and _reads_rows(child):
+            yield inner
+        yield from _reads_in(child, inner)
+
+
+def _reads_rows(call: ast.Call) -> bool:
+    """Whether the call may read rows without a limit of its own; parameters of its own are those of a write."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in READS or len(call.args) != 1:
+        return False
+    statement = ast.unparse(call.args[0])
+    if isinstance(call.args[0], ast.Constant | ast.JoinedStr):
+        return " FROM " in statement and "DELETE" not in statement
+    writes = statement.startswith(("delete(", "update(", "text(")) or ".insert()" in statement
+    return not writes and ".limit(" not in statement
+
+
+def test_each_read_of_several_rows_has_its_bound() -> None:
+    found = set(reads())
+    assert found - BOUNDS.keys() == set(), "say in BOUNDS what bounds these reads, or give them a limit"
+    assert BOUNDS.keys() - found == set(), "these reads are gone"
+
+
+def test_a_read_of_a_whole_table_is_found() -> None:
+    source = "def every(session):\n    return list(session.scalars(select(ItemRow)))"
+    assert list(_reads_in(ast.parse(source), "")) == ["every"]
+    assert list(_reads_in(ast.parse(source.replace("ItemRow)", "ItemRow).limit(9)")), "")) == []
+
+
+def test_rows_are_never_loaded_by_an_attribute() -> None:
+    """A relationship would read a table where no statement is written."""
+    assert [mapper.class_.__name__ for mapper in Base.registry.mappers if mapper.relationships] == []
