@@ -48,7 +48,7 @@ from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
 from player.domain.findings.pairing import of_pairing
-from player.domain.findings.scenes import of_films, of_sold_out
+from player.domain.findings.scenes import of_films, of_fonts, of_letters, of_sold_out
 from player.domain.findings.standstill import of_standstill
 from player.domain.state import Kind, PlayerState
 
@@ -57,6 +57,7 @@ __all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_s
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,
     of_display,
+    of_fonts,
     of_disk,
     of_pace,
     of_damaged_files,
@@ -70,6 +71,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_playlist,
     of_files,
     of_parts,
+    of_letters,
     of_films,
     of_zone,
     of_changes,

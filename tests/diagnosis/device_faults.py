@@ -379,6 +379,16 @@ def _on_x(
 
 
 @contextmanager
+def _no_fonts(rig: Rig) -> Iterator[None]:
+    config = rig.folder / "fonts.conf"
+    config.write_text(
+        f"<fontconfig><dir>{rig.folder}/no-fonts</dir><cachedir>{rig.folder}/cache</cachedir></fontconfig>"
+    )
+    with _started_with(rig, well=False, FONTCONFIG_FILE=str(config)):
+        yield
+
+
+@contextmanager
 def _screen_hangs(rig: Rig) -> Iterator[None]:
     with _on_x(rig) as (_, server):
         os.kill(server, signal.SIGSTOP)
@@ -555,6 +565,7 @@ FAULTS = (
     Fault("too hot", _gauge("/sys/class/thermal", thermal_zone0__temp="91000"), "hot"),
     Fault("voltage too low", _gauge("/sys/devices/platform", **{FIRMWARE: "0x50005"}), "under_voltage"),
     Fault("throttled", _gauge("/sys/devices/platform", **{FIRMWARE: "0x4"}), "throttled"),
+    Fault("no fonts", _no_fonts, "no_font"),
     Fault("screen off", _screen_off, "no_screen"),
     Fault("screen hangs", _screen_hangs, "display_hangs", "frames_stopped"),
     Fault("price, and the display stands still", _price_and_display_stopped, "display_hangs", passes=True),

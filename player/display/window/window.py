@@ -22,6 +22,7 @@ from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
+from player.display.typography.letters import Letters
 from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch, swaps_needed
 from player.display.window.panel import Panel
@@ -32,7 +33,7 @@ from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
 from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.machine import Glass
-from player.domain.view import DisplayOrder
+from player.domain.view import DisplayOrder, View
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QScreen
@@ -142,6 +143,8 @@ class Display(QObject):
         self._stage.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._stage.refused.connect(self._refused)
         self._stage.firstViewShown.connect(self.ready)
+        self._letters = Letters(emit)
+        self._unread: View | None = None
         self._serial = 0
         self._has_screen = True
         self._frames_seen = True
@@ -189,6 +192,7 @@ class Display(QObject):
             _log.exception("order %d could not be shown", order.serial)
             self._fail(FaultCode.ORDER_REFUSED, f"{type(error).__name__}: {error}")
             return
+        self._unread = order.view
         if stepped:
             self._stage.tick()
 
@@ -318,7 +322,11 @@ class Display(QObject):
             self._seen_top, self._flat_frames = top, 0
 
     def _probe(self) -> None:
-        """Ask for a frame, to see whether frames are taken: a still picture needs none for hours."""
+        """Ask for a frame, to see whether frames are taken: a still picture needs none for hours. See, too, whether the
+        texts of what shows have fonts: that has time."""
+        if self._unread is not None:
+            self._letters.look(self._unread)
+            self._unread = None
         if not self._frames_seen:
             self._forget_probe()
         elif self._frame_asked_at is None:

@@ -60,6 +60,7 @@ _ELSEWHERE = frozenset(
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
         "contrast_low", "translation_missing", "value_missing", "video_stalled", "menu_empty",
+        "no_font", "letters_missing",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""

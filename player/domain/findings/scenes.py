@@ -34,6 +34,36 @@ def of_films(state: PlayerState) -> Iterator[Finding]:
         )
 
 
+_INSTALL_FONTS = phrase(
+    "Install the fonts on the device, as with: sudo apt install fonts-inter fonts-noto-core fonts-noto-cjk"
+    " fonts-noto-color-emoji. Then restart the player."
+)
+
+
+def of_fonts(state: PlayerState) -> Iterator[Finding]:
+    """A device without a font."""
+    if named_parts(state, "no_font"):
+        yield Finding(
+            code="no_font",
+            severity=Severity.FAULT,
+            what=phrase("No font is installed on this device, so all text on the screen is empty boxes."),
+            why=phrase("The player found none when it drew."),
+            do=_INSTALL_FONTS,
+        )
+
+
+def of_letters(state: PlayerState) -> Iterator[Finding]:
+    """Letters that are drawn as boxes, for want of a font."""
+    if parts := named_parts(state, "letters_missing"):
+        yield Finding(
+            code="letters_missing",
+            severity=Severity.WARNING,
+            what=phrase("Some letters on the screen are empty boxes: no font of this device has them."),
+            why=told(parts),
+            do=_INSTALL_FONTS,
+        )
+
+
 def of_sold_out(state: PlayerState) -> Iterator[Finding]:
     """Menus without an item, while something else shows."""
     if state.showing.kind is not Kind.SCENE:

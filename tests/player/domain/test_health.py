@@ -361,6 +361,10 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
         HEALTHY.showing, others=(entry("Lunch", "every menu on it is empty"),))), "menu_sold_out", "“Lunch”"),
     ("one menu's items sold out", rejected("menu_empty", "no item of this menu can be had", subject="scn_1/w",
      name="Lunch"), "menu_sold_out", "n “Lunch”: no item"),
+    ("no font, not paired", rejected("no_font", "no font is installed", subject="card/letters", state=UNPAIRED),
+     "no_font", "boxes"),
+    ("letters that no font has", rejected("letters_missing", "no font has 日", subject="scn_1/letters", name="Lunch"),
+     "letters_missing", "n “Lunch”: no font has 日"),
     ("a film that is not decoded", rejected("video_stalled", "the film “film” is coded as AV1, 320 × 180: none of it"
      " could be decoded here", subject="scn_1/film", name="Lunch"), "film_fails", "n “Lunch”: the film “film”"),
     ("nothing scheduled today any more",
