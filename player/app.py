@@ -25,7 +25,7 @@ from PySide6.QtGui import QGuiApplication
 
 from player.conductor import Conductor
 from player.device.board_file import BoardFile
-from player.device.clock import OffsetClock, SystemClock
+from player.device.clock import OffsetClock, SystemClock, zone_set
 from player.device.health import read_boot_id
 from player.device.heaps import bound_heaps
 from player.device.machine import machine_identity
@@ -147,6 +147,7 @@ class Player:
             app_version=VERSION,
             service=settings.service,
             started_at=self._clock.wall(),
+            zone=zone_set(),
             taken_back=read_taken_back(VERSION),
         )
         self._board_file = BoardFile(os.environ)

@@ -17,7 +17,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from player.domain.findings.causes import follows
-from player.domain.findings.clock import of_clock, of_zone
+from player.domain.findings.clock import of_clock, of_other_zone, of_zone
 from player.domain.findings.connection import (
     DECIDING_SECONDS,
     OUTAGE_SECONDS,
@@ -74,6 +74,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_letters,
     of_films,
     of_zone,
+    of_other_zone,
     of_changes,
     of_waiting_version,
     of_sold_out,

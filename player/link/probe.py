@@ -27,6 +27,7 @@ from msgspec.structs import replace
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import Adapter, NetworkState
 from player.domain.phrase import listed, phrase
+from player.link.address_owner import other_owner
 from player.link.certificate import validity_of
 from player.link.faults import proxy_fault
 from player.link.lines import Traffic, traffic_of
@@ -200,6 +201,7 @@ class _Run:
                 await self._look_for_proxy(failed.fault)
                 raise
             await self._there()
+        await self._look_for_owner()
         self._weigh()
         return self._test
 
@@ -516,6 +518,16 @@ class _Run:
         if fault in _WITH_A_PROXY and (found := await self._bounded(self._offered_proxy, PORTAL_SECONDS)) is not None:
             self._fail(Step.NAME, *found)
 
+    async def _look_for_owner(self) -> None:
+        """Answers that do not come may go to another machine with the device's address."""
+        failure, out = self._test.failure, self._network.default
+        own = next((each for each in self._network.addresses if isinstance(each, ipaddress.IPv4Address)), None)
+        if failure is None or failure.fault not in _UNANSWERED or own is None or out is None:
+            return
+        if (other := await other_owner(own, out.adapter)) is not None:
+            said = phrase("{address} is also that of the machine {hardware}", address=str(own), hardware=other)
+            self._fail(Step.ADDRESS, ConnectionFault.ADDRESS_TAKEN, said)
+
     async def _offered_proxy(self) -> tuple[ConnectionFault, str] | None:
         if self._probe.proxy is not None:
             return None
@@ -707,6 +719,12 @@ _WITH_A_PROXY = frozenset(
     }
 )
 """What a device meets that goes out directly where only a proxy may."""
+_UNANSWERED = frozenset(
+    {
+        *(ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.SILENT, ConnectionFault.UNREACHABLE),
+        *(ConnectionFault.TLS_SILENT, ConnectionFault.HTTP_SILENT, ConnectionFault.HTTP_FAILS),
+    }
+)
 _SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
 """Nothing else can be behind these."""
 _PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})

@@ -13,6 +13,7 @@ from threading import Event, Thread
 from tests.diagnosis import wire
 from tests.diagnosis.content_faults import new_playlist, playing, published
 from tests.diagnosis.fault import Fault, Injection, Way
+from tests.diagnosis.namespaces import Machine
 from tests.diagnosis.rig import ADDRESS, ADDRESS6, HOST, OTHER_ADDRESS, PROXY_HOST, ROUTER, Rig
 from tests.diagnosis.servers import Place, Rule, Server, answering, cutting, encrypted, page, silent
 from tests.support.authority import DAY, Authority
@@ -60,6 +61,21 @@ def _restarted_with_cable_out(rig: Rig) -> Iterator[None]:
     with _cable_out(rig):
         rig.player.start()
         yield
+
+
+@contextmanager
+def _address_taken(rig: Rig) -> Iterator[None]:
+    """Another machine has the device's address, and the router has noted that one. (A rig's device may ask.)"""
+    other = Machine("other")
+    rig.router("ip", "link", "add", "link", "shop0", "name", "twin0", "type", "macvlan", "mode", "bridge")
+    rig.router("ip", "link", "set", "twin0", "netns", str(other.pid))
+    other("ip", "address", "add", "10.9.0.2/24", "dev", "twin0")
+    other("ip", "link", "set", "twin0", "up")
+    hardware = json.loads(other("ip", "-json", "link", "show", "dev", "twin0"))[0]["address"]
+    rig.router("ip", "neigh", "replace", "10.9.0.2", "lladdr", hardware, "dev", "shop0", "nud", "permanent")
+    yield
+    rig.router("ip", "neigh", "delete", "10.9.0.2", "dev", "shop0")
+    other.end()
 
 
 # Names
@@ -382,6 +398,7 @@ FAULTS = (
         _on_device("ip address flush dev eth0", "ip address add 169.254.7.7/16 dev eth0"),
         "connection_self_assigned",
     ),
+    Fault("address of another machine", _address_taken, "connection_address_taken"),
     Fault(
         "no route", _on_device("ip route delete default", "ip -6 route delete default"), "connection_no_route"
     ),

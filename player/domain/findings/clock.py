@@ -8,6 +8,7 @@ from datetime import timedelta
 from player.domain.clock import Trust
 from player.domain.findings.finding import Finding, Severity, Who, at_stake, quoted, span
 from player.domain.phrase import Phrase, phrase
+from player.domain.schedule import local_time, zone_named
 from player.domain.state import PlayerState
 
 CLOCK_OFF_SECONDS = 20.0
@@ -86,6 +87,30 @@ def of_zone(state: PlayerState) -> Iterator[Finding]:
                 "Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
                 " list of zones is too old: update the device."
             ),
+            who=Who.OPERATOR,
+        )
+
+
+def of_other_zone(state: PlayerState) -> Iterator[Finding]:
+    """A location whose clock is another one than that of the device, which somebody has set."""
+    location = state.location
+    if location is None or state.clock.trust is Trust.UNKNOWN or not zone_named(state.device.zone):
+        return
+    here, there = local_time(state.at, location.timezone), local_time(state.at, state.device.zone)
+    if here.utcoffset() != there.utcoffset():
+        yield Finding(
+            code="zone_differs",
+            severity=Severity.NOTE,
+            what=phrase(
+                "The board goes by the time of {zone}, where it is {time}. This device is set to {other}, where it is"
+                " {there}.",
+                zone=location.timezone,
+                time=f"{here:%H:%M}",
+                other=state.device.zone,
+                there=f"{there:%H:%M}",
+            ),
+            why=phrase("A board follows the time zone of its location, {name}.", name=quoted(location.name)),
+            do=phrase("If the first time is wrong here, set the time zone of this location in the service."),
             who=Who.OPERATOR,
         )
 

@@ -84,6 +84,12 @@ _FAULTS: dict[str, Words] = {
         "Restart the network box (router). If the device has a fixed address, check the gateway that is set beside it.",
         Who.NETWORK,
     ),
+    Fault.ADDRESS_TAKEN: Words(
+        "Another machine in the network of the shop has the same address as this device, so answers get lost.",
+        "Restart the network box (router), then this device. If it comes back, one of the two has a fixed address: give"
+        " it another one, or none.",
+        Who.NETWORK,
+    ),
     Fault.NO_NAME_SERVER: Words(
         "The device knows no name server (DNS), so it cannot look up {host}.",
         "Restart the network box (router). If the device has a fixed address, set a name server beside it.",
@@ -360,7 +366,8 @@ WITHOUT_NETWORK = frozenset(
     f"{PREFIX}{fault}"
     for fault in (
         Fault.NO_ADAPTER, Fault.LINK_OFF, Fault.NO_CABLE, Fault.WIFI_NOT_JOINED, Fault.WIFI_WEAK, Fault.NO_ADDRESS,
-        Fault.SELF_ASSIGNED, Fault.NO_ROUTE, Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
+        Fault.SELF_ASSIGNED, Fault.ADDRESS_TAKEN, Fault.NO_ROUTE,
+        Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
         Fault.NAME_WRONG, Fault.SILENT, Fault.UNREACHABLE, Fault.PORTAL, Fault.PROXY_OFFERED, "no_connection",
     )
 )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import pytest
 
-from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock
+from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, zone_set
 from player.device.clock_watch import ClockWatch
 from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
 from player.device.machine import machine_identity
@@ -359,3 +359,20 @@ def test_an_offset_is_read_up_to_its_bound(tmp_path: Path) -> None:
     path.write_bytes(b"60".ljust(MAX_OFFSET_FILE_BYTES) + b"0" * 1_000_000)
     moved = OffsetClock(path).wall() - SystemClock().wall()
     assert 30 < moved.total_seconds() < 90
+
+
+@pytest.mark.parametrize(
+    ("link", "zone"),
+    [
+        ("/usr/share/zoneinfo/America/New_York", "America/New_York"),
+        ("../usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        ("/usr/share/zoneinfo/Etc/UTC", ""),
+        ("/usr/share/zoneinfo/Europe/London", ""),
+        (None, ""),
+    ],
+)
+def test_the_zone_that_somebody_has_set(tmp_path: Path, link: str | None, zone: str) -> None:
+    (tmp_path / "etc").mkdir()
+    if link is not None:
+        (tmp_path / "etc" / "localtime").symlink_to(link)
+    assert zone_set(root=tmp_path) == zone

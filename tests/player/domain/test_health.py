@@ -420,6 +420,8 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("a worn card, over which all comes late",
      replace(HEALTHY, health=replace(WELL, disk_sync_seconds=5.2), staged=staged(remaining=9)),
      "disk_slow", "5 seconds"),
+    ("a location in another zone than somebody set on the device",
+     replace(HEALTHY, device=replace(HEALTHY.device, zone="America/New_York")), "zone_differs", "13:00"),
     ("memory", replace(HEALTHY, health=replace(WELL, memory_available_bytes=machine.MEMORY_LOW_BYTES - 1)),
      "memory_low", "63 MB"),
     ("died for want of memory", replace(HEALTHY, crashes=1, health=replace(WELL, memory_kills=1)), "restarted",
@@ -660,6 +662,13 @@ def test_a_small_offset_of_the_clock_is_no_finding() -> None:
     small = timedelta(seconds=CLOCK_OFF_SECONDS - 1)
     assert told(replace(HEALTHY, clock_differs=small)) == ()
     assert told(replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=small))) == ()
+
+
+def test_a_zone_of_the_same_time_is_no_finding() -> None:
+    for zone in ("", "Europe/Paris", "Mars/Base"):
+        assert told(replace(HEALTHY, device=replace(HEALTHY.device, zone=zone))) == ()
+    unknown = replace(HEALTHY, clock=ClockState(), device=replace(HEALTHY.device, zone="Asia/Tokyo"))
+    assert "zone_differs" not in {finding.code for finding in told(unknown)}
 
 
 def test_a_long_list_is_shortened() -> None:
