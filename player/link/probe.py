@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import Adapter, NetworkState
-from player.domain.phrase import listed, phrase
+from player.domain.phrase import Phrase, listed, phrase
 from player.link.address_owner import other_owner
 from player.link.certificate import validity_of
 from player.link.faults import proxy_fault
@@ -185,6 +185,7 @@ class _Run:
         self._adapter: Adapter | None = None
         self._no_route = ""
         self._line_to: str | None = None
+        self._owner: asyncio.Future[Phrase | None] | None = None
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
         self._rounds = self._lost_rounds = 0
@@ -201,7 +202,7 @@ class _Run:
                 await self._look_for_proxy(failed.fault)
                 raise
             await self._there()
-        await self._look_for_owner()
+        self._see_owner()
         self._weigh()
         return self._test
 
@@ -220,6 +221,7 @@ class _Run:
             await self._step(Step.LINK, self._link())
             await self._step(Step.ADDRESS, self._address())
             await self._step(Step.ROUTE, self._route(number))
+            self._ask_for_owner()
         if number is None:
             await self._step(Step.NAME, self._name(host, port))
         else:
@@ -518,14 +520,18 @@ class _Run:
         if fault in _WITH_A_PROXY and (found := await self._bounded(self._offered_proxy, PORTAL_SECONDS)) is not None:
             self._fail(Step.NAME, *found)
 
-    async def _look_for_owner(self) -> None:
-        """Answers that do not come may go to another machine with the device's address."""
-        failure, out = self._test.failure, self._network.default
+    def _ask_for_owner(self) -> None:
+        """Ask, beside the other steps, whether another machine has the device's address."""
         own = next((each for each in self._network.addresses if isinstance(each, ipaddress.IPv4Address)), None)
-        if failure is None or failure.fault not in _UNANSWERED or own is None or out is None:
+        if own is not None and (out := self._network.default) is not None:
+            self._owner = asyncio.ensure_future(other_owner(own, out.adapter))
+
+    def _see_owner(self) -> None:
+        """Answers that do not come may have gone to that machine."""
+        owner, failure = self._owner, self._test.failure
+        if owner is None or owner.cancel() or owner.cancelled() or owner.exception() is not None:
             return
-        if (other := await other_owner(own, out.adapter)) is not None:
-            said = phrase("{address} is also that of the machine {hardware}", address=str(own), hardware=other)
+        if failure is not None and failure.fault in _UNANSWERED and (said := owner.result()) is not None:
             self._fail(Step.ADDRESS, ConnectionFault.ADDRESS_TAKEN, said)
 
     async def _offered_proxy(self) -> tuple[ConnectionFault, str] | None:
