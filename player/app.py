@@ -46,7 +46,7 @@ from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.clock import Clock
 from player.domain.failures import Failures
 from player.domain.fields import NOT_THE_DOCUMENT
-from player.domain.liveness import FaultCode
+from player.domain.liveness import FaultCode, slowness
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.domain.pairing import Credentials
@@ -220,6 +220,7 @@ class Player:
             emit=self.post_event,
             monotonic=self._clock.monotonic,
             wall=self._clock.wall,
+            slowness=slowness(self._loaded_in),
             on_close=self.quit,
             snapshot=settings.snapshot,
             panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
@@ -354,6 +355,7 @@ class Player:
             board=lambda: self._conductor.board,
             restart=self._restart,
             versions=(("Qt", qVersion()),),
+            slowness=slowness(self._loaded_in),
         )
         with self._lock:
             if self._closing:
@@ -393,13 +395,14 @@ class Player:
 
 
 class Starts:
-    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it.
-    The disk may refuse: then none are counted."""
+    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
+    not those that were under way when the machine went off. The disk may refuse: then none are counted."""
 
     def __init__(self, file: LooseFile, *, now: Callable[[], datetime], boot_id: str = "") -> None:
         self._file = file
         self._now = now
-        self._failures = read_failures(file)
+        self._boot = boot_id
+        self._failures = read_failures(file, boot=boot_id)
         self.count = self._failures.of(fallback.START, now())
         """Failed starts up to now."""
         self.died = fallback.START in self._failures.died
@@ -413,7 +416,7 @@ class Starts:
     def begin(self) -> None:
         """This start has begun. Waits for the disk: whatever comes next may end the process."""
         self._under_way = True
-        write_failures(self._file, self._failures.opened(fallback.START, self._now()))
+        write_failures(self._file, self._failures.opened(fallback.START, self._now(), boot=self._boot))
 
     def keep(self) -> None:
         """This start shows the safe card, and proves nothing."""
@@ -428,7 +431,7 @@ class Starts:
             self._failures = Failures(
                 {subject: record for subject, record in self._failures.records.items() if subject in kept}
             )
-            running = self._failures.opened(self._run, self._now())
+            running = self._failures.opened(self._run, self._now(), boot=self._boot)
             self._worker.start(lambda: write_failures(self._file, running))
             self._runs = True
 
@@ -448,10 +451,10 @@ def forget_failures_of_another_version(store: StateStore) -> None:
     write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
 
 
-def read_failures(file: LooseFile) -> Failures:
-    """The count on the disk; an empty one if there is none that can be read."""
+def read_failures(file: LooseFile, *, boot: str = "") -> Failures:
+    """The count on the disk, in this boot; an empty one if there is none that can be read."""
     try:
-        return Failures.read(file.load())
+        return Failures.read(file.load(), boot=boot)
     except (*NOT_THE_DOCUMENT, StorageError) as error:
         log.info("the count of failures cannot be read, and begins anew: %s", error)
         return Failures()

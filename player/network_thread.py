@@ -171,7 +171,10 @@ class NetworkThread:
         restart: Callable[[act.Restart], None],
         versions: tuple[tuple[str, str], ...] = (),
         panel: PanelPort | None = None,
+        slowness: float = 1.0,
     ) -> None:
+        """`slowness` is by how much longer this machine is given."""
+        self._slowness = slowness
         self._settings = settings
         self._clock = clock
         self._store = store
@@ -319,7 +322,7 @@ class NetworkThread:
             )
             self._spawn("announcer", announcer.run())
         self._scheduler.after("addresses", 0, self._read_addresses)
-        sd_notify(*ready())
+        sd_notify(*ready(slowness=self._slowness))
         # Before that the player starts, for which the unit has a time of its own.
         self._spawn("display watch", self._watch_display())
         stopped = asyncio.ensure_future(stop.wait())

@@ -35,11 +35,13 @@ def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> boo
     return True
 
 
-def ready(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The states that say that the player is up. The watchdog is as the unit has it again, from now on: whoever waited
-    in the player's place may have had it changed (`patient`)."""
+def ready(environment: Mapping[str, str] | None = None, *, slowness: float = 1.0) -> tuple[str, ...]:
+    """The states that say that the player is up. The watchdog waits as long as the unit says from now on, on a slow
+    machine as many times longer: whoever waited in the player's place may have had it changed (`patient`)."""
     usec = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
-    return ("READY=1", f"WATCHDOG_USEC={usec}") if usec.isascii() and usec.isdecimal() else ("READY=1",)
+    if not (usec.isascii() and usec.isdecimal()):
+        return ("READY=1",)
+    return "READY=1", f"WATCHDOG_USEC={round(int(usec) * slowness)}"
 
 
 def loaded() -> str:

@@ -1,5 +1,7 @@
 """Counts failures by subject, across restarts: what a process leaves open when it dies has failed; pure.
 
+What was opened in another boot has not: the power may have ended it.
+
 A subject is opened before it is tried and cleared or closed afterwards. The whole count is one small file, which its
 owner reads at the start and writes after each change.
 """
@@ -27,6 +29,8 @@ class Record(Struct, frozen=True):
     at: Annotated[datetime, msgspec.Meta(tz=True)] = msgspec.field(name="begun_at")
     is_open: bool = msgspec.field(name="goes_on")
     failures: int = msgspec.field(name="crashes")
+    boot: str = ""
+    """The boot in which it was opened."""
 
     def failures_at(self, now: datetime) -> int:
         """Those that still count. A time in the future was noted while the clock was wrong."""
@@ -41,15 +45,16 @@ class Failures(Struct, frozen=True):
     """Subjects that the process before this one left open."""
 
     @classmethod
-    def read(cls, content: bytes | None) -> Failures:
-        """The count of the process before this one. Raises one of NOT_THE_DOCUMENT."""
+    def read(cls, content: bytes | None, *, boot: str = "") -> Failures:
+        """The count of the process before this one, in this boot. Raises one of NOT_THE_DOCUMENT."""
         found = msgspec.json.decode(content or b"{}", type=dict[str, Record])
+        died = frozenset(subject for subject, record in found.items() if record.is_open and record.boot == boot)
         return cls(
             {
-                subject: replace(record, is_open=False, failures=record.failures + record.is_open)
+                subject: replace(record, is_open=False, failures=record.failures + (subject in died))
                 for subject, record in found.items()
             },
-            died=frozenset(subject for subject, record in found.items() if record.is_open),
+            died=died,
         )
 
     def encoded(self) -> bytes:
@@ -66,9 +71,9 @@ class Failures(Struct, frozen=True):
         record = self.records.get(subject)
         return record.failures_at(now) if record is not None else 0
 
-    def opened(self, subject: str, now: datetime) -> Failures:
-        """The subject is being tried."""
-        return self._with(subject, Record(now, is_open=True, failures=self.of(subject, now)))
+    def opened(self, subject: str, now: datetime, *, boot: str = "") -> Failures:
+        """The subject is being tried, in this boot."""
+        return self._with(subject, Record(now, is_open=True, failures=self.of(subject, now), boot=boot))
 
     def closed(self, subject: str) -> Failures:
         """The try has ended, and proved nothing."""

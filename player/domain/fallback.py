@@ -10,9 +10,9 @@ Failures are counted on disk by subject and forgotten after a day, or when the s
 4. What is no scene (a card, the window) and has failed `MOST_DISPLAY_FAILURES` times gives way to the safe card, which
    needs next to nothing to be drawn. After `SAFE_CARD_SECONDS` the player tries again, as it does when a new version
    comes.
-5. A start that dies before its first frame has failed. After `STARTS_WITHOUT_STAGED` of them in a row the player starts
-   without the staged version, after `STARTS_WITH_PREVIOUS` with the version before, after `STARTS_WITH_SAFE_CARD` with
-   the safe card.
+5. A start that dies before its first frame has failed, unless the machine went off. After `STARTS_WITHOUT_STAGED` of
+   them in a row the player starts without the staged version, after `STARTS_WITH_PREVIOUS` with the version before,
+   after `STARTS_WITH_SAFE_CARD` with the safe card.
 6. Frames that nobody takes are no fault of what is shown: the player restarts, and waits twice as long each time. A GPU
    that fails twice gives way to the software scene graph. Events that cannot be handled restart it at most
    `MOST_EVENT_RESTARTS` times: what shows is right.

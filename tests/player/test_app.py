@@ -268,6 +268,20 @@ def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tm
     assert start("boot-2").crashes == 0, "the power may have failed"
 
 
+def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tmp_path: Path) -> None:
+    file = LooseFile(tmp_path / "starts", kind="starts")
+    for number in range(2 * fallback.STARTS_WITH_SAFE_CARD):
+        starts = Starts(file, now=lambda: NOON, boot_id=f"boot-{number}")
+        assert (starts.count, starts.died) == (0, False)
+        starts.begin()
+    for died in range(2):
+        starts = Starts(file, now=lambda: NOON, boot_id="the last")
+        assert (starts.count, starts.died) == (died, died > 0)
+        starts.begin()
+    starts = Starts(file, now=lambda: NOON, boot_id="after a power cut")
+    assert (starts.count, starts.died) == (1, False), "what died while the machine was on counts on"
+
+
 def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
     store: StateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,9 @@ MOST_DECODERS = 2
 class Decoders:
     """A requester is identified by its `start` function, which is called as soon as a decoder is free."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, slowness: float = 1.0) -> None:
+        """`slowness` is by how much longer decoding may take on this machine."""
+        self.slowness = slowness
         self._requests: list[Callable[[], None]] = []
 
     def request(self, start: Callable[[], None]) -> None:

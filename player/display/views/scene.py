@@ -351,10 +351,10 @@ class SceneViewModel(ViewModel):
             return
         if self._decoding_since is None:
             self._decoding_since = monotonic
-        elif monotonic - self._decoding_since >= DECODE_SECONDS:
+        elif monotonic - self._decoding_since >= (patience := DECODE_SECONDS * self._decoders.slowness):
             patient = {video.part for video in self._videos} | {slideshow.part for slideshow in self._slideshows}
             for part in self.unsettled - patient:
-                self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
+                self._assets.report(part, "asset_slow", f"it is not decoded after {patience:.0f} s")
                 self.settle(part)
 
     @slot()

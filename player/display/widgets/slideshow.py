@@ -206,8 +206,9 @@ class SlideshowViewModel(QObject):
                 slide.film.tick(monotonic)
         coming = self._coming
         is_image = coming is not None and coming.film is None and not coming.is_ready
-        if coming is not None and is_image and monotonic - coming.since >= SLOW_SECONDS:
-            coming.fail("asset_slow", f"it is not decoded after {SLOW_SECONDS:.0f} s")
+        patience = SLOW_SECONDS * self._decoders.slowness
+        if coming is not None and is_image and monotonic - coming.since >= patience:
+            coming.fail("asset_slow", f"it is not decoded after {patience:.0f} s")
         if self._on_glass:
             self._look()
 

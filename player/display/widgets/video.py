@@ -133,7 +133,7 @@ class VideoViewModel(QObject):
         self._advanced = False
         if self._player is None or is_advancing or self._advanced_at is None:
             self._advanced_at = monotonic
-        elif monotonic - self._advanced_at >= STALL_SECONDS:
+        elif monotonic - self._advanced_at >= self._patience:
             self._give_up("video_stalled", self._why_stalled())
             self._retry_at = monotonic + RETRY_SECONDS
         if self._player is not None and self._guarded is not None:
@@ -269,13 +269,17 @@ class VideoViewModel(QObject):
                 guarded.mark_harmless()
             guarded.close()
 
+    @property
+    def _patience(self) -> float:
+        return STALL_SECONDS * self._decoders.slowness
+
     def _why_stalled(self) -> str:
         """In words that name the film, and its codec where the file tells it."""
         film, key = f"“{self._widget.id}”", QMediaMetaData.Key
         facts = self._player.metaData() if self._player is not None else QMediaMetaData()
         codec = facts.stringValue(key.VideoCodec)
         if self._drawn or not codec:
-            return phrase("the film {film} has not gone on for {count} s", film=film, count=round(STALL_SECONDS))
+            return phrase("the film {film} has not gone on for {count} s", film=film, count=round(self._patience))
         return phrase(
             "the film {film} is coded as {codec}, {size}: none of it could be decoded here",
             film=film,

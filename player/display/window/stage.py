@@ -107,11 +107,13 @@ class Stage(QAbstractListModel):
         size: Callable[[], tuple[int, int]],
         panel: Panel,
         crash_guard: CrashGuard,
+        slowness: float = 1.0,
         grab: Callable[[], QImage] | None = None,
         parent: QObject | None = None,
     ) -> None:
-        """`size` returns the window's size in pixels. With `grab`, which returns what is on the glass, a fade takes
-        that picture away from over the view that enters; without it, the view fades in over the living one below.
+        """`size` returns the window's size in pixels; `slowness` is by how much longer files may take to be decoded.
+        With `grab`, which returns what is on the glass, a fade takes that picture away from over the view that enters;
+        without it, the view fades in over the living one below.
         """
         super().__init__(parent)
         self._grab = grab
@@ -120,7 +122,7 @@ class Stage(QAbstractListModel):
         self._emit = emit
         self._now = now
         self._monotonic = monotonic
-        self._decoders = Decoders()
+        self._decoders = Decoders(slowness=slowness)
         self._crash_guard = crash_guard
         self._resume_pages = ResumePages()
         self._size = size

@@ -103,6 +103,7 @@ class Display(QObject):
         snapshot: Path | None = None,
         panel: Panel = DEFAULT_PANEL,
         crash_records: CrashRecords | None = None,
+        slowness: float = 1.0,
     ) -> None:
         super().__init__()
         limit_decoding()
@@ -136,6 +137,7 @@ class Display(QObject):
             size=self._pixels,
             panel=panel,
             crash_guard=self._crash_guard,
+            slowness=slowness,
             grab=self._view.grabWindow if is_software() else None,
             parent=self,
         )

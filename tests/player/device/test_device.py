@@ -21,7 +21,7 @@ from player.device.clock_watch import ClockWatch
 from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
 from player.device.machine import machine_identity
 from player.device.synchronised import synchronised
-from player.device.systemd import sd_notify, watchdog_interval
+from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.domain.events import ClockChecked, Health
 from tests.support.hostile import Heard
 from tests.support.virtual import VirtualClock
@@ -318,6 +318,13 @@ def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
 )
 def test_the_watchdog_is_fed_twice_in_its_time(text: str | None, seconds: float | None) -> None:
     assert watchdog_interval({} if text is None else {"WATCHDOG_USEC": text}) == seconds
+
+
+def test_a_slow_machine_has_a_watchdog_that_waits_longer() -> None:
+    unit = {"WATCHDOG_USEC": "20000000"}
+    assert ready(unit) == ("READY=1", "WATCHDOG_USEC=20000000")
+    assert ready(unit, slowness=2.5) == ("READY=1", "WATCHDOG_USEC=50000000")
+    assert ready({}, slowness=2.5) == ("READY=1",), "without a watchdog there is none to be told"
 
 
 def test_a_machine_is_the_same_at_each_start_and_not_its_neighbour_from_the_same_card(tmp_path: Path) -> None:

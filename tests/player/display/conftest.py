@@ -36,6 +36,7 @@ class Glass:
     snapshot: Path | None = None
     panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None
+    slowness: float = 1.0
     events: list[FramePresented | PartUndrawable | PartDrawn | DetailsAsked] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
@@ -57,6 +58,7 @@ class Glass:
             snapshot=self.snapshot,
             panel=self.panel,
             crash_records=self.crash_records,
+            slowness=self.slowness,
         )
 
     def _count_close(self) -> None:

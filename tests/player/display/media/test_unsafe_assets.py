@@ -197,8 +197,12 @@ def resident_megabytes() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1024**2
 
 
-def test_an_image_that_is_never_decoded_is_reported_and_the_scene_shows(glass: Glass, tmp_path: Path) -> None:
+@pytest.mark.parametrize("slowness", [1.0, 2.5])
+def test_an_image_that_is_never_decoded_is_reported_and_the_scene_shows(
+    make_glass: Callable[..., Glass], slowness: float
+) -> None:
     """A decoder cannot be stopped; what it does not finish is reported while everything else is drawn."""
+    glass = make_glass(slowness=slowness)
     glass.files[PHOTO] = still("png")
     first = showing(scene(scene_id="first"))
     slow = showing(scene(ImageWidget(id="photo", box=CANVAS, asset=PHOTO), scene_id="slow"), entry="slow")
@@ -207,7 +211,9 @@ def test_an_image_that_is_never_decoded_is_reported_and_the_scene_shows(glass: G
     # The event loop does not run in between: the image cannot have been decoded yet.
     glass.display.stage._prepare()
     glass.pass_seconds(0)
-    glass.pass_seconds(DECODE_SECONDS)
+    glass.pass_seconds(slowness * DECODE_SECONDS - 1)
+    assert glass.undrawable == []
+    glass.pass_seconds(1)
 
     assert [(event.subject, event.code) for event in glass.undrawable] == [("slow/photo", "asset_slow")]
 

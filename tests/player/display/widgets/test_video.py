@@ -259,9 +259,32 @@ def test_a_video_that_never_shows_a_frame_gives_way_to_its_poster(cinema: Glass,
     assert players(cinema) == []
 
 
+def halting() -> Path:
+    """A film that stops after half a second."""
+    halt = f"setpts=if(lt(N\\,{FRAMES_A_SECOND // 2})\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
+    return film(picture=PLAIN, more=("-vf", halt), container="mkv")
+
+
+def test_a_slow_machine_is_given_longer_for_a_film(make_glass: Callable[..., Glass]) -> None:
+    slow, seconds = make_glass(slowness=1.5), 0
+    slow.files[FILM] = halting()
+    slow.show(showing(scene(video(poster=None))))
+    slow.until(lambda: near(color_at(slow), GREEN))
+
+    def stalled() -> bool:
+        nonlocal seconds
+        seconds += 1
+        slow.qtbot.wait(200)
+        slow.pass_seconds(1)
+        return bool(reports(slow))
+
+    slow.until(stalled)
+    assert reports(slow) == [("scn_1/film", "video_stalled")]
+    assert seconds > 1.5 * STALL_SECONDS
+
+
 def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: Glass) -> None:
-    halting = f"setpts=if(lt(N\\,{FRAMES_A_SECOND // 2})\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
-    cinema.files[FILM] = film(picture=PLAIN, more=("-vf", halting), container="mkv")
+    cinema.files[FILM] = halting()
     cinema.show(showing(scene(video())))
     cinema.until(lambda: near(color_at(cinema), GREEN))
 
