@@ -159,7 +159,7 @@ def player_routes(
         now = clock.now()
         held_polls.heartbeat_came(device.screen)
         heartbeat = model_of(Heartbeat, document)
-        presence.report(device.screen, heartbeat, token=device.token_digest, at=now)
+        two_devices = presence.report(device.screen, heartbeat, token=device.token_digest, at=now)
         if heartbeat.results:
             # Before the answer: the player tells them again until it is answered.
             await run_in_threadpool(commands.finish, device.screen, heartbeat.results)
@@ -172,6 +172,7 @@ def player_routes(
                 commands=list(pending),
                 wanted_version=rollouts.wanted(device, running=heartbeat.app_version),
                 manifest_etag=held_polls.newest(device.manifest_key),
+                two_devices=two_devices,
             )
         )
 

@@ -159,7 +159,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),
         screens=screens,
-        pairing=PairingService(database=database, screens=screens, new_id=new_id),
+        pairing=PairingService(database=database, screens=screens, presence=presence, new_id=new_id),
         enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
         revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),

@@ -97,6 +97,7 @@ class Heartbeat(Input):
 
     sequence: Counter
     boot_id: ShortText
+    run_id: ShortText | None = None
     app_version: ShortText
     presented: Presented
     staged: Staged | None = None
@@ -147,6 +148,8 @@ class HeartbeatResponse(ResponseModel):
     wanted_version: str | None
     manifest_etag: str | None
     """Of the screen's manifest as it is now; null while that is being composed."""
+    two_devices: bool
+    """Whether another device calls as this screen, too."""
 
 
 class UploadResponse(ResponseModel):

@@ -20,6 +20,7 @@ from service.schema.pairing import Enrolment
 from service.schema.screen import ScreenPair, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.enrolments import redeem, screen_name
+from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
@@ -39,6 +40,11 @@ SLOW_DOWN_SECONDS = 5
 MAX_INTERVAL_SECONDS = 60
 INTERVAL_TOLERANCE = timedelta(seconds=1)
 """How much earlier than the interval a poll may arrive, because of the network."""
+
+SHOWN_FOR = timedelta(seconds=60)
+"""After a poll its code is taken to be on a screen: a device polls at least twice in this time."""
+STILL_CALLING = timedelta(seconds=5)
+"""A token that is used this long after a code was issued is not that of the device with the code."""
 
 MAX_PENDING = 10_000
 MAX_PENDING_PER_ADDRESS = 50
@@ -121,18 +127,24 @@ class PairingRequest:
 class PairingService:
     """Issues codes, lets operators claim them, and exchanges claimed ones for tokens."""
 
-    def __init__(self, *, database: Database, screens: ScreenService, new_id: NewId) -> None:
+    def __init__(self, *, database: Database, screens: ScreenService, presence: Presence, new_id: NewId) -> None:
         self._database = database
         self._screens = screens
+        self._presence = presence
         self._new_id = new_id
 
     def apply(self, applicant: PairingRequest) -> Codes | TooManyCodes:
-        """Issues a pair of codes. A second request of the same device from the same address voids the first code. With
-        an enrolment token the code is claimed at once."""
+        """Issues a pair of codes.
+
+        A second request of the same device from the same address voids the first code, unless that is on the screen of
+        another device, as with copies of one card. With an enrolment token the code is claimed at once.
+        """
         with self._database.write() as unit:
             expired = PairingRow.expires_at <= unit.now - EXPIRED_RETENTION
             same_device = (PairingRow.device_id == applicant.device_id) & (PairingRow.address == applicant.address)
-            unit.session.execute(delete(PairingRow).where(expired | (same_device & PairingRow.claimed.is_(False))))
+            left = PairingRow.asked_at.is_(None) | (PairingRow.asked_at <= unit.now - SHOWN_FOR)
+            void = same_device & PairingRow.claimed.is_(False) & left
+            unit.session.execute(delete(PairingRow).where(expired | void))
             pending = PairingRow.claimed.is_(False) & (PairingRow.expires_at > unit.now)
             if _count(unit.session, pending) >= MAX_PENDING:
                 return TooManyCodes(everywhere=True, retry_after=BUSY_RETRY_SECONDS)
@@ -248,11 +260,14 @@ class PairingService:
         screen = unit.session.scalar(
             select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
         )
-        if screen is None:
+        is_copy = screen is not None and self._still_calls(screen, row)
+        if screen is None or is_copy:
+            screen_id = self._new_id("scr")
             screen = ScreenRow(
-                id=self._new_id("scr"),
+                id=screen_id,
                 workspace_id=workspace,
-                device_id=row.device_id,
+                # A workspace has a device once: of copies of one card, the first that was paired.
+                device_id=screen_id if is_copy else row.device_id,
                 name=row.device_name or DEFAULT_SCREEN_NAME,
                 created_at=unit.now,
             )
@@ -277,6 +292,13 @@ class PairingService:
         unit.announce(ScreenChanged(workspace, screen.id))
         unit.announce(CodeClaimed(row.device_code_digest))
         return screen
+
+    def _still_calls(self, screen: ScreenRow, pairing: PairingRow) -> bool:
+        """Whether the screen's device goes on calling while this code is shown, so that another device shows it."""
+        contact = self._presence.of(screen)
+        if contact is None or contact.token is None or contact.token != screen.token_digest:
+            return False
+        return contact.last_seen >= pairing.expires_at - CODE_LIFETIME + STILL_CALLING
 
 
 def _is_at_hidden_location(session: Session, access: Access, pairing: PairingRow) -> bool:

@@ -11,7 +11,7 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,6 +22,7 @@ from service.core.clock import Clock, ClockSteps
 from service.core.events import EventType
 from service.schema.device import Heartbeat
 from service.schema.fields import instant_or_none
+from service.services.devices.live_runs import LiveRuns
 from service.services.shared.lookup import batches
 from service.services.webhooks.outbox import emit_all
 from service.storage.database import Database, Unit
@@ -31,6 +32,14 @@ OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)
 """How often contacts are written: other processes may know a contact this much earlier than the database."""
 
+
+_TWO_DEVICES = {
+    "code": "two_devices",
+    "severity": "warning",
+    "what": "Two devices call as this screen, as with copies of one card. One of them could be anywhere.",
+    "do": "Find the second device. If both are to stay, remove this screen: each then shows a code to pair it.",
+    "who": "operator",
+}
 
 _COUNTABLE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """A code that may become a label of a metric."""
@@ -45,6 +54,7 @@ class Contact:
     last_seen: datetime
     report: dict[str, Any] | None = None
     reported_at: datetime | None = None
+    runs: LiveRuns = field(default_factory=LiveRuns)
 
 
 class Presence:
@@ -55,6 +65,7 @@ class Presence:
         self._database = database
         self._clock = clock
         self._steps = ClockSteps(clock)
+        self._others = others
         self._offline_after = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
@@ -67,15 +78,23 @@ class Presence:
             self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
             self._unwritten.add(screen)
 
-    def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> None:
-        """Records a heartbeat. A report older than the one that is known counts as a contact only."""
+    def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> bool:
+        """Records a heartbeat; returns whether two devices call as this screen. A report older than the one that is
+        known counts as a contact only."""
         report = heartbeat.report()
         with self._lock:
             known = self._known(screen, token=token, at=at)
+            runs = known.runs.seen(*_run_of(report), at=self._clock.monotonic())
+            are_two = runs.are_two(at=self._clock.monotonic())
+            known = replace(known, runs=runs)
+            if are_two:
+                told = [one for one in report["findings"] if one["code"] != _TWO_DEVICES["code"]]
+                report["findings"] = [_TWO_DEVICES, *told]
             if not _is_overtaken(report, known.report):
                 known = replace(known, report=report, reported_at=at)
             self._contacts[screen] = replace(known, last_seen=at)
             self._unwritten.add(screen)
+        return are_two
 
     def of(self, row: ScreenRow) -> Contact | None:
         """The last contact of a screen, from memory or the database. None if it has never called."""
@@ -167,6 +186,8 @@ class Presence:
                 finding_codes=bindparam("codes"),
             )
             connection = unit.session.connection()
+            if self._others:
+                self._notice_runs_elsewhere(unit, [screen for screen, one in batch if one.reported_at is not None])
             connection.execute(
                 seen, [{"screen": screen, "token": one.token, "at": one.last_seen} for screen, one in batch]
             )
@@ -189,10 +210,28 @@ class Presence:
                 rows = unit.session.scalars(chosen).all()
                 _set_online(unit, [row for row in rows if row.token_digest == present[row.id]], online=True)
 
+    def _notice_runs_elsewhere(self, unit: Unit, screens: Sequence[str]) -> None:
+        """Counts the last runs that other processes have written for these screens, before they are overwritten."""
+        of_report = [ScreenRow.report[name] for name in ("runId", "bootId", "sequence")]
+        columns = (ScreenRow.id, ScreenRow.token_digest, *of_report)
+        for some in batches(screens):
+            for screen, token, run, boot, sequence in unit.session.execute(
+                select(*columns).where(ScreenRow.id.in_(some))
+            ):
+                with self._lock:
+                    contact = self._contacts.get(screen)
+                    if contact is not None and contact.token == token and sequence is not None:
+                        runs = contact.runs.seen(run or boot, sequence, at=self._clock.monotonic())
+                        self._contacts[screen] = replace(contact, runs=runs)
+
 
 def is_online(contact: Contact | None, *, now: datetime) -> bool:
     """Whether the last contact is less than two minutes ago (specification, states)."""
     return contact is not None and now - contact.last_seen < OFFLINE_AFTER
+
+
+def _run_of(report: dict[str, Any]) -> tuple[str, int]:
+    return report.get("runId") or report["bootId"], report["sequence"]
 
 
 def codes_of(report: dict[str, Any] | None) -> list[str]:

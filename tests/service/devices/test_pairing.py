@@ -326,6 +326,41 @@ async def test_a_second_request_of_a_device_voids_its_first_code(service: Servic
     assert (await owner.post("/v1/screens/pair", claim(cafe, second.user_code))).status_code == 201
 
 
+async def test_two_copies_of_a_card_become_two_screens(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
+) -> None:
+    """Both show a code, neither voids the other's, and the second that is paired does not throw the first one out."""
+    one, other = service.device(), service.device()
+    first = await one.ask_codes()
+    await one.ask_token(first)
+    second = await other.ask_codes()
+    await clock.advance(30)
+    await other.ask_token(second)
+
+    await owner.make("/v1/screens/pair", claim(cafe, first.user_code))
+    await one.take_token(first)
+    assert (await one.manifest()).status_code == 200
+    await owner.make("/v1/screens/pair", claim(cafe, second.user_code))
+    await other.take_token(second)
+
+    assert (await other.manifest()).status_code == 200
+    assert (await one.manifest()).status_code == 200
+    assert one.screen != other.screen
+    assert len(body_of(await owner.get("/v1/screens"))["data"]) == 2
+
+
+async def test_a_code_that_is_on_no_screen_any_more_is_voided_by_the_next(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
+) -> None:
+    device = service.device()
+    first = await device.ask_codes()
+    await device.ask_token(first)
+    await clock.advance(pairing_module.SHOWN_FOR.total_seconds())
+    await device.ask_codes()
+
+    assert (await owner.post("/v1/screens/pair", claim(cafe, first.user_code))).status_code == 404
+
+
 async def test_the_number_of_pending_codes_is_limited(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairing_module, "MAX_PENDING", 2)
     for number in range(2):

@@ -11,8 +11,9 @@ from sqlalchemy import event
 
 from service.api.player import MAX_HEARTBEAT_BYTES
 from service.app.upkeep_jobs import PRESENCE_SECONDS
-from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS
-from service.services.devices.presence import OFFLINE_AFTER
+from service.core.ids import digest_of
+from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS, Heartbeat
+from service.services.devices.presence import OFFLINE_AFTER, Presence
 from service.storage.tables import ScreenRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
 
@@ -260,3 +261,79 @@ async def test_an_unpublished_playlist_is_no_playlist_yet(owner: Caller, cafe: C
     await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": cafe.playlist})
 
     assert "withoutPlaylist" not in body_of(await device.manifest())
+
+
+def copy_of(device: Device, service: Service) -> Device:
+    copied = service.device()
+    copied.token, copied.screen = device.token, device.screen
+    return copied
+
+
+async def findings_of(owner: Caller, device: Device) -> list[str]:
+    return [one["code"] for one in body_of(await owner.get(f"/v1/screens/{device.screen}"))["findings"]]
+
+
+@pytest.mark.parametrize("name", ["bootId", "runId"])
+async def test_two_devices_with_one_identity_are_told(
+    service: Service, owner: Caller, device: Device, clock: VirtualClock, name: str
+) -> None:
+    """Copies of one card: their boots differ, or, on machines that share a boot, their runs."""
+    copied = copy_of(device, service)
+    for number in range(3):
+        for each, run, sequence in ((device, "a", 100 + number), (copied, "b", number)):
+            answer = await each.heartbeat(**{name: run, "sequence": sequence})
+            await clock.advance(15)
+    assert body_of(answer)["twoDevices"] is True
+    await service.pass_seconds(10)
+
+    assert await findings_of(owner, device) == ["two_devices"]
+    found = body_of(await owner.get("/v1/screens?finding=two_devices"))["data"]
+    assert [screen["id"] for screen in found] == [device.screen]
+
+    # The copy is gone: what was true is said for five minutes more.
+    for number in range(3, 15):
+        answer = await device.heartbeat(**{name: "a", "sequence": 100 + number})
+        await clock.advance(30)
+    assert body_of(answer)["twoDevices"] is False
+    assert await findings_of(owner, device) == []
+
+
+async def test_two_devices_that_call_different_processes_are_told(
+    service: Service, device: Device, clock: VirtualClock
+) -> None:
+    database, token = service.services.database, digest_of(device.token)
+    near, far = Presence(database=database, clock=clock, others=True), Presence(database=database, clock=clock, others=True)
+    told = []
+    for sequence in range(4):
+        for process, run in ((near, "a"), (far, "b")):
+            heartbeat = {"sequence": sequence, "bootId": run, "appVersion": "1", "presented": {"kind": "house"}}
+            beat = Heartbeat.model_validate(heartbeat)
+            told.append(process.report(device.screen, beat, token=token, at=clock.now()))
+            process.flush()
+            await clock.advance(15)
+    assert told[-1]
+    assert not any(told[:4])
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        pytest.param("aaabbbcccddd", id="restarts"),
+        pytest.param("aabAbb", id="a late heartbeat of the run before"),
+        pytest.param("aabAbcBcdCdeDe", id="a late heartbeat at each of many restarts"),
+        pytest.param("aabaababb", id="heartbeats that are sent twice"),
+        pytest.param("aabbaaaa", id="a virtual machine that is put back to a snapshot"),
+    ],
+)
+async def test_one_device_is_not_taken_for_two(
+    owner: Caller, device: Device, clock: VirtualClock, runs: str, request: pytest.FixtureRequest
+) -> None:
+    sent_twice = "twice" in request.node.callspec.id
+    sequences: dict[str, int] = {}
+    for run in runs:
+        of_run = run.lower()
+        if not (sent_twice and of_run == "a" and "b" in sequences):
+            sequences[of_run] = sequences.get(of_run, 0) + 1
+        answer = await device.heartbeat(runId=of_run, sequence=sequences[of_run])
+        assert body_of(answer)["twoDevices"] is False
+        await clock.advance(5)
