@@ -28,7 +28,7 @@ from player.device.board_file import BoardFile
 from player.device.clock import OffsetClock, SystemClock, zone_set
 from player.device.health import read_boot_id
 from player.device.heaps import bound_heaps
-from player.device.machine import machine_identity
+from player.device.machine import machine_identity, read_hardware
 from player.device.synchronised import synchronised
 from player.device.systemd import loaded, sd_notify
 from player.device.taken_back import read_taken_back
@@ -106,7 +106,9 @@ def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
     for fault in settings.boot_file.faults:
         log.warning("the boot file is not used: %s", fault)
     with ExitStack() as running:
-        store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
+        store = running.enter_context(
+            StateStore.open(settings.state, stand_in=machine_identity, hardware=read_hardware())
+        )
         forget_failures_of_another_version(store)
         if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
             log.warning("the graphics hardware has failed before; drawing without it")
@@ -526,6 +528,7 @@ def restore(
         gave_way=gave_way,
         has_previous=manifests.previous is not None and gave_way is None,
         screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
+        from_another_device=store.from_another_device,
         forgotten=stored.forgotten,
         running=running,
         latest=latest,

@@ -205,7 +205,7 @@ class Conductor:
         self._settings = LinkSettings()
         self._health = ev.Health()
         self._wifi_signal: int | None = None
-        self._pairing = PairingFacts()
+        self._pairing = PairingFacts(from_another_device=restored.from_another_device)
         self._board = boards.restore(restored)
         self._is_new = False
         """Paired since the start, and without a manifest yet."""
@@ -701,7 +701,7 @@ class Conductor:
             monotonic=self._clock.monotonic(),
         )
         self._ask_for_the_time()
-        self._pairing = replace(self._pairing, screen_name=event.screen_name)
+        self._pairing = replace(self._pairing, screen_name=event.screen_name, two_devices=event.two_devices)
         self._wanted_version = event.wanted_version
         self._use_settings(event.settings)
         if event.display is not None and event.display != self._display:

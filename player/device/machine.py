@@ -1,10 +1,11 @@
-"""A device's identity from its hardware, for one whose own identity cannot be read: the same at each start."""
+"""Reads what tells this machine from others, and makes an identity of it, which is the same at each start."""
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
 
+from player.domain.hardware import Hardware, board_number
 from player.plain_file import read_plain
 
 MAX_FACT_BYTES = 256
@@ -26,6 +27,17 @@ def machine_identity(*, root: Path = Path("/")) -> str | None:
     if not any(facts):
         return None
     return hashlib.sha256("\n".join(("menu-player", *facts)).encode()).hexdigest()[:32]
+
+
+def read_hardware(*, root: Path = Path("/")) -> Hardware:
+    """What tells this machine from others; its user reads the UUID where `packaging/debian/menu-player.tmpfiles` says
+    so."""
+    boards = ("proc/device-tree/serial-number", "sys/class/dmi/id/product_uuid")
+    return Hardware(
+        board=next(filter(None, (board_number(_text(root / path)) for path in boards)), ""),
+        system=_text(root / "etc/machine-id"),
+        addresses=tuple(_addresses(root / "sys/class/net")),
+    )
 
 
 def _addresses(interfaces: Path) -> list[str]:

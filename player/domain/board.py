@@ -52,6 +52,8 @@ class Restored(Struct, frozen=True, kw_only=True):
     (hex SHA-256) to why."""
 
     screen_id: str | None = None
+    from_another_device: bool = False
+    """Whether the disk is a copy of another device's, or was moved, and this one is still to be paired."""
     forgotten: bool = False
     running: StoredVersion | None = None
     latest: Manifest | None = None

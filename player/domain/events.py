@@ -151,6 +151,8 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     """The settings of the screen's panel; None where the service does not tell."""
     wanted_version: str = ""
     """That the service wants this player to run; empty where it names none."""
+    two_devices: bool = False
+    """Whether another device calls as this screen, too."""
 
 
 class AssetsVerified(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ _FAULTS = {
     Refusal.UNKNOWN: phrase("The menu service does not know this screen any more. Its menu stays."),
     None: phrase("This screen has lost its pairing. Its menu stays."),
 }
+_FROM_ANOTHER_DEVICE = phrase("The card of this screen comes from another device. Its menu stays.")
 
 
 def pairing_notice(pairing: PairingFacts, location: Location | None, *, trouble: str | None) -> PairingNotice:
@@ -25,7 +26,7 @@ def pairing_notice(pairing: PairingFacts, location: Location | None, *, trouble:
     code = pairing.code
     name = " · ".join(part for part in (place, pairing.screen_name or "") if part)
     locale = location.locale if location is not None else "en"
-    fault = in_language(_FAULTS[pairing.refusal], locale)
+    fault = in_language(_FROM_ANOTHER_DEVICE if pairing.from_another_device else _FAULTS[pairing.refusal], locale)
     if code is None:
         advice = in_language(trouble or phrase("A code to pair it again will show here."), locale)
         return PairingNotice(name=name, locale=locale, fault=fault, advice=advice)

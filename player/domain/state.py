@@ -90,6 +90,10 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
     refusal: Refusal | None = None
     enrolment: EnrolmentRefusal | None = None
     """Why the device's enrolment token has not made it a screen."""
+    from_another_device: bool = False
+    """Whether the disk was another device's, so that this one is to be paired."""
+    two_devices: bool = False
+    """Whether another device calls the service as this screen, too."""
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True):

@@ -99,6 +99,7 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     commands: list[msgspec.Raw] = []
     wanted_version: msgspec.Raw = msgspec.Raw(b"null")
     manifest_etag: msgspec.Raw = msgspec.Raw(b"null")
+    two_devices: msgspec.Raw = msgspec.Raw(b"false")
 
     def readable_version(self) -> str:
         """The version that this player should run; empty where the service names none."""

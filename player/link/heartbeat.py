@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import secrets
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Literal, assert_never
@@ -140,6 +141,7 @@ class Heartbeat:
         self._api = api
         self._token_source = token_source
         self._boot_id = boot_id
+        self._run_id = secrets.token_hex(8)  # another one in each copy of a card, also in one machine
         self._app_version = app_version
         self._clock = clock
         self._emit = emit
@@ -196,6 +198,7 @@ class Heartbeat:
                 told=told,
                 display=answer.screen.readable_display(),
                 wanted_version=answer.readable_version(),
+                two_devices=bytes(answer.two_devices) == b"true",
             )
         )
         if (etag := answer.readable_etag()) is not None:
@@ -206,7 +209,8 @@ class Heartbeat:
 
     def _body(self, report: Report) -> bytes:
         document = msgspec.to_builtins(report, enc_hook=str)  # a Phrase is a string
-        document |= {"sequence": self._sequence, "bootId": self._boot_id, "appVersion": self._app_version}
+        document |= {"sequence": self._sequence, "bootId": self._boot_id, "runId": self._run_id}
+        document["appVersion"] = self._app_version
         if report.presented.since:
             document["presented"]["since"] = _in_milliseconds(report.presented.since)
         if report.staged and report.staged.waiting_for:

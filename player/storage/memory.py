@@ -16,7 +16,7 @@ from player.storage.durable import ASIDE_SUFFIX, TEMPORARY_SUFFIX, StorageError,
 from player.storage.lock import lock_folder
 
 MOST_FILES = 32
-"""State files that are copied; there are fourteen."""
+"""State files that are copied; there are fifteen."""
 
 PREFIX = "menu-player-state-"
 """Of the copy's name."""

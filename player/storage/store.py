@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from player.domain.commands import Commands
 from player.domain.findings.disk import STATE_IN_MEMORY
+from player.domain.hardware import Hardware
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.panel import ScreenDisplay
@@ -21,6 +22,7 @@ from player.storage.assets import AssetFolder
 from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
+from player.storage.hardware import leave_behind, record_hardware
 from player.storage.identity import load_identity
 from player.storage.known_time import KnownTimeFile
 from player.storage.last_pairing import LastPairingFile
@@ -31,6 +33,8 @@ from player.storage.memory import claim_memory, copy_state, give_back, memory_fo
 from player.storage.screen import ScreenFile
 
 log = logging.getLogger(__name__)
+
+NO_HARDWARE = Hardware()
 
 
 class StoredState(Struct, frozen=True, kw_only=True):
@@ -63,10 +67,13 @@ class StateStore:
         rejections: tuple[Rejection, ...],
         memory: Sequence[Path],
         copy: tuple[Path, FileIO] | None = None,
+        from_another_device: bool = False,
     ) -> None:
         """`copy` takes the place of the directory; more may be claimed in `memory`."""
         disk, folder = folder, copy[0] if copy else folder
         self.identity = identity
+        self.from_another_device = from_another_device
+        """Whether the directory was copied or moved from another device, and this one is still to be paired."""
         self.credentials = CredentialFile(folder / "credentials")
         self.last_pairing = LastPairingFile(folder / "last-pairing")
         self.manifests = ManifestStore(folder, reserve=copy is None)
@@ -98,20 +105,31 @@ class StateStore:
         *,
         memory: Iterable[Path] | None = None,
         stand_in: Callable[[], str | None] = lambda: None,
+        hardware: Hardware = NO_HARDWARE,
     ) -> StateStore:
         """Lock the directory, and load or create the device's identity.
 
         A directory that cannot be written is copied into the first of the folders `memory` that has room. `stand_in`
-        gives an identity that is the same at each start, for a device whose own cannot be read. Raises StorageError
-        only if another player uses the directory; its text is for the person who starts the player.
+        gives an identity that is the same at each start, for a device whose own cannot be read. On other `hardware`
+        than it was used on, the directory gets another identity and loses its token. Raises StorageError only if
+        another player uses the directory; its text is for the person who starts the player.
         """
         places = tuple(memory_folders(os.environ) if memory is None else memory)
         lock = None
         try:
             lock = _prepare(folder)
             _try_to_write(folder)
+            left = leave_behind(folder, hardware)
             identity, rejections = load_identity(folder / "identity", stand_in=stand_in)
-            return cls(folder=folder, lock=lock, identity=identity, rejections=rejections, memory=places)
+            left = record_hardware(folder, hardware, is_copy=left)
+            return cls(
+                folder=folder,
+                lock=lock,
+                identity=identity,
+                rejections=rejections,
+                memory=places,
+                from_another_device=left,
+            )
         except StorageError as error:
             if error.code == "state_in_use":
                 raise
@@ -129,9 +147,18 @@ class StateStore:
                 *copied[2],
             )
         used = copy[0] if copy else folder
+        left = False
+        with contextlib.suppress(StorageError):
+            left = leave_behind(used, hardware)
         identity, more = load_identity(used / "identity", stand_in=stand_in, is_new=False)
         return cls(
-            folder=folder, lock=lock, identity=identity, rejections=(*rejections, *more), memory=places, copy=copy
+            folder=folder,
+            lock=lock,
+            identity=identity,
+            rejections=(*rejections, *more),
+            memory=places,
+            copy=copy,
+            from_another_device=left,
         )
 
     def load(self, *, service: str) -> StoredState:

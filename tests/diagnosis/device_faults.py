@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from player.domain.hardware import Hardware
+from player.storage.hardware import record_hardware
 from tests.diagnosis.bad_disk import break_disk
 from tests.diagnosis.content_faults import sent
 from tests.diagnosis.fault import Fault, Injection, Way
@@ -252,6 +254,28 @@ def _damaged(*names: str) -> Injection:
                 path.write_bytes(content)
 
     return inject
+
+
+@contextmanager
+def _card_of_another_device(rig: Rig) -> Iterator[None]:
+    """The card that was paired in a board with one serial number starts in a board with another."""
+    folder = rig.player.state_folder
+    files = [folder / name for name in ("identity", "identity-copy", "credentials", "credentials-copy")]
+    kept = {path: path.read_bytes() for path in files}
+    serial = folder.parent / "other-board/proc/device-tree/serial-number"
+    serial.parent.mkdir(parents=True, exist_ok=True)
+    serial.write_text("10000000e5f60718")
+    module = rig.player.module
+    with stopped(rig):
+        record_hardware(folder, Hardware(board="10000000a1b2c3d4"), is_copy=False)
+        rig.player.module = "tests.support.player_on_hardware"
+        rig.player.environment["MENU_TEST_MACHINE"] = str(folder.parent / "other-board")
+    yield
+    with stopped(rig):
+        rig.player.module = module
+        (folder / "hardware").unlink()
+        for path, content in kept.items():
+            path.write_bytes(content)
 
 
 def _obstructed(*names: str) -> Injection:
@@ -555,6 +579,7 @@ FAULTS = (
     Fault("card that is slow", _slow_disk, "disk_slow"),
     Fault("stored menu damaged", _damaged("running"), "state_damaged"),
     Fault("credentials damaged", _damaged("credentials", "credentials-copy"), "pairing_lost"),
+    Fault("card of another device", _card_of_another_device, "copied_card"),
     Fault("clock an hour fast, no time server", _clock(3600, synchronised=False), "clock_corrected", quick=True),
     Fault("clock an hour slow, no time server", _clock(-3600, synchronised=False), "clock_corrected"),
     Fault("clock an hour slow, and a time server", _clock(-3600, synchronised=True), "clock_differs"),

@@ -50,9 +50,9 @@ class Shop:
     def publish(self, playlist: str) -> int:
         return int(self.service.post(f"/playlists/{playlist}/publish")["version"])
 
-    def pair(self, playlist: str) -> str:
-        """Pair the player with the code that it shows; the id of the screen."""
-        body = {"code": self.player.code(), "playlist": playlist, "location": self.location}
+    def pair(self, playlist: str, player: Player | None = None) -> str:
+        """Pair a player with the code that it shows; the id of the screen."""
+        body = {"code": (player or self.player).code(), "playlist": playlist, "location": self.location}
         return str(self.service.post("/screens/pair", body)["id"])
 
 

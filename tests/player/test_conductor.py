@@ -305,6 +305,9 @@ def test_a_board_that_lost_its_credentials_plays_what_is_stored_and_asks_to_be_p
     assert not board.asked(act.StartLink)
     assert board.notice is not None
     assert "lost its pairing" in board.notice.fault
+    copy = Board(Restored(running=StoredVersion(manifest=found, anchor=NOON), from_another_device=True))
+    assert copy.notice is not None
+    assert "another device" in copy.notice.fault
     board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
     assert "network cable" in board.notice.advice
 

@@ -14,7 +14,7 @@ from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.pairing import ENROLMENT_REFUSED, SCREEN_REFUSED
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER
 
-_UNPAIRED = frozenset({"not_paired", "pairing_lost", SCREEN_REFUSED})
+_UNPAIRED = frozenset({"not_paired", "pairing_lost", "copied_card", SCREEN_REFUSED})
 _SLOW_MACHINE = frozenset({"under_voltage", "hot", "memory_low"})
 _CLOCK_WRONG = frozenset({f"{PREFIX}{ConnectionFault.CLOCK_WRONG}"})
 
@@ -45,6 +45,7 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "clock_differs": _CLOCK_WRONG,
         "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
         "pairing_lost": DISK_CODES | NO_PLAYER,
+        "copied_card": NO_PLAYER,
         # What the service cannot send, and what the disk cannot take, is missing.
         "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room", "files_damaged"},
         "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},

@@ -36,6 +36,8 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
         yield _not_paired(state)
     elif state.running is not None and pairing.screen_id is None:
         yield _lost(state)
+    elif pairing.two_devices:
+        yield _two_devices()
 
 
 def _refused(state: PlayerState, refusal: Refusal) -> Finding:
@@ -85,7 +87,7 @@ def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
 
 def _not_paired(state: PlayerState) -> Finding:
     if state.running is not None:
-        return _lost(state, _enter_code(state))
+        return (_copied if state.pairing.from_another_device else _lost)(state, _enter_code(state))
     return Finding(
         code="not_paired",
         severity=Severity.FAULT,
@@ -105,6 +107,31 @@ def _lost(state: PlayerState, do: Phrase = PAIR_AGAIN) -> Finding:
         what=phrase("This screen has lost its pairing. It plays what it has, and hears of no change."),
         why=phrase("What proves that it belongs to the service is gone from its disk, or damaged."),
         do=do,
+        who=Who.OPERATOR,
+    )
+
+
+def _copied(state: PlayerState, do: Phrase) -> Finding:
+    return Finding(
+        code="copied_card",
+        severity=at_stake(state),
+        what=phrase("The card of this screen comes from another device. It plays what it has, and hears of no change."),
+        why=phrase("A card that is copied or moved into another device needs a pairing of its own."),
+        do=phrase("{advice} If the other device is gone, remove its screen from the service.", advice=do),
+        who=Who.OPERATOR,
+    )
+
+
+def _two_devices() -> Finding:
+    return Finding(
+        code="two_devices",
+        severity=Severity.WARNING,
+        what=phrase("Another device calls the service as this screen, too."),
+        why=phrase("Both play from copies of one card."),
+        do=phrase(
+            "Find the other device. If both are to stay, remove this screen from the service: each then shows a code "
+            "to pair it."
+        ),
         who=Who.OPERATOR,
     )
 

@@ -98,6 +98,7 @@ async def test_a_heartbeat_says_what_is_on_the_glass(
     assert request.json == {
         "sequence": 1,
         "bootId": "0f3c",
+        "runId": request.json["runId"],
         "appVersion": "0.1.0",
         "presented": {
             "kind": "scene",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.hardware import Hardware
 from player.domain.manifest import AssetFact
 from player.storage import assets, durable, memory
 from player.storage.durable import StorageError
@@ -98,6 +99,20 @@ def test_the_board_starts_on_what_can_be_read_and_writes_nothing_there(state: Pa
     assert changed <= {"lock"}
     with unprivileged(), opened(state, ram) as store:
         assert store.load(service=SERVICE).rejections == (), "a disk that can be written again is used again"
+
+
+def test_a_copy_on_such_a_disk_is_a_device_of_its_own_too(state: Path, ram: Path) -> None:
+    with unprivileged(), StateStore.open(state, hardware=Hardware(board="10000000a1b2c3d4")) as store:
+        identity = store.identity
+    with closed_to_writing(state):
+        for _ in range(2):
+            other = Hardware(board="10000000e5f60718")
+            with StateStore.open(state, memory=[ram], stand_in=lambda: STAND_IN, hardware=other) as store:
+                assert store.from_another_device
+                assert store.identity == STAND_IN != identity
+                stored = store.load(service=SERVICE)
+                assert stored.credentials is None
+                assert stored.manifests.running is not None
 
 
 def test_new_assets_lie_in_memory_within_their_bound(state: Path, ram: Path, monkeypatch: pytest.MonkeyPatch) -> None:

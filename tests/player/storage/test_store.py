@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from player.domain.hardware import Hardware
 from player.domain.manifest import AssetFact
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage import manifests
 from player.storage.assets import AssetFolder
 from player.storage.checksummed import write_checksummed
@@ -25,6 +27,8 @@ from player.storage.store import StateStore
 SERVICE = "https://menus.example.com"
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 SCREEN = Credentials(service=SERVICE, token="tok-1", screen_id="scr_1")
+BOARD = Hardware(board="10000000a1b2c3d4", system="a", addresses=("1",))
+OTHER_BOARD = Hardware(board="10000000e5f60718", system="a", addresses=("2",))
 CODE = PendingCode(
     service=SERVICE,
     device_code="secret",
@@ -53,6 +57,58 @@ def test_an_identity_is_created_once_and_stays(tmp_path: Path) -> None:
         assert store.identity == first
     with StateStore.open(tmp_path / "other") as store:
         assert store.identity != first
+
+
+def test_on_other_hardware_a_copy_is_a_device_of_its_own_until_it_is_paired(tmp_path: Path) -> None:
+    """The original keeps its pairing, and so does a directory of an earlier release, which has no record."""
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    with StateStore.open(original) as store:
+        identity = store.identity
+        store.credentials.keep_credentials(SCREEN)
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+        store.last_pairing.keep_last_pairing(LastPairing.of(SCREEN))
+    for _ in range(2):
+        with StateStore.open(original, hardware=BOARD) as store:
+            assert (store.identity, store.from_another_device) == (identity, False)
+            assert store.load(service=SERVICE).credentials == SCREEN
+    shutil.copytree(original, copy)
+
+    identities = set()
+    for _ in range(2):
+        with StateStore.open(copy, hardware=OTHER_BOARD) as store:
+            stored = store.load(service=SERVICE)
+            assert stored.credentials is None
+            assert store.from_another_device, "until it is paired"
+            assert stored.manifests.running is not None, "its menu goes on"
+            assert not stored.forgotten
+            identities.add(store.identity)
+    assert len(identities) == 1
+    assert identity not in identities
+    with StateStore.open(copy, hardware=OTHER_BOARD) as store:
+        store.credentials.keep_credentials(replace(SCREEN, token="tok-2", screen_id="scr_2"))
+    for _ in range(2):
+        with StateStore.open(copy, hardware=OTHER_BOARD) as store:
+            assert not store.from_another_device
+            assert identities == {store.identity}
+
+
+def test_a_pairing_outlives_one_value_of_the_hardware_after_the_other(tmp_path: Path) -> None:
+    """An adapter is replaced, years later the system is installed anew: neither is another machine."""
+    with StateStore.open(tmp_path, hardware=Hardware(system="a", addresses=("1",))) as store:
+        store.credentials.keep_credentials(SCREEN)
+    for system, addresses in (("a", ("2",)), ("", ()), ("b", ("2",)), ("b", ("3",))):
+        with StateStore.open(tmp_path, hardware=Hardware(system=system, addresses=addresses)) as store:
+            assert store.load(service=SERVICE).credentials == SCREEN
+
+
+def test_a_damaged_record_of_the_hardware_loses_no_pairing(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path, hardware=BOARD) as store:
+        store.credentials.keep_credentials(SCREEN)
+    (tmp_path / "hardware").write_bytes(b"torn")
+    with StateStore.open(tmp_path, hardware=OTHER_BOARD) as store:
+        assert store.load(service=SERVICE).credentials == SCREEN
+    with StateStore.open(tmp_path, hardware=BOARD) as store:
+        assert store.load(service=SERVICE).credentials is None, "it was recorded anew"
 
 
 def test_only_the_owner_may_read_the_state(tmp_path: Path) -> None:
