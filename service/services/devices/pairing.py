@@ -260,7 +260,7 @@ class PairingService:
         screen = unit.session.scalar(
             select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
         )
-        is_copy = screen is not None and self._still_calls(screen, row)
+        is_copy = screen is not None and self._still_calls(screen, row, now=unit.now)
         if screen is None or is_copy:
             screen_id = self._new_id("scr")
             screen = ScreenRow(
@@ -293,12 +293,12 @@ class PairingService:
         unit.announce(CodeClaimed(row.device_code_digest))
         return screen
 
-    def _still_calls(self, screen: ScreenRow, pairing: PairingRow) -> bool:
+    def _still_calls(self, screen: ScreenRow, pairing: PairingRow, *, now: datetime) -> bool:
         """Whether the screen's device goes on calling while this code is shown, so that another device shows it."""
         contact = self._presence.of(screen)
         if contact is None or contact.token is None or contact.token != screen.token_digest:
             return False
-        return contact.last_seen >= pairing.expires_at - CODE_LIFETIME + STILL_CALLING
+        return pairing.expires_at - CODE_LIFETIME + STILL_CALLING <= contact.last_seen <= now
 
 
 def _is_at_hidden_location(session: Session, access: Access, pairing: PairingRow) -> bool:

@@ -55,6 +55,8 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
         "settings": {"waitSeconds": 10, "pollSeconds": 20, "heartbeatSeconds": 30},
         "commands": [],
         "wantedVersion": None,
+        "manifestEtag": None,
+        "twoDevices": False,
     }
     screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
     for field in ("presented", "staged", "displayPower", "appVersion", "findings", "errors", "clock", "health"):
@@ -302,7 +304,10 @@ async def test_two_devices_that_call_different_processes_are_told(
     service: Service, device: Device, clock: VirtualClock
 ) -> None:
     database, token = service.services.database, digest_of(device.token)
-    near, far = Presence(database=database, clock=clock, others=True), Presence(database=database, clock=clock, others=True)
+    near, far = (
+        Presence(database=database, clock=clock, others=True),
+        Presence(database=database, clock=clock, others=True),
+    )
     told = []
     for sequence in range(4):
         for process, run in ((near, "a"), (far, "b")):
