@@ -171,7 +171,12 @@ class Service(Program):
             *("service", "serve", "--data", str(self.data), "--port", str(self.port)),
             *("--clock-offset-file", str(self.clock_offset)),
         )
-        eventually(self.answers, what=f"the service answers; see {self.log}")
+        try:
+            eventually(self.answers, what=f"the service answers; see {self.log}")
+        except BaseException:
+            # Left running it would burden and then fail the tests that follow.
+            self.kill()
+            raise
 
     def answers(self) -> bool:
         try:
