@@ -164,7 +164,8 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
     ) -> ConnectionTest:
         """The same with the word of the test before it where both mean the same: a router says of an address that it
         cannot be reached at most once a second, to all calls together, so that a test may hear nothing. What is silent
-        in two tests, and asked and answered in between, is a line that loses much. `answered_at` is when the service
+        in two tests, and asked and answered in between, is a line that loses much; and one that was slow is slow still
+        where it fails at another step, and answers in between. `answered_at` is when the service
         answered last, `asked_at` when it had been asked that, if long before: the answer to a request that was held may
         come also where nothing gets there any more."""
         now, then = self.failure, before.failure if before is not None else None
@@ -177,7 +178,8 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
             asked_at = asked_at or answered_at
             asked_between = asked_at is not None and before.at <= asked_at
             between = asked_between and answered_at is not None and answered_at < self.at
-            if between and now.fault in _SILENT and then.fault in (*_SILENT, ConnectionFault.SLOW):
+            still_slow = then.fault == ConnectionFault.SLOW and now.fault in _LIKE_SLOW
+            if between and (still_slow or (now.fault in _SILENT and then.fault in _SILENT)):
                 return self._saying(replace(now, fault=ConnectionFault.SLOW))
             if now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:
                 return self._saying(replace(now, fault=then.fault, evidence=then.evidence))
@@ -209,6 +211,14 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
 
 
 _SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)
+_LIKE_SLOW = frozenset(
+    {
+        *_SILENT, ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.NAME_SERVER_SLOW, ConnectionFault.UNREACHABLE,
+        ConnectionFault.PROXY_SILENT, ConnectionFault.TLS_FAILS, ConnectionFault.HTTP_SILENT,
+        ConnectionFault.HTTP_FAILS,
+    }
+)  # fmt: skip
+"""What a test may end at over a line that is slow or loses much, here in one test and there in the next."""
 MADE_ONCE = frozenset({Step.NAME, Step.TCP, Step.PROXY, Step.TLS})
 """The steps that a call over an open connection does without: its answer says nothing of them."""
 _MEAN_THE_SAME = (

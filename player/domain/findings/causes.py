@@ -30,7 +30,7 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "state_damaged": DISK_CODES,
         # A scene that cannot be shown has parts or files that say why.
         "scenes_rejected": frozenset({"no_scene_can_show"}),
-        "parts_rejected": frozenset({"no_scene_can_show"}),
+        "parts_rejected": frozenset({"no_scene_can_show", "files_damaged"}),
         "change_not_shown": frozenset(
             {"no_screen", "off_by_schedule", "frames_stopped", "display_hangs", "order_late", "board_stuck"}
         ),
@@ -38,9 +38,6 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "display_small": frozenset({"mode_not_offered"}),
     },
     {
-        # The service tells the time. What a test says of certificates is compared with the time that the service's
-        # own machine tells, and so is surer than the clock.
-        "clock_unknown": CONNECTION_CODES,
         "clock_corrected": WITHOUT_NETWORK | _CLOCK_WRONG,
         "clock_differs": _CLOCK_WRONG,
         "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
@@ -57,6 +54,11 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
         "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing", "disk_slow"} | _UNPAIRED,
         "version_unshowable": frozenset({"files_failing"}),
+        # The service tells paired devices the time. What a test says of certificates is compared with the time that the
+        # service's own machine tells, and so is surer than the clock.
+        "clock_unknown": CONNECTION_CODES | {"not_paired"},
+    },
+    {
         # Scenes with a schedule stand back while the time is not known.
         "nothing_scheduled": frozenset({"clock_unknown"}),
     },

@@ -41,6 +41,25 @@ def test_what_is_silent_and_answers_in_between_is_a_line_that_loses_much(before:
         assert later.failure == ends(Step.TCP, SILENT).failure, "or the line is well again since"
 
 
+@pytest.mark.parametrize(
+    ("step", "fault"),
+    [
+        (Step.NAME, ConnectionFault.NAME_SERVER_SLOW),
+        (Step.TLS, ConnectionFault.TLS_FAILS),
+        (Step.HTTP, ConnectionFault.HTTP_SILENT),
+        (Step.HTTP, ConnectionFault.HTTP_FAILS),
+    ],
+)
+def test_a_slow_line_that_fails_at_another_step_is_told_as_one_thing(step: Step, fault: ConnectionFault) -> None:
+    slow, now = ends(Step.HTTP, ConnectionFault.SLOW), ends(step, fault, at=30)
+    held = now.after(slow, answered_at=second(5)).failure
+    assert held is not None
+    assert held.fault == ConnectionFault.SLOW
+    assert now.after(slow, answered_at=second(-5)).failure == now.failure, "nothing answers any more"
+    gone = ends(Step.SERVICE, ConnectionFault.GATEWAY, at=30)
+    assert gone.after(slow, answered_at=second(5)).failure == gone.failure, "it is not the line"
+
+
 def test_the_answer_to_what_was_asked_before_says_nothing_of_the_way_there() -> None:
     """A router that has lost its way out lets the answer of a held request in: "silent" became "slow" at 20 s."""
     earlier, now = ends(Step.TCP, SILENT), ends(Step.TCP, SILENT, at=10)

@@ -576,6 +576,7 @@ def test_an_outage_with_nothing_to_show_is_a_fault_and_with_a_menu_a_warning() -
             "connection_certificate_expired",
         ),
         (replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()), "connection_no_cable"),
+        (replace(UNPAIRED, clock=ClockState()), "not_paired"),
         (house(HouseReason.WAITING_FOR_PROGRAM, state=replace(NEW, contact=failing())), "connection_no_connection"),
     ],
 )
