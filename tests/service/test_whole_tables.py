@@ -43,6 +43,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/devices/presence.py:sweep #1": "the screens that have fallen silent since the last sweep",
     f"{SERVICES}/devices/presence.py:sweep #2": BATCH,
     f"{SERVICES}/devices/presence.py:_write": BATCH,
+    f"{SERVICES}/devices/presence.py:_notice_runs_elsewhere": BATCH,
     f"{SERVICES}/devices/rollouts.py:load": f"{MAX_ROLLOUTS} rollouts of each workspace: heartbeats cost no SQL",
     f"{SERVICES}/devices/rollouts.py:stop_failing #1": f"{MAX_ROLLOUTS} rollouts of each workspace",
     f"{SERVICES}/devices/rollouts.py:stop_failing #2": BATCH,
