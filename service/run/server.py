@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import errno
 import functools
+import os
 import signal
 import socket
 import sys
@@ -88,6 +89,16 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _say(line: str) -> None:
+    """Write a line to standard output. A service whose output nobody reads any more goes on."""
+    try:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    except OSError:
+        # Or Python would try the line again at the end, and fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class _Server(uvicorn.Server):
     """Uvicorn that notifies systemd, and answers held polls before it waits for connections to close."""
 
@@ -99,8 +110,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            sys.stdout.write(f"menu-service listens on {self._address}\n")
-            sys.stdout.flush()
+            _say(f"menu-service listens on {self._address}")
             notify("READY=1")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import stat
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,8 +17,9 @@ from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.run.server import listen
 from service.run.systemd import notify
 from tests.service.support.application import Caller, Device, open_cafe, pair_device
-from tests.service.support.processes import Server, make_key, run, serving
+from tests.service.support.processes import STOP_SECONDS, Server, command, make_key, run, serving
 from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import eventually
 
 
 @asynccontextmanager
@@ -79,6 +81,32 @@ async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
             after = (await device.manifest()).json()
             assert after["revision"] == before.json()["revision"] + 1
             assert [one["name"] for one in after["items"]] == ["Flat white", "Carrot cake", "Tea"]
+
+
+@pytest.mark.parametrize("gone", [("stdout",), ("stderr",), ("stdout", "stderr")], ids="+".join)
+def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path, gone: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | dict.fromkeys(gone, writer)
+    with closing(listen("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    process = subprocess.Popen(command("serve", "--data", str(tmp_path / "data"), "--port", str(port)), **streams)
+
+    def refused() -> bool:
+        assert process.poll() is None, "it has ended"
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}/v1/screens").status_code == 401
+        except httpx.TransportError:
+            return False
+
+    try:
+        eventually(refused, what="it answers, and writes a line into the log")
+        process.terminate()
+        assert process.wait(STOP_SECONDS) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(writer)
 
 
 async def test_the_clock_of_a_running_service_can_be_shifted(tmp_path: Path) -> None:
