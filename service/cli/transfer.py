@@ -63,5 +63,10 @@ def _mark_restored(settings: Settings) -> None:
 
 def _report(done: str, saved: BackupSummary) -> None:
     sys.stderr.write(f"menu-service: {done} the database and {saved.assets} assets\n")
+    if not saved.checked:
+        sys.stderr.write(
+            "menu-service: this backup is of an earlier version and has no checksum: it cannot be seen whether its "
+            "database was damaged since; compare the menus\n"
+        )
     for digest in saved.missing:
         sys.stderr.write(f"menu-service: the asset {digest} is missing; upload it again\n")

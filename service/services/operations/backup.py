@@ -1,12 +1,13 @@
 """Backs up an installation into one file while it runs, and restores it.
 
-A backup is a tar archive of the database and the assets it names. It contains what the data folder contains, such as
-digests of keys, and only its owner can read it. A restore checks each asset against its name, and the database with
-SQLite's integrity check. What it restores is older than what boards may have seen: the next start begins another epoch
-(docs/adr/0089).
+A backup is a tar archive of the database and the assets it names, after a list of their checksums. It contains what the
+data folder contains, such as digests of keys, and only its owner can read it. A restore checks every file against the
+list, and the database with SQLite's integrity check. What it restores is older than what boards may have seen: the next
+start begins another epoch (docs/adr/0089).
 """
 
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -23,6 +24,9 @@ from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME
 
 DATABASE_NAME = "service.sqlite3"
 ASSETS_NAME = "assets/files"
+SUMS_NAME = "SHA256SUMS"
+"""The first file of a backup, as `sha256sum` writes it: so a truncated backup is known as well."""
+MAX_SUMS_BYTES = 256 * 1024 * 1024
 
 _CHUNK = 1024 * 1024
 _PAGES_AT_A_TIME = 1024
@@ -40,6 +44,8 @@ class BackupSummary:
     assets: int
     missing: tuple[str, ...] = ()
     """SHA-256 of the assets that the database names and the folder does not have."""
+    checked: bool = True
+    """Whether the backup has checksums; those of earlier versions have none."""
 
 
 def back_up(data: Path, target: Path) -> BackupSummary:
@@ -76,14 +82,14 @@ def restore(source: Path, data: Path) -> BackupSummary:
     data.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{data.name}.", dir=data.parent))
     try:
-        assets = _unpack(source, folder)
+        assets, checked = _unpack(source, folder)
         missing = _check(folder)
         folder.rename(data)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     flush_folder(data.parent)
-    return BackupSummary(assets=assets, missing=missing)
+    return BackupSummary(assets=assets, missing=missing, checked=checked)
 
 
 def _copy_database(database: Path, copy: Path) -> None:
@@ -97,36 +103,53 @@ def _copy_database(database: Path, copy: Path) -> None:
 
 
 def _write(file: IO[bytes], copy: Path, data: Path) -> BackupSummary:
-    missing = []
-    count = 0
+    digests = _named_assets(copy)
+    assets = {name: digest for digest in digests if (data / (name := _asset_name(digest))).is_file()}
+    with copy.open("rb") as database:
+        sums = {DATABASE_NAME: hashlib.file_digest(database, "sha256").hexdigest()} | assets
+    listed = "".join(f"{digest}  {name}\n" for name, digest in sums.items()).encode()
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        head = tarfile.TarInfo(SUMS_NAME)
+        head.size = len(listed)
+        archive.addfile(head, io.BytesIO(listed))
         archive.add(copy, DATABASE_NAME)
-        for digest in _named_assets(copy):
-            name = f"{ASSETS_NAME}/{digest[:2]}/{digest}"
-            try:
-                archive.add(data / name, name, recursive=False)
-                count += 1
-            except FileNotFoundError:
-                missing.append(digest)
-    return BackupSummary(assets=count, missing=tuple(missing))
+        for name in assets:
+            archive.add(data / name, name, recursive=False)
+    return BackupSummary(assets=len(assets), missing=tuple(one for one in digests if _asset_name(one) not in assets))
 
 
-def _unpack(source: Path, folder: Path) -> int:
-    count = 0
+def _unpack(source: Path, folder: Path) -> tuple[int, bool]:
+    """The number of assets, and whether all was checked."""
+    sums: dict[str, str] | None = None
+    found: dict[str, str] = {}
     try:
         with tarfile.open(source, mode="r:") as archive:
             for member in archive:
-                asset = _ASSET.fullmatch(member.name)
                 content = archive.extractfile(member) if member.isreg() else None
-                if content is None or not (asset or member.name == DATABASE_NAME):
+                if member.name == SUMS_NAME and content is not None and not found and sums is None:
+                    sums = _read_sums(content.read(MAX_SUMS_BYTES))
+                    continue
+                asset = _ASSET.fullmatch(member.name)
+                if content is None or member.name in found or not (asset or member.name == DATABASE_NAME):
                     raise BackupError(f"{source} is not a backup: it holds {member.name!r}")
-                digest = _write_file(content, folder / member.name)
+                found[member.name] = digest = _write_file(content, folder / member.name)
                 if asset and digest != asset.group(2):
                     raise BackupError(f"{source} is damaged: the asset {asset.group(2)} has other bytes")
-                count += bool(asset)
     except (tarfile.TarError, EOFError) as fault:
         raise BackupError(f"{source} is not a backup, or a damaged one: {fault}") from fault
-    return count
+    if sums is not None and sums != found:
+        [name, *_] = (name for name in (*sums, *found) if sums.get(name) != found.get(name))
+        raise BackupError(f"{source} is damaged: {name} is not as it was saved. Use another backup")
+    return len(found) - (DATABASE_NAME in found), sums is not None
+
+
+def _read_sums(content: bytes) -> dict[str, str]:
+    lines = (line.partition("  ") for line in content.decode("ascii", "replace").splitlines())
+    return {name: digest for digest, _, name in lines}
+
+
+def _asset_name(digest: str) -> str:
+    return f"{ASSETS_NAME}/{digest[:2]}/{digest}"
 
 
 def _write_file(content: IO[bytes], path: Path) -> str:
@@ -157,7 +180,7 @@ def _check(folder: Path) -> tuple[str, ...]:
             connection.execute("DELETE FROM facts WHERE name IN (?, ?)", (EPOCH_NAME, CONTRADICTED_NAME))
     except sqlite3.Error as fault:
         raise BackupError(f"the database in the backup is damaged: {fault}") from fault
-    return tuple(digest for digest in digests if not (folder / ASSETS_NAME / digest[:2] / digest).is_file())
+    return tuple(digest for digest in digests if not (folder / _asset_name(digest)).is_file())
 
 
 def _named_assets(database: Path) -> list[str]:

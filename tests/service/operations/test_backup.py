@@ -129,6 +129,38 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
 
 
+def test_any_flipped_bit_of_the_content_is_found_before_anything_is_restored(tmp_path: Path) -> None:
+    backup = saved(tmp_path)
+    whole = backup.read_bytes()
+    dish = whole.index(b"Cappuccino")
+    with tarfile.open(backup) as archive:
+        members = archive.getmembers()
+    for place in (dish, *(member.offset_data + member.size // 2 for member in members)):
+        backup.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(BackupError, match="damaged"):
+            restore(backup, tmp_path / "again")
+    with tarfile.open(backup, "w") as archive, tarfile.open(fileobj=io.BytesIO(whole)) as source:
+        for member in members[:-1]:
+            archive.addfile(member, source.extractfile(member))
+    with pytest.raises(BackupError, match="damaged"):
+        restore(backup, tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_backup_of_an_earlier_version_is_restored_and_said_to_be_unchecked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backup = saved(tmp_path)
+    with tarfile.open(backup) as source, tarfile.open(tmp_path / "old", "w") as archive:
+        for member in source.getmembers()[1:]:
+            archive.addfile(member, source.extractfile(member))
+    capsys.readouterr()
+    assert main(["restore", "--data", str(tmp_path / "again"), "--from", str(tmp_path / "old")], {}) == 0
+    assert "no checksum" in capsys.readouterr().err
+    assert main(["restore", "--data", str(tmp_path / "whole"), "--from", str(backup)], {}) == 0
+    assert "no checksum" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "assets/files/ab/abc", "service.sqlite3-wal"])
 def test_unknown_members_are_not_unpacked(tmp_path: Path, name: str) -> None:
     with tarfile.open(tmp_path / "backup", "w") as archive:
