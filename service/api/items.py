@@ -14,12 +14,23 @@ from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.fields import Label, Language
-from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse, VariantPatch
+from service.schema.item import (
+    BulkEntries,
+    BulkResults,
+    ChangedItemResponse,
+    ItemCreate,
+    ItemPatch,
+    ItemResponse,
+    VariantPatch,
+)
 from service.schema.lists import Listing
 from service.services.content.items import ItemFilter, ItemService
+from service.services.publishing.boards import BoardService
 
 
-def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[APIRoute]) -> APIRouter:
+def item_routes(
+    *, items: ItemService, boards: BoardService, now: Callable[[], datetime], route: type[APIRoute]
+) -> APIRouter:
     """The items of the menu. A change shows on the boards within moments, without a publish."""
     router = public_router("/v1/content/items", tag="Content items", route=route)
 
@@ -64,10 +75,15 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
         """Get one item."""
         return resource(items.get(access.workspace, item, now=now()))
 
-    @router.patch("/{item}", response_model=ItemResponse)
+    @router.patch("/{item}", response_model=ChangedItemResponse)
     def change_item(item: str, body: ItemPatch, access: MayEdit, expected: Expected) -> Response:
-        """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
-        return resource(items.change(access.workspace, item, body, expected))
+        """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back.
+
+        `leftBoards` in the answer are the boards that the item has left.
+        """
+        before, after = items.change(access.workspace, item, body, expected)
+        changed = ChangedItemResponse(**dict(after), left_boards=boards.left(access, before, after))
+        return resource(changed, tagged=after)
 
     @router.patch("/{item}/variants/{variant}", response_model=ItemResponse)
     def change_variant(item: str, variant: str, body: VariantPatch, access: MayEdit, expected: Expected) -> Response:

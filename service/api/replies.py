@@ -16,9 +16,9 @@ class JsonReply(Response):
         return write_json(content)
 
 
-def resource(document: ResponseModel) -> JsonReply:
-    """200 with the resource and its entity tag."""
-    return JsonReply(document, headers={"ETag": _quoted(document), "Cache-Control": "private, no-cache"})
+def resource(document: ResponseModel, *, tagged: ResponseModel | None = None) -> JsonReply:
+    """200 with the resource and its entity tag; `tagged` is the resource, where the document tells more than it."""
+    return JsonReply(document, headers={"ETag": _quoted(tagged or document), "Cache-Control": "private, no-cache"})
 
 
 def created(document: ResponseModel, *, at: str) -> JsonReply:

@@ -35,6 +35,7 @@ from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
 from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.boards import BoardService
 from service.services.publishing.epochs import Epochs
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.playlists import PlaylistService
@@ -85,6 +86,7 @@ class Services:
     revoked_tokens: RevokedTokens
     manifests: ManifestService
     epochs: Epochs
+    boards: BoardService
     devices: DeviceDirectory
     presence: Presence
     webhooks: WebhookService
@@ -164,6 +166,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),
         epochs=epochs,
+        boards=BoardService(database=database),
         devices=devices,
         presence=presence,
         webhooks=WebhookService(

@@ -296,6 +296,21 @@ class ItemResponse(ResponseModel):
     sort_index: int
 
 
+class LeftBoard(ResponseModel):
+    """A playlist that showed the item, and the number of screens that play it."""
+
+    playlist: str
+    name: str
+    screens: int
+
+
+class ChangedItemResponse(ItemResponse):
+    """A changed item. `leftBoards` are the boards that showed it before the change and do not any more, as its category
+    is another or it is sold out."""
+
+    left_boards: list[LeftBoard]
+
+
 class BulkResult(ResponseModel):
     """The result of one entry of a bulk call: the changed item, or its errors, with pointers into the whole body."""
 

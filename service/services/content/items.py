@@ -30,11 +30,11 @@ from service.schema.item import (
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
-from service.schema.translation import Translation, TranslationResponse
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.availability import filled_from, sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, parts_of, stored_parts
+from service.services.content.item_texts import set_translations, stored_translations, translations_of, without_base
 from service.services.content.offers import (
     as_of,
     brought_up_to,
@@ -142,16 +142,20 @@ class ItemService:
         catalogue_changed(unit, workspace, [row])
         return row
 
-    def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemResponse:
-        """Changes some fields; screens follow at once. Raises the 404, 412 and 422 problems."""
+    def change(
+        self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS
+    ) -> tuple[ItemResponse, ItemResponse]:
+        """Changes some fields; screens follow at once. Returns the item before and after. Raises the 404, 412 and 422
+        problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
-            expected.check(item_view(unit.session, row, now=unit.now))
+            before = item_view(unit.session, row, now=unit.now)
+            expected.check(before)
             faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)
             catalogue_changed(unit, workspace, [row])
-            return item_view(unit.session, row, now=unit.now)
+            return before, item_view(unit.session, row, now=unit.now)
 
     def change_variant(
         self, workspace: str, item: str, variant: str, body: VariantPatch, expected: Condition = ALWAYS
@@ -284,44 +288,6 @@ def set_variants(row: ItemRow, variants: list[dict[str, Any]]) -> None:
     """Stores the item's variants, and when the first of their offers begins or ends."""
     row.variants = variants
     row.variants_change_at = next_change(variants)
-
-
-def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
-    """The item's texts in other languages."""
-    return {
-        language: TranslationResponse(name=told.get("name"), description=told.get("description"))
-        for language, told in row.translations.items()
-    }
-
-
-def set_translations(row: ItemRow, translations: Mapping[str, Mapping[str, str]]) -> None:
-    """Sets the item's texts in other languages; each names what it has."""
-    row.translations = {language: dict(told) for language, told in translations.items()}
-    row.named_in = "".join(f" {language} " for language, told in translations.items() if "name" in told)
-
-
-def _stored_translations(translations: Mapping[str, Translation]) -> dict[str, dict[str, str]]:
-    return {
-        language: {name: text for name, text in (("name", one.name), ("description", one.description)) if text}
-        for language, one in translations.items()
-    }
-
-
-def _without_base(row: ItemRow, *, given: bool, pointer: str) -> Iterable[Fault]:
-    """Descriptions in other languages of an item without one: a fault where they are given, and otherwise they go
-    with the item's own."""
-    if row.description:
-        return
-    described = [language for language, told in row.translations.items() if "description" in told]
-    if not described:
-        return
-    if given:
-        for language in described:
-            at = f"{pointer}/translations/{language}/description"
-            yield Fault("no_base", "The item itself has no `description` that this would translate.", at)
-        return
-    named = {language: {"name": told["name"]} for language, told in row.translations.items() if "name" in told}
-    set_translations(row, named)
 
 
 def updated_variants(
@@ -464,7 +430,7 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case "parts":
                 row.parts = stored_parts(value)
             case "translations":
-                set_translations(row, _stored_translations(value))
+                set_translations(row, stored_translations(value))
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
@@ -474,7 +440,7 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
         row.offer_starts_at = changes.get("offer_starts_at")
         row.offer_ends_at = changes.get("offer_ends_at")
     faults += check_offer(row, changes, now=unit.now, pointer=pointer)
-    faults += _without_base(row, given="translations" in changes, pointer=pointer)
+    faults += without_base(row, given="translations" in changes, pointer=pointer)
     if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
         faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults

@@ -35,12 +35,12 @@ from service.schema.pos import (
 )
 from service.schema.translation import MAX_LANGUAGES
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.item_texts import set_translations
 from service.services.content.items import (
     EXACT,
     MARKET,
     MAX_ITEMS,
     end_offer,
-    set_translations,
     updated_variants,
 )
 from service.services.content.offers import brought_up_to, charged, next_change

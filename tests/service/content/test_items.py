@@ -11,7 +11,19 @@ from service.core.json_text import write_json
 from service.core.prices import PRICE_LIMIT, price_of, price_units
 from service.schema.item import MAX_BULK_ENTRIES, MAX_MODIFIERS
 from service.services.content import items as items_module
-from tests.service.support.application import START, Caller, Service, VirtualClock, body_of, faults_in, png, until
+from tests.service.support.application import (
+    START,
+    Cafe,
+    Caller,
+    Device,
+    Service,
+    VirtualClock,
+    body_of,
+    faults_in,
+    png,
+    until,
+)
+from tests.service.support.workspaces import ScopedWorkspace
 
 ITEMS = "/v1/content/items"
 TEA = {"name": "Tea", "category": "Drinks", "price": Decimal("2.5")}
@@ -219,7 +231,7 @@ async def test_a_patch_changes_only_what_it_names(owner: Caller) -> None:
 
     changed = body_of(await owner.patch(f"{ITEMS}/{item['id']}", {"price": Decimal("2.75"), "description": None}))
 
-    assert changed == item | {"price": Decimal("2.75"), "description": None}
+    assert changed == item | {"price": Decimal("2.75"), "description": None, "leftBoards": []}
 
 
 async def test_an_86_ends_at_its_time(service: Service, owner: Caller, clock: VirtualClock) -> None:
@@ -320,3 +332,40 @@ async def test_the_number_of_items_is_limited(owner: Caller, monkeypatch: pytest
     full = await owner.post(ITEMS, TEA)
 
     assert (full.status_code, full.json()["code"]) == (409, "too_many_items")
+
+
+async def test_a_change_tells_which_boards_the_item_left(owner: Caller, cafe: Cafe, device: Device) -> None:
+    path = f"{ITEMS}/{cafe.coffee}"
+    menu = {"id": "m", "type": "menu", "x": 0, "y": 0, "width": 9, "height": 9}
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [menu | {"categories": ["Coffee"]}]})
+    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    unplayed = await owner.make("/v1/playlists", {"name": "Unplayed"})
+    await owner.make(f"/v1/playlists/{unplayed['id']}/scenes", {"sceneId": cafe.scene, "durationSeconds": 9})
+    await owner.post(f"/v1/playlists/{unplayed['id']}/publish")
+    board = {"playlist": cafe.playlist, "name": "All day", "screens": 1}
+    changes: list[tuple[dict[str, Any], list[Any]]] = [
+        ({"price": 4}, []),
+        ({"category": "Hot drinks"}, [board]),
+        ({"category": "Warm drinks"}, []),
+        ({"category": "Coffee"}, []),
+        ({"eightySixed": True}, [board]),
+        ({"eightySixed": True, "category": "Hot drinks"}, []),
+        ({"eightySixed": False, "category": "Coffee"}, []),
+        ({"variants": [{"name": "S", "price": 1, "eightySixed": True}]}, [board]),
+    ]
+    for change, left in changes:
+        changed = await owner.patch(path, change)
+        read = await owner.get(path)
+        assert body_of(changed) == body_of(read) | {"leftBoards": left}, change
+        assert changed.headers["ETag"] == read.headers["ETag"]
+
+    cake = f"{ITEMS}/{cafe.cake}"
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [menu | {"itemIds": [cafe.cake]}]})
+    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    assert body_of(await owner.patch(cake, {"category": "Pastry"}))["leftBoards"] == [], "it is named by its id"
+
+
+async def test_a_narrowed_key_is_told_of_its_own_boards(owner: Caller, scoped: ScopedWorkspace) -> None:
+    change = {"eightySixed": True}
+    answer = await scoped.narrow.patch(f"{ITEMS}/{scoped.here.coffee}", change)
+    assert [(one["playlist"], one["screens"]) for one in answer.json()["leftBoards"]] == [(scoped.here.playlist, 1)]

@@ -58,7 +58,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     """Fill both locations."""
     city = (await owner.make("/v1/locations", CITY))["id"]
     playlist = (await owner.make("/v1/playlists", {"name": "Elsewhere"}))["id"]
-    await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
+    entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
     moved = {"location": city, "playlist": playlist, "name": f"Till {HIDDEN_MARK}"}
@@ -97,7 +97,6 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     schedule = await owner.make(f"/v1/scenes/{cafe.scene}/schedules", DAYPART)
     sizes = {"variants": [{"name": "Small", "price": 2}]}
     coffee = (await owner.patch(f"/v1/content/items/{cafe.coffee}", sizes)).json()
-    entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2")]
     return ScopedWorkspace(
