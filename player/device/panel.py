@@ -108,6 +108,8 @@ class PanelKeeper:
         if order is not self._order:
             return 0.0
         pending = await self._ask_cec(seen)
+        if order is not self._order:
+            return 0.0
         outputs = seen.outputs or ()
         wrong = steps(order, outputs)
         now = self._monotonic()
@@ -118,6 +120,8 @@ class PanelKeeper:
                 log.info("asking the screen: %s", ", ".join(map(_words, wrong)))
                 for step in wrong:
                     await self._port.do(step)
+                    if order is not self._order:
+                        return 0.0
         else:
             self._right_since = now if self._right_since is None else self._right_since
             if now - self._right_since >= SETTLED_SECONDS:

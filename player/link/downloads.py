@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
@@ -143,7 +143,8 @@ class Downloads:
         wanted = {digest for version in self._wanted for digest in version.assets}
         # What failed in the pass before is missing for that reason until it is here: else it would seem to be well.
         self._tried = {digest: why for digest, why in self._tried.items() if digest in wanted}
-        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, tried=self._tried)
+        # Only what the tally holds counts from here on: another wish may come at each await, and begins another pass.
+        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, begin_at=self._begin_at, tried=self._tried)
         self._faults = set()
         try:
             steps = await self._plan(tally)
@@ -153,12 +154,14 @@ class Downloads:
             return False
         queue = iter(fetches)
         self._report(tally, last=not fetches)
-        await self._wait_for_turn(fetches)
+        await self._wait_for_turn(fetches, tally)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(AT_A_TIME, len(fetches))):
                 workers.create_task(self._work(queue, tally))
         if fetches:
             self._report(tally, last=True)
+        if tally.errors:
+            raise tally.errors[0]
         self._faults_over()
         return tally.whole
 
@@ -168,13 +171,13 @@ class Downloads:
         if over:
             self._emit(DiskWritten(subjects=frozenset(over)))
 
-    async def _wait_for_turn(self, fetches: Sequence[Fetch]) -> None:
+    async def _wait_for_turn(self, fetches: Sequence[Fetch], tally: _Tally) -> None:
         """Let the devices of a chain begin one after the other, but none that has something to show only then."""
         missing = {fetch.digest for fetch in fetches}
-        playing = [version for version in self._wanted if version.key == self._on_glass]
+        playing = [version for version in tally.wanted if version.key == tally.on_glass]
         if not missing or not playing or any(digest in missing for digest in playing[0].assets):
             return
-        begin_at = max(self._begin_at[version.key] for version in self._wanted if version not in playing)
+        begin_at = max(tally.begin_at[version.key] for version in tally.wanted if version not in playing)
         await asyncio.sleep(max(0.0, begin_at - self._clock.monotonic()))
 
     async def _plan(self, tally: _Tally) -> tuple[Step, ...]:
@@ -233,7 +236,12 @@ class Downloads:
 
     async def _work(self, queue: Iterable[Fetch], tally: _Tally) -> None:
         for fetch in queue:
-            reason = await self._fetch(fetch)
+            try:
+                reason = await self._fetch(fetch)
+            except Exception as error:
+                # The other files are fetched first.
+                tally.errors.append(error)
+                reason = type(error).__name__
             if reason is None:
                 tally.has(fetch.digest)
                 if fetch.digest in self._faults:
@@ -330,16 +338,19 @@ def _missed(reason: str | None) -> _Missed | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """Progress of a pass: which assets are not whole and why, which of them have been tried, and which of them are
-    `blocked` by something on the disk that can neither be read nor removed."""
+    """What was wanted as a pass began, and its progress: which assets are not whole and why, which of them have been
+    tried, and which of them are `blocked` by something on the disk that can neither be read nor removed. `errors` are
+    those that nobody has foreseen."""
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
+    begin_at: Mapping[VersionKey, float]
     missing: dict[str, str] = field(init=False)
     tried: dict[str, str]
     blocked: dict[str, str] = field(default_factory=dict)
     refused: dict[VersionKey, str] = field(default_factory=dict)
     verified: set[VersionKey] = field(default_factory=set)
+    errors: list[Exception] = field(default_factory=list)
     reported_at: float = 0.0
 
     def __post_init__(self) -> None:

@@ -161,18 +161,20 @@ class Heartbeat:
         if token is None:
             return
         self._sequence += 1
-        self._sent_at = self._clock.monotonic()
+        self._sent_at = sent = self._clock.monotonic()
         silent = asyncio.get_running_loop().call_later(SILENT_SECONDS, self._emit, ServiceSilent())
         try:
             outcome = await self._api.heartbeat(token=token, body=self._body(report))
         finally:
             silent.cancel()
         received = self._clock.monotonic()
+        if self._token_source.token != token:
+            return  # The answer is to the screen that this was before.
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
                 told = tuple(result.id for result in report.results)
-                self._read_answer(outcome, sent=self._sent_at, received=received, told=told)
+                self._read_answer(outcome, sent=sent, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
                 self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))

@@ -148,11 +148,13 @@ class Poller:
             silent.cancel()
             self._held, self._asking, self._asks_again = None, False, False
         took = self._clock.monotonic() - asked_at
+        if self._token_source.token != token:
+            return 0.0  # What was asked for is of the screen that this was before.
         self._probing = isinstance(outcome, Failed) and outcome.away
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
-                return await self._read(outcome, newest=newest)
+                return await self._read(outcome, token, newest=newest)
             case Unchanged() if newest is not None:
                 return self._doubt()
             case Unchanged():
@@ -172,7 +174,8 @@ class Poller:
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
                 self._uncut = self._uncut or wait
-                self._wait = wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0
+                # The service may have asked for less meanwhile.
+                self._wait = min(wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0, self._settings.wait_seconds)
                 self._good_polls = 0
                 self._probing = False
                 return 0.0
@@ -184,7 +187,7 @@ class Poller:
             case _:
                 assert_never(outcome)
 
-    async def _read(self, fresh: Fresh, *, newest: str | None) -> float:
+    async def _read(self, fresh: Fresh, token: str, *, newest: str | None) -> float:
         digest = sha256(fresh.body).hexdigest()
         if fresh.etag != digest:
             return self._unusable(fresh.unreadable("its manifest does not match its entity tag"))
@@ -198,6 +201,8 @@ class Poller:
             manifest = await asyncio.to_thread(read_manifest, fresh.body, etag=digest)
         except ManifestError as error:
             return self._unusable(fresh.unreadable(f"its manifest cannot be used: {error}"))
+        if self._token_source.token != token:
+            return 0.0
         self._etag, self._newest, self._fresh_at = digest, None, self._clock.monotonic()
         self._holds = ""
         self._answered()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,32 @@ async def test_a_panel_that_obeys_is_asked_once() -> None:
     assert rig.port.asked == [Switch(output="HDMI-A-1", on=False)]
     await rig.keep(ON)
     assert rig.port.asked[1:] == [Switch(output="HDMI-A-1", on=True)]
+    assert rig.told == []
+
+
+@pytest.mark.parametrize("during", ["look", "do", "tell_cec"])
+async def test_an_order_that_comes_while_the_panel_is_asked_ends_the_one_before(
+    during: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = FakePanel(cec=Cec.ON, deaf=1000 if during == "do" else 0)
+    rig = Rig(port)
+    call = getattr(port, during)
+
+    async def interrupted(*words: Any, **more: Any) -> Any:
+        answer = await call(*words, **more)
+        monkeypatch.undo()
+        rig.keeper.keep(ON)
+        port.asked.clear()
+        return answer
+
+    rig.keeper.keep(PanelOrder(on=False, mode="1280x720"))
+    monkeypatch.setattr(port, during, interrupted)
+    assert await rig.keeper.step() == 0.0
+    assert port.asked == [], "what the older order wants is not asked any more"
+    port.deaf = 0
+    await rig.pass_(60)
+    assert port.enabled
+    assert port.cec is Cec.ON
     assert rig.told == []
 
 

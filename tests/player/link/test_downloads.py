@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,10 +100,10 @@ def downloads(
 
 
 @asynccontextmanager
-async def running(downloads: Downloads) -> AsyncIterator[None]:
-    task = asyncio.ensure_future(downloads.run())
+async def running(downloads: Downloads) -> AsyncIterator[asyncio.Future[None]]:
+    task: asyncio.Future[None] = asyncio.ensure_future(downloads.run())
     try:
-        yield
+        yield task
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -157,6 +158,56 @@ async def test_a_version_waits_for_its_turn_once_and_only_while_another_plays(
         assert (len(server.requests) == 1) is plays
         await asyncio.sleep(10.0)
         assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("change", ["nothing", "only what plays", "another version", "another on the glass"])
+async def test_a_wish_that_changes_while_a_pass_is_planned_ends_nothing(
+    downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    for number in (1, 2, 3):
+        server.on(path(image(number)), serving(image(number)))
+    playing, coming, other = (version(image(number), version=number) for number in (1, 2, 3))
+    changed = {"nothing": [], "only what plays": [playing], "another version": [playing, other]}
+    changes = [False, True]
+
+    def plan(**facts: Any) -> tuple[sync.Step, ...]:
+        if changes and changes.pop(0):
+            wanted = changed.get(change, [playing, coming])
+            downloads.want(wanted, on_glass=coming.key if change == "another on the glass" else playing.key)
+        return sync.plan(**facts)
+
+    monkeypatch.setattr(link, "plan", plan)
+    async with running(downloads) as task:
+        downloads.want([playing], on_glass=playing.key)
+        await asyncio.sleep(1)
+        downloads.want([playing, coming], on_glass=playing.key)
+        await asyncio.sleep(5)
+        assert not changes
+        assert not task.done()
+        downloads.want([playing, other], on_glass=playing.key)
+        await asyncio.sleep(5)
+    assert heard.events[-1] == AssetsVerified(key=other.key)
+
+
+async def test_an_unforeseen_error_in_one_file_keeps_no_other_away(
+    downloads: Downloads, server: HostileServer, store: AssetFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = [image(number) for number in range(5)]
+    for each in images:
+        server.on(path(each), serving(each))
+    open_writer = store.open_writer
+
+    def fail(digest: str, size: int) -> Any:
+        if digest == name(images[0]):
+            raise ZeroDivisionError
+        return open_writer(digest, size)
+
+    monkeypatch.setattr(store, "open_writer", fail)
+    async with running(downloads) as task:
+        downloads.want([version(*images)], on_glass=None)
+        await asyncio.sleep(5)
+        assert isinstance(task.exception(), ZeroDivisionError), "whoever runs it hears of the error"
+    assert set(store.held()) == {name(each) for each in images[1:]}
 
 
 async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: HostileServer, heard: Heard) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -28,7 +29,7 @@ from player.link.heartbeat import (
     TakenBackReport,
 )
 from tests.player.link.token_source import FakeTokenSource
-from tests.support.hostile import Heard, HostileServer, document, late, problem, whole
+from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, whole
 from tests.support.virtual import VirtualClock
 
 SERVER_TIME = "2026-11-20T12:00:07.500Z"
@@ -85,6 +86,25 @@ def heartbeat(api: ServiceApi, token_source: FakeTokenSource, clock: VirtualCloc
 
 def make(api: ServiceApi, token_source: FakeTokenSource, clock: VirtualClock, heard: Heard) -> Heartbeat:
     return Heartbeat(api=api, token_source=token_source, boot_id="0f3c", app_version="0.1.0", clock=clock, emit=heard)
+
+
+@pytest.mark.parametrize("token", [None, "another"])
+@pytest.mark.parametrize("rule", [document(200, ANSWER), problem(401), problem(500)])
+async def test_an_answer_to_the_screen_that_this_was_before_says_nothing(
+    heartbeat: Heartbeat,
+    server: HostileServer,
+    token_source: FakeTokenSource,
+    heard: Heard,
+    token: str | None,
+    rule: Callable[[Request], Answer],
+) -> None:
+    def change(request: Request) -> Answer:
+        token_source.token = token
+        return rule(request)
+
+    server.on("/heartbeat", change)
+    await heartbeat.beat(REPORT)
+    assert heard.events == []
 
 
 async def test_a_heartbeat_says_what_is_on_the_glass(

@@ -85,6 +85,57 @@ async def test_the_network_goes_on_while_a_manifest_is_read(
     assert len(heard.of(ManifestArrived)) == 1
 
 
+@pytest.mark.parametrize("token", [None, "another"])
+@pytest.mark.parametrize(
+    ("during", "rule"),
+    [
+        ("the reading", fresh(document(revision=1))),
+        *(("the call", rule) for rule in (fresh(document(revision=1)), UNCHANGED, problem(401), problem(500))),
+    ],
+)
+async def test_an_answer_to_the_screen_that_this_was_before_says_nothing(
+    poller: Poller,
+    server: HostileServer,
+    heard: Heard,
+    token_source: FakeTokenSource,
+    monkeypatch: pytest.MonkeyPatch,
+    during: str,
+    token: str | None,
+    rule: Callable[[Request], Answer],
+) -> None:
+    def change(request: Request) -> Answer:
+        token_source.token = token
+        return rule(request)
+
+    def read(body: bytes, *, etag: str) -> Manifest:
+        token_source.token = token
+        return read_manifest(body, etag=etag)
+
+    if during == "the call":
+        server.on("/manifest", change)
+    else:
+        server.on("/manifest", rule)
+        monkeypatch.setattr(link, "read_manifest", read)
+    await poller.poll()
+    assert heard.events == []
+    token_source.token = "another"
+    await poller.poll()
+    assert "if-none-match" not in server.asked("/manifest")[-1].headers
+
+
+@pytest.mark.parametrize("asked", [5, 0])
+async def test_a_hold_that_was_cut_does_not_outlast_what_the_service_asked_for_meanwhile(
+    poller: Poller, server: HostileServer, asked: int
+) -> None:
+    poller.use(LinkSettings(wait_seconds=45))
+    server.on("/manifest", late(40.0, raw(b"")))
+    polling = asyncio.ensure_future(poller.poll())
+    await asyncio.sleep(1)
+    poller.use(LinkSettings(wait_seconds=asked))
+    await polling
+    assert poller.wait_seconds <= asked
+
+
 async def test_an_unpaired_device_sends_no_request(
     poller: Poller, server: HostileServer, token_source: FakeTokenSource
 ) -> None:
