@@ -28,7 +28,6 @@ from player.domain.connection import ConnectionFault, ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.eligibility import Eligibility
 from player.domain.failures import Failures
-from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since, said_of
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness, slowness
 from player.domain.machine import Glass
@@ -226,6 +225,7 @@ class Conductor:
         self._doubted: set[str] = set()
         """Files of the running version that were checked because the display could not draw them."""
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
+        self._failed_parts: OrderedDict[str, Rejection] = OrderedDict()
         self._serial = 0
         self._order: DisplayOrder | None = None
         self._in_flight: OrderedDict[int, View] = OrderedDict()
@@ -294,18 +294,22 @@ class Conductor:
         Raises nothing: a defect of the player in handling one event must not end the board, so it is logged, and the
         view stays.
         """
+        self._guard(event, lambda: self._apply(event))
+        if not isinstance(event, ev.DisplayLooked):
+            self._try_update()
+            self._guard(event, self._forget_failing_files)
+        for follow in (self._follow_commands, self._follow_faults, self._follow_findings, self._publish_news):
+            self._guard(event, follow)
+
+    def _guard(self, event: ev.Event, work: Callable[[], None]) -> None:
         try:
-            self._apply(event)
+            work()
         except Exception as error:
             log.exception("%s could not be handled; the board stays as it was", type(event).__name__)
             self._liveness = self._liveness.miss_event(self._clock.monotonic())
             self._last_unhandled = unhandled(event, error)
-        if not isinstance(event, ev.DisplayLooked):
-            self._try_update()
-            self._forget_failing_files()
-        self._follow_commands()
-        self._follow_faults()
-        self._follow_findings()
+
+    def _publish_news(self) -> None:
         state = self.state
         before = self._published
         if before is None or replace(state, at=before.at, monotonic=before.monotonic) != before:
@@ -428,10 +432,10 @@ class Conductor:
                 self._check_clock(event)
             case ev.HealthRead():
                 self._health, self._wifi_signal = event.health, event.wifi_signal
-            case ev.PagePortTaken(port=port):
-                detail = f"another program has port {port}, so this screen has no page"
-                taken = Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail)
-                self._stored_rejections = (*self._stored_rejections, taken)
+            case ev.PartFailed():
+                _record_fault(self._failed_parts, event)
+            case ev.PartWell():
+                self._failed_parts.pop(event.subject, None)
             case ev.AddressesRead():
                 self._addresses = event
             case ev.DetailsAsked():
@@ -491,6 +495,7 @@ class Conductor:
                 *boards.all_rejections(board),
                 *((OLDER,) if self._refused else ()),
                 *self._disk_faults.values(),
+                *self._failed_parts.values(),
                 *self._undrawable.told(board.missing),
             )[:MAX_REJECTIONS],
             health=self._health,
@@ -1288,7 +1293,7 @@ def unhandled(event: ev.Event, error: Exception) -> Rejection:
     )
 
 
-def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed) -> None:
+def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed | ev.PartFailed) -> None:
     fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
     if faults.get(event.subject) != fault:
         log.warning("%s: %s (%s)", event.subject, event.detail, event.code)

@@ -11,9 +11,9 @@ import contextlib
 import logging
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Protocol, Self, assert_never
+from typing import Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
 from player.device.clock_watch import ClockWatch
@@ -39,6 +39,7 @@ from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.findings.disk import refuses
+from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.machine import Glass, Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
@@ -54,6 +55,7 @@ from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
+from player.parts import Parts
 from player.recent_log import RECENT_LOG
 from player.scheduler import Scheduler
 from player.settings import PageAccess, Settings
@@ -77,6 +79,9 @@ RECHECK_SECONDS = 24 * 3600.0
 STOP_SECONDS = 3.0
 """How long the parts may take to end before the player ends without them."""
 
+PAGE_SECONDS = 2.0
+"""How long the start waits for the page to open."""
+
 PICTURE_SECONDS = 10.0
 """How long a support bundle waits for a picture of the glass."""
 
@@ -91,6 +96,8 @@ WRITE_AGAIN_SECONDS = 30.0
 """Until writes that the disk refused are tried again; twice as long each time, up to the most."""
 
 MOST_WRITE_AGAIN_SECONDS = 120.0
+
+BROKEN_COMMAND = "The player could not do it because of an error of its own; see its log."
 
 MAX_SCREENSHOT_BYTES = 8 * 1024**2
 MAX_LOG_BYTES = 256 * 1024
@@ -185,8 +192,7 @@ class NetworkThread:
         self._machine = Machine()
         self._versions = versions
         self._link_settings = LinkSettings()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._parts = Parts(emit=emit)
         self._writes: deque[act.DiskWrite] = deque()
         self._refused_writes: deque[act.DiskWrite] = deque()
         """Those to be tried again, before the waiting ones."""
@@ -195,7 +201,7 @@ class NetworkThread:
         self._idle_disk = asyncio.Event()
         self._idle_disk.set()
         self._write_due.set()
-        self._scheduler = Scheduler(clock=clock)
+        self._scheduler = Scheduler(clock=clock, failed=self._parts.failed, worked=self._parts.worked)
         self._api = ServiceApi(
             settings.service,
             app_version=device.app_version,
@@ -278,6 +284,7 @@ class NetworkThread:
             ),
             port=settings.diagnostics_port,
             on_network=settings.page is PageAccess.NETWORK,
+            start=self._parts.start,
         )
 
     async def __aenter__(self) -> Self:
@@ -288,48 +295,33 @@ class NetworkThread:
         await self._end()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Run until `stop` is set. Raises the error of a part that failed."""
+        """Run until `stop` is set. A part that fails is reported, and begins again."""
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run()),
-            ("pairing", self._pairing.run()),
-            ("downloads", self._downloads.run()),
-            ("writes", self._write()),
-            ("reach", self._report_when_back()),
-            ("lines", self._api.lines.watch(self._emit)),
-            ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run()),
+            ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run),
+            ("pairing", self._pairing.run),
+            ("downloads", self._downloads.run),
+            ("writes", self._write),
+            ("reach", self._report_when_back),
+            ("lines", partial(self._api.lines.watch, self._emit)),
+            ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run),
         ):
-            self._spawn(name, work)
-        if interval := watchdog_interval():
-            watchdog = feed_watchdog(
-                interval=interval, is_live=lambda: self._state().is_live, feed=lambda: sd_notify("WATCHDOG=1")
-            )
-            self._spawn("watchdog", watchdog)
-        address = None if self._settings.page is PageAccess.OFF else await self._diagnostics.start()
-        if address is not None:
-            log.info("diagnostics at %s", address)
-        elif self._settings.page is not PageAccess.OFF:
-            taken = self._settings.diagnostics_port
-            log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
-            self._emit(ev.PagePortTaken(port=taken))
-        if self._settings.announce:
-            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
-            announcer = Announcer(
-                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
-                random=random.random,
-                interfaces=networks,
-            )
-            self._spawn("announcer", announcer.run())
+            self._parts.start(name, work)
+        await asyncio.wait([self._parts.start("page", self._open_page)], timeout=PAGE_SECONDS)
         self._scheduler.after("addresses", 0, self._read_addresses)
         sd_notify(*ready(slowness=self._slowness))
+        if interval := watchdog_interval():
+            watchdog = partial(
+                feed_watchdog,
+                interval=interval,
+                is_live=lambda: self._state().is_live,
+                feed=lambda: sd_notify("WATCHDOG=1"),
+            )
+            self._parts.start("watchdog", watchdog)
         # Before that the player starts, for which the unit has a time of its own.
-        self._spawn("display watch", self._watch_display())
-        stopped = asyncio.ensure_future(stop.wait())
-        await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
-        stopped.cancel()
-        if self._failed.done():
-            self._failed.result()
+        self._parts.start("display watch", self._watch_display)
+        await stop.wait()
 
     def execute(self, action: act.Action) -> None:
         """Do what the conductor asks. Never blocks: long work is started."""
@@ -365,11 +357,11 @@ class NetworkThread:
                 self._link_settings = action.settings
                 self._poller.use(action.settings)
             case act.TestConnection():
-                self._spawn("connection test", self._test_connection())
+                self._parts.start("connection test", self._test_connection)
             case act.SendScreenshot():
-                self._spawn("screenshot", self._end_command(action.command, self._send_screenshot()))
+                self._parts.start("screenshot", partial(self._end_command, action.command, self._send_screenshot))
             case act.SendLogs():
-                self._spawn("log", self._end_command(action.command, self._send_logs()))
+                self._parts.start("log", partial(self._end_command, action.command, self._send_logs))
             case act.SendHeartbeat():
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.RefetchManifest():
@@ -387,7 +379,7 @@ class NetworkThread:
             case act.Contradict(holds=holds):
                 self._poller.contradict(holds)
             case act.Restart():
-                self._spawn("restart", self._restart_after_writes(action))
+                self._parts.start("restart", partial(self._restart_after_writes, action))
             case _:
                 assert_never(action)
 
@@ -502,6 +494,7 @@ class NetworkThread:
             await self._write_due.wait()
             self._write_due.clear()
             if await self._write_all():
+                self._parts.worked("writes")
                 pause = WRITE_AGAIN_SECONDS
                 self._scheduler.cancel("write again")
             else:
@@ -544,6 +537,10 @@ class NetworkThread:
         except StorageError as error:
             self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
             return False
+        except Exception as error:
+            # It is kept as one that the disk has refused.
+            self._parts.failed("writes", error)
+            return False
         self._emit(ev.DiskWritten(subjects=files))
         return True
 
@@ -556,6 +553,25 @@ class NetworkThread:
         self._restart(action)
 
     # Diagnostics
+
+    async def _open_page(self) -> None:
+        """Open the page, and announce the player with its address."""
+        address = None if self._settings.page is PageAccess.OFF else await self._diagnostics.start()
+        if address is not None:
+            log.info("diagnostics at %s", address)
+        elif self._settings.page is not PageAccess.OFF:
+            taken = self._settings.diagnostics_port
+            log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
+            detail = f"another program has port {taken}, so this screen has no page"
+            self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
+        if self._settings.announce:
+            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
+            announcer = Announcer(
+                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
+                random=random.random,
+                interfaces=networks,
+            )
+            self._parts.start("announcer", announcer.run)
 
     def _make_gatekeeper(self) -> Gatekeeper:
         try:
@@ -607,8 +623,12 @@ class NetworkThread:
 
     # What the service asks to see
 
-    async def _end_command(self, command: str, work: Awaitable[tuple[Outcome, str]]) -> None:
-        outcome, detail = await work
+    async def _end_command(self, command: str, work: Callable[[], Awaitable[tuple[Outcome, str]]]) -> None:
+        try:
+            outcome, detail = await work()
+        except Exception:
+            log.exception("a command of the service could not be carried out")
+            outcome, detail = Outcome.FAILED, BROKEN_COMMAND
         (log.info if outcome is Outcome.DONE else log.warning)("for the service: %s", detail)
         self._emit(ev.CommandEnded(id=command, outcome=outcome, detail=detail))
 
@@ -643,42 +663,26 @@ class NetworkThread:
             return Outcome.DONE, done
         return Outcome.FAILED, f"The service did not take it: {outcome.detail}. Send the command again."
 
-    # The parts
-
-    def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None and not self._failed.done():
-            log.critical("%s has failed", task.get_name(), exc_info=error)
-            self._failed.set_exception(error)
-
     async def _end(self) -> None:
         """Start nothing new, cancel what is under way, and do the writes that still wait."""
         sd_notify("STOPPING=1")
         self._scheduler.stop()
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            # Not gather: it would wait for a part that does not end, time-out or not.
-            await asyncio.wait(tasks, timeout=STOP_SECONDS)
-        if late := [task.get_name() for task in tasks if not task.done()]:
-            log.warning("not ended within %g s: %s", STOP_SECONDS, ", ".join(late))
+        await self._parts.end(within=STOP_SECONDS)
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._diagnostics.stop()
                 await self._api.close()
         except TimeoutError:
             log.warning("connections were not closed within %g s", CLOSE_SECONDS)
+        except Exception:
+            log.exception("connections were not closed")
         for action in (*self._refused_writes, *self._writes):
             try:
                 write_now(self._store, action)
             except StorageError as error:
                 log.warning("%s", error)
+            except Exception:
+                log.exception("%s was not stored", type(action).__name__)
 
 
 def write_now(store: StateStore, write: act.DiskWrite) -> None:

@@ -7,7 +7,6 @@ to where its delay puts it. Without it a step of an hour would stop the heartbea
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
@@ -17,11 +16,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.clock import Clock
-
-log = logging.getLogger(__name__)
-
-RETRY_SECONDS = 5.0
-"""A job that raised an exception runs again after this long."""
 
 _NO_LIMIT = 1_000_000
 """More runs of one job than there can be."""
@@ -37,10 +31,18 @@ class _Job(Struct, frozen=True):
 
 
 class Scheduler:
-    """Named jobs; at most one of a name runs at a time. `start` needs the running event loop."""
+    """Named jobs; at most one of a name runs at a time. `start` needs the running event loop.
 
-    def __init__(self, *, clock: Clock) -> None:
+    `failed` is told of the error of a job, and says in how many seconds it runs again; `worked` of a run without, and
+    of a job that is dropped.
+    """
+
+    def __init__(
+        self, *, clock: Clock, failed: Callable[[str, BaseException], float], worked: Callable[[str], None]
+    ) -> None:
         self._clock = clock
+        self._failed = failed
+        self._worked = worked
         self._jobs: dict[str, _Job] = {}
         self._under_way: set[str] = set()
         self._stopped = False
@@ -74,6 +76,7 @@ class Scheduler:
 
     def cancel(self, name: str) -> None:
         """Drop a job; work under way ends, and is not repeated."""
+        self._worked(name)
         if self._jobs.pop(name, None) is not None and self._scheduler.get_job(name):
             self._scheduler.remove_job(name)
 
@@ -95,16 +98,14 @@ class Scheduler:
         if job is None or name in self._under_way:
             return  # replaced while it started: entered when that run is over
         self._under_way.add(name)
-        delay: float | None = RETRY_SECONDS
         try:
             delay = await job.work()
-        except asyncio.CancelledError:
+            self._worked(name)
+        except (asyncio.CancelledError, Exception) as error:
             # Shutting down, APScheduler cancels what is under way, and would log each as a failure.
-            if not self._stopped:
-                raise
-            return
-        except Exception:
-            log.exception("%s failed; trying again in %g s", name, RETRY_SECONDS)
+            if self._stopped:
+                return
+            delay = self._failed(name, error)
         finally:
             self._under_way.discard(name)
         if self._jobs.get(name) is job:

@@ -99,6 +99,7 @@ PLAYER = (
         ("player.domain",),
         ("msgspec",),
     ),
+    Layer("player.parts", "tasks of the network thread that begin again after an error", ("player.domain",)),
     Layer("player.scheduler", "what is due when", ("player.domain",), ("apscheduler", "msgspec")),
     Layer(
         "player.settings",

@@ -12,7 +12,8 @@ import errno
 import ipaddress
 import socket
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -329,11 +330,20 @@ class Connection(H11Protocol):
         self._end_after(LINGER_SECONDS)
 
 
+StartTask = Callable[[str, Callable[[], Coroutine[Any, Any, None]]], "asyncio.Task[None]"]
+
+
+def start_task(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+    """Run it once."""
+    return asyncio.create_task(work(), name=name)
+
+
 class Listeners:
     """Serves an application on listening sockets, until it is stopped. Sleeps until somebody comes: uvicorn's own
     server wakes ten times a second, which was most of the CPU time of an idle board."""
 
-    def __init__(self, app: Any, *, streams: frozenset[str] = frozenset()) -> None:
+    def __init__(self, app: Any, *, streams: frozenset[str] = frozenset(), start: StartTask = start_task) -> None:
+        self._start = start
         self._config = uvicorn.Config(
             app,
             http=H11Protocol,
@@ -369,7 +379,7 @@ class Listeners:
         for listener in sockets:
             listener.settimeout(0)
             listener.listen(BACKLOG)
-            self._accepting.append(asyncio.create_task(self._accept(listener), name="diagnostics"))
+            self._accepting.append(self._start("visitors", partial(self._accept, listener)))
 
     async def stop(self, *, within: float) -> None:
         """Accept nothing more, and give what is being answered a moment."""

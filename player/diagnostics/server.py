@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.bundle_route import bundle_route
-from player.diagnostics.connections import Listeners
+from player.diagnostics.connections import Listeners, StartTask, start_task
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import Guard, Visit
 from player.diagnostics.live import Live
@@ -216,12 +216,12 @@ def own_names(device_id: str) -> frozenset[str]:
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page; the board runs all the same."""
+    there is no page; the board runs all the same. `start` runs a task, which has a name."""
 
-    def __init__(self, *, app: Starlette, port: int, on_network: bool = False) -> None:
+    def __init__(self, *, app: Starlette, port: int, on_network: bool = False, start: StartTask = start_task) -> None:
         self._port = port
         self._on_network = on_network
-        self._listeners = Listeners(app, streams=STREAMS)
+        self._listeners = Listeners(app, streams=STREAMS, start=start)
         self._serves_at: int | None = None
 
     async def start(self) -> str | None:

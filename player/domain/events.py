@@ -287,10 +287,18 @@ class AddressesRead(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
 
 
-class PagePortTaken(Struct, frozen=True, kw_only=True):
-    """The page cannot be served: another program has its port."""
+class PartFailed(Struct, frozen=True, kw_only=True):
+    """A part of the player, `subject`, has failed or lacks something that it needs. The others go on."""
 
-    port: int
+    subject: str
+    code: str = "part_failed"
+    detail: str
+
+
+class PartWell(Struct, frozen=True, kw_only=True):
+    """What was told of this part is over."""
+
+    subject: str
 
 
 class DetailsAsked(Struct, frozen=True, kw_only=True):
@@ -366,7 +374,8 @@ Event = (
     | ClockChecked
     | HealthRead
     | AddressesRead
-    | PagePortTaken
+    | PartFailed
+    | PartWell
     | DetailsAsked
     | StaffAsked
     | PinAsked

@@ -46,7 +46,14 @@ from player.domain.findings.display import of_display, of_frames, of_mode, of_pa
 from player.domain.findings.files import of_damaged_files, of_files
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.link import of_wifi
-from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
+from player.domain.findings.machine import (
+    of_boot_file,
+    of_failed_parts,
+    of_machine,
+    of_restarts,
+    of_settings,
+    of_updates,
+)
 from player.domain.findings.pairing import of_pairing
 from player.domain.findings.scenes import of_films, of_fonts, of_letters, of_sold_out
 from player.domain.findings.standstill import of_standstill
@@ -84,6 +91,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_values,
     of_machine,
     of_restarts,
+    of_failed_parts,
     of_updates,
     of_panel,
     of_mode,

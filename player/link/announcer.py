@@ -76,9 +76,6 @@ class Announcer:
                     await self._announce(opened)
             except OSError as error:
                 log.info("this screen is not announced on the network: %s", error.strerror or error)
-            except Exception:
-                # A board without an announcement is better than none.
-                log.exception("this screen is not announced on the network for a while")
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _announce(self, opened: socket.socket) -> None:

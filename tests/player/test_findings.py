@@ -291,7 +291,7 @@ def test_a_disk_that_fails_is_not_called_write_protected_when_its_file_system_le
 
 def test_a_page_whose_port_is_taken_is_found() -> None:
     board = playing()
-    board.tell(ev.PagePortTaken(port=8085))
+    board.tell(ev.PartFailed(subject="page", code="page_port_taken", detail="another program has port 8085"))
     (finding,) = diagnose(board.state)
     assert finding.code == "page_port_taken"
     assert "port 8085" in finding.why

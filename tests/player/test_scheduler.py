@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from player.scheduler import RETRY_SECONDS, Scheduler
+from player.scheduler import Scheduler
 from tests.support.patience import PATIENCE_SECONDS
+
+AGAIN_SECONDS = 5.0
 
 
 class SteppingClock:
@@ -29,9 +31,26 @@ def clock() -> SteppingClock:
     return SteppingClock()
 
 
+class Told:
+    """What the scheduler tells of its jobs."""
+
+    def __init__(self) -> None:
+        self.errors: list[tuple[str, BaseException]] = []
+        self.well: list[str] = []
+
+    def failed(self, name: str, error: BaseException) -> float:
+        self.errors.append((name, error))
+        return AGAIN_SECONDS
+
+
 @pytest.fixture
-async def scheduler(clock: SteppingClock) -> AsyncIterator[Scheduler]:
-    scheduler = Scheduler(clock=clock)
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+async def scheduler(clock: SteppingClock, told: Told) -> AsyncIterator[Scheduler]:
+    scheduler = Scheduler(clock=clock, failed=told.failed, worked=told.well.append)
     scheduler.start()
     yield scheduler
     scheduler.stop()
@@ -40,7 +59,7 @@ async def scheduler(clock: SteppingClock) -> AsyncIterator[Scheduler]:
 class Work:
     """Counts its runs; answers what it is told to."""
 
-    def __init__(self, *answers: float | Exception | None) -> None:
+    def __init__(self, *answers: float | BaseException | None) -> None:
         self.answers = list(answers)
         self.runs = 0
         self._ran = asyncio.Event()
@@ -49,7 +68,7 @@ class Work:
         self.runs += 1
         self._ran.set()
         answer = self.answers.pop(0) if self.answers else None
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 
@@ -105,17 +124,21 @@ async def test_an_instant_is_reckoned_on_the_wall_clock(scheduler: Scheduler, cl
     assert coming.runs == 0
 
 
-async def test_a_job_that_fails_is_tried_again(
-    scheduler: Scheduler, clock: SteppingClock, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("error", [RuntimeError("disk on fire"), asyncio.CancelledError()])
+async def test_a_job_that_fails_is_told_and_tried_again(
+    scheduler: Scheduler, clock: SteppingClock, told: Told, error: BaseException
 ) -> None:
-    work = Work(RuntimeError("disk on fire"), None)
+    work = Work(error, None)
     scheduler.after("upkeep", 0, work)
     await work.ran()
     await idle()
-    assert "upkeep failed; trying again" in caplog.text
-    clock.seconds += RETRY_SECONDS
+    assert told.errors == [("upkeep", error)]
+    assert told.well == []
+    clock.seconds += AGAIN_SECONDS
     scheduler.reanchor()
     await work.ran()
+    await idle()
+    assert told.well == ["upkeep"]
 
 
 async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(scheduler: Scheduler) -> None:

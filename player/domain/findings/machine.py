@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
-from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
+from player.domain.findings.finding import Finding, Severity, Who, joined, sentence, some
 from player.domain.phrase import SpokenNumber, phrase, phrases
 from player.domain.state import PlayerState
 
@@ -14,6 +14,20 @@ MANY_CRASHES = 3
 
 PAGE_PORT_TAKEN = "page_port_taken"
 """Code of the rejection that says why there is no page."""
+
+PART_FAILED = "part_failed"
+"""Code of the rejection that names a part of the player that fails."""
+
+_PARTS: Mapping[str, str] = {
+    "poll": phrase("the updates of the menu"),
+    "downloads": phrase("the download of pictures and films"),
+    "pairing": phrase("the pairing"),
+    **dict.fromkeys(("heartbeat", "reach"), phrase("the reports to the service")),
+    **dict.fromkeys(("writes", "write again"), phrase("storing on the disk")),
+    **dict.fromkeys(("connection test", "lines", "network"), phrase("the test of the connection")),
+    **dict.fromkeys(("page", "visitors", "announcer", "addresses"), phrase("the page of this screen")),
+}
+"""What the parts do for the board; all others watch the device and the display."""
 
 MEMORY_LOW_BYTES = 64 * 1024**2
 """Available memory below which the system begins to kill processes."""
@@ -100,6 +114,26 @@ def of_restarts(state: PlayerState) -> Iterator[Finding]:
             do=phrase(
                 "If this goes on: free memory on the device, use the maker's power supply, and report it with the"
                 " player's log."
+            ),
+        )
+
+
+def of_failed_parts(state: PlayerState) -> Iterator[Finding]:
+    """Parts of the player that end with an error again and again."""
+    failed = [part for part in state.rejections if part.code == PART_FAILED]
+    if failed:
+        watch = phrase("the watch over the device and its screen")
+        yield Finding(
+            code=PART_FAILED,
+            severity=Severity.WARNING,
+            what=phrase(
+                "A part of the player fails: {part}. The board goes on without it.",
+                part=some([_PARTS.get(part.subject, watch) for part in failed]),
+            ),
+            why=some([f"{part.subject}: {part.detail}" for part in failed]),
+            do=phrase(
+                "It is tried again by itself. If this stays for some minutes, restart the player, and report it with a"
+                " support bundle: this is an error of the player."
             ),
         )
 

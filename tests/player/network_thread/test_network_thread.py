@@ -31,6 +31,7 @@ from player import network_thread
 from player.app import restore
 from player.conductor import Conductor
 from player.device.network import networks, own_addresses
+from player.diagnostics import connections
 from player.diagnostics.picture import Shot
 from player.display.window.screenshot import encode_png
 from player.domain import actions as act
@@ -39,14 +40,24 @@ from player.domain import manifest_document, pairing
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.clock import Trust
+from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, Step
 from player.domain.health import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
+from player.domain.panel import PanelOrder
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, PairingCard, SceneView
 from player.link.discovery import discover
 from player.link.downloads import Downloads
-from player.network_thread import HEALTH_SECONDS, MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
+from player.network_thread import (
+    HEALTH_SECONDS,
+    MOST_WRITE_AGAIN_SECONDS,
+    STOP_SECONDS,
+    NetworkThread,
+    write_now,
+)
+from player.parts import MOST_PAUSE_SECONDS, Parts
+from player.scheduler import Scheduler
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
 from player.storage.store import StateStore
@@ -1172,22 +1183,191 @@ async def test_a_part_that_does_not_end_holds_up_a_stop_for_a_few_seconds_only(
     assert "not ended within 3 s: downloads" in caplog.text
 
 
-async def test_a_part_that_fails_ends_the_thread_and_the_log_names_it(
+def nothing(_: Playing) -> None:
+    """It runs by itself."""
+
+
+def ask_for(name: str, work: str) -> Callable[[Playing], object]:
+    """Have a job run that runs seldom."""
+    return lambda player: player.network._scheduler.after(name, 0, getattr(player.network, work))
+
+
+def order(action: act.Action) -> Callable[[Playing], object]:
+    return lambda player: player.network.execute(action)
+
+
+PARTS: dict[str, Callable[[Playing], object]] = {
+    "clock": nothing,
+    "pairing": nothing,
+    "downloads": nothing,
+    "writes": nothing,
+    "reach": nothing,
+    "lines": nothing,
+    "network": nothing,
+    "watchdog": nothing,
+    "page": nothing,
+    "visitors": nothing,
+    "announcer": nothing,
+    "display watch": nothing,
+    "health": nothing,
+    "addresses": nothing,
+    "poll": nothing,
+    "heartbeat": nothing,
+    "wake-up": nothing,
+    "recheck": ask_for("recheck", "_recheck_assets"),
+    "write again": ask_for("write again", "_write_again"),
+    "panel": order(act.KeepPanel(order=PanelOrder(on=True))),
+    "connection test": order(act.TestConnection()),
+    "screenshot": order(act.SendScreenshot(command="c1")),
+    "log": order(act.SendLogs(command="c2")),
+    "restart": order(act.Restart()),
+}
+"""All parts and jobs of the network thread, and what makes each run."""
+
+
+def test_the_table_names_every_part_and_job() -> None:
+    source = Path(network_thread.__file__).read_text() + Path(connections.__file__).read_text()
+    started = re.findall(r'(?:_parts\.start|_scheduler\.(?:after|at)|self\._start)\(\s*"([^"]+)"', source)
+    assert {*started, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        *((name, ZeroDivisionError()) for name in PARTS),
+        # Something inside of it was cancelled.
+        *((name, asyncio.CancelledError()) for name in ("downloads", "poll", "heartbeat")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+async def test_no_error_of_a_part_ends_the_board_or_another_part(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    error: BaseException,
+) -> None:
+    caplog.set_level(logging.INFO)
+    runs = Counter[object]()
+    start, after = Parts.start, Scheduler.after
+
+    def failing(named: str, work: Callable[[], Any]) -> Callable[[], Any]:
+        async def run() -> Any:
+            runs[work] += 1
+            if clock.monotonic() < 12 or runs[work] == 1:
+                raise error
+            return await work()
+
+        return run if named == name else work
+
+    def after_failing(self: Scheduler, named: str, seconds: float, work: Callable[[], Any]) -> None:
+        after(self, named, seconds, failing(named, work))
+
+    def handle(self: Conductor, event: ev.Event) -> None:
+        failed.extend([event] if isinstance(event, ev.PartFailed) else [])
+        conduct(self, event)
+
+    failed, conduct = list[ev.PartFailed](), Conductor.handle
+    monkeypatch.setattr(Conductor, "handle", handle)
+    monkeypatch.setattr(Parts, "start", lambda self, named, work: start(self, named, failing(named, work)))
+    monkeypatch.setattr(Scheduler, "after", after_failing)
+    monkeypatch.setattr(network_thread, "sd_notify", lambda *states: heard.extend(states))
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+    heard: list[str] = []
+    one = document(scenes=[COFFEE], items=ITEMS)
+    two = document(scenes=[LUNCH], items=ITEMS, version=2, revision=2, images=["hero"])
+    server.on("/manifest", fresh(one), HELD)
+    async with playing(tmp_path, server.url, clock, announce=name == "announcer") as player:
+        await asyncio.sleep(1)
+        PARTS[name](player)
+        await asyncio.sleep(20)
+        assert [event.subject for event in failed] == [name]
+        assert failed[0].detail.startswith(f"{type(error).__name__} in test_network_thread.py, line ")
+        server.on("/manifest", fresh(two), HELD)
+        player.network.execute(act.RefetchManifest())
+        await asyncio.sleep(75)
+        # With nothing to write there is nothing to write again.
+        assert name == "write again" or all(count > 1 for count in runs.values()), "it has begun again"
+        assert player.scene == "lunch"
+        assert server.asked("/heartbeat")[-1].json["presented"]["sceneId"] == "scn_lunch"
+        assert "part_failed" not in player.codes, "it works again"
+        assert player.state.pages, "the page is there"
+        assert heard.count("WATCHDOG=1") > 5
+        [address] = re.findall(r"diagnostics at (http://\S+)", caplog.text)
+        async with httpx.AsyncClient(base_url=address) as technician:
+            assert (await technician.get("/state.json")).status_code == 200
+    logged = [record for record in caplog.records if record.message.startswith(f"{name} failed")]
+    assert len(logged) == 1, "logged once"
+    with StateStore.open(tmp_path) as store:
+        running = store.load(service=server.url).manifests.running
+    assert running is not None
+    assert running.body == two
+
+
+async def test_a_part_that_fails_for_ever_is_tried_seldom_and_logged_once(
     server: HostileServer,
     clock: VirtualClock,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    tries: list[float] = []
+
     async def fail(_: Downloads) -> None:
-        await asyncio.sleep(5)
+        tries.append(clock.monotonic())
         raise ZeroDivisionError
 
     monkeypatch.setattr(Downloads, "run", fail)
-    with pytest.raises(ZeroDivisionError):
-        async with playing(tmp_path, server.url, clock):
-            await asyncio.sleep(60)
-    assert "downloads has failed" in caplog.text
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(600)
+        [finding] = [each for each in diagnose(player.state) if each.code == "part_failed"]
+        assert "download" in finding.what
+        assert finding.why.startswith("downloads: ZeroDivisionError in test_network_thread.py, line ")
+    pauses = [later - sooner for sooner, later in itertools.pairwise(tries)]
+    assert pauses[:4] == pytest.approx([5, 10, 20, 40], abs=0.1)
+    assert pauses[4:] == pytest.approx([MOST_PAUSE_SECONDS] * len(pauses[4:]), abs=0.1)
+    assert caplog.text.count("downloads failed") == 1
+
+
+async def test_a_write_that_fails_in_an_unforeseen_way_is_told_and_done_again(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = document(scenes=[LUNCH], items=ITEMS)
+
+    def write(store: StateStore, action: act.DiskWrite) -> None:
+        if clock.monotonic() < 10:
+            raise ZeroDivisionError
+        write_now(store, action)
+
+    monkeypatch.setattr(network_thread, "write_now", write)
+    server.on("/manifest", fresh(body), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        assert [finding.code for finding in diagnose(player.state)] == ["part_failed"]
+        await asyncio.sleep(MOST_WRITE_AGAIN_SECONDS)
+        assert player.state.rejections == ()
+    with StateStore.open(tmp_path) as store:
+        running = store.load(service=server.url).manifests.running
+    assert running is not None
+    assert running.body == body
+
+
+async def test_a_command_that_fails_in_an_unforeseen_way_has_failed(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: NetworkThread) -> NoReturn:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(NetworkThread, "_send_screenshot", fail)
+    commands = [{"id": "c1", "type": "screenshot"}]
+    server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        assert player.scene is None
+    results = [result for beat in server.asked("/heartbeat") for result in beat.json["results"]]
+    assert {(result["id"], result["outcome"]) for result in results} == {("c1", Outcome.FAILED)}
 
 
 async def test_systemd_hears_of_the_start_the_watchdog_and_the_stop(
