@@ -25,7 +25,7 @@ from PySide6.QtGui import QGuiApplication
 
 from player.conductor import Conductor
 from player.device.board_file import BoardFile
-from player.device.clock import OffsetClock, SystemClock, zone_set
+from player.device.clock import OffsetClock, SystemClock, read_boot, zone_set
 from player.device.health import read_boot_id
 from player.device.heaps import bound_heaps
 from player.device.machine import machine_identity, read_hardware
@@ -43,7 +43,7 @@ from player.domain import events as ev
 from player.domain import fallback
 from player.domain.board import Restored, StoredVersion
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
-from player.domain.clock import Clock
+from player.domain.clock import Boot, Clock
 from player.domain.failures import Failures
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.liveness import FaultCode, slowness
@@ -80,6 +80,7 @@ JOIN_SECONDS = 6.0
 """How long the asyncio thread may take to end."""
 
 NO_FAILURES = Failures()
+NO_BOOT = Boot()
 
 UNPLAYABLE = Rejection(
     code="state_unplayable", subject="running", detail="the stored menu could not be played; see the log"
@@ -141,6 +142,8 @@ class Player:
         self._settings = settings
         self._store = store
         self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
+        # A rehearsal's time is that of its file, whatever was stored.
+        self._boot = Boot if settings.clock_offset_file else read_boot
         stored = store.load(service=settings.service)
         self._credentials, self._last_pairing = stored.credentials, stored.last_pairing
         self._device = Device(
@@ -183,6 +186,7 @@ class Player:
             failures=failures,
             starts=self._starts,
             safe_card=safe_card,
+            boot=self._boot(),
         )
         try:
             self._conductor, self._state = self._start_conductor(restored)
@@ -196,6 +200,7 @@ class Player:
                 commands=restored.commands,
                 rejections=(*restored.rejections, UNPLAYABLE),
                 known_time=restored.known_time,
+                boot=restored.boot,
                 display=restored.display,
                 failures=failures,
                 safe_card=safe_card,
@@ -358,6 +363,7 @@ class Player:
             restart=self._restart,
             versions=(("Qt", qVersion()),),
             slowness=slowness(self._loaded_in),
+            boot=self._boot,
         )
         with self._lock:
             if self._closing:
@@ -479,6 +485,7 @@ def restore(
     failures: Failures = NO_FAILURES,
     starts: Starts | None = None,
     safe_card: bool = False,
+    boot: Boot = NO_BOOT,
 ) -> Restored:
     """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
     has failed before is left out (`player/domain/fallback.py`)."""
@@ -537,6 +544,7 @@ def restore(
         commands=stored.commands,
         rejections=tuple(rejections),
         known_time=stored.known_time,
+        boot=boot,
         display=stored.display,
     )
 

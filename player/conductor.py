@@ -213,10 +213,12 @@ class Conductor:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
         self._revisions = Revisions.of(restored.manifests)
         self._refused: Refused | None = None
-        if restored.known_time is not None:
-            self._know(restored.known_time)
         for manifest in restored.manifests:
             self._know_from(manifest)
+        if restored.known_time is not None:
+            self._clock_estimate = self._clock_estimate.remembering(
+                restored.known_time, restored.boot, wall=clock.wall(), monotonic=clock.monotonic()
+            )
         self._clock_estimate = self._clock_estimate.with_system_clock(
             synchronised=synchronised, wall=clock.wall(), monotonic=clock.monotonic()
         )
@@ -601,7 +603,7 @@ class Conductor:
         ):
             return
         self._time_stored = _Reckoning(now=now, monotonic=monotonic, trusted=True)
-        self._issue(act.StoreTime(instant=now))
+        self._issue(act.StoreTime(instant=now, at=monotonic))
 
     # The service
 
@@ -829,6 +831,8 @@ class Conductor:
         self._store_time(now)
         if self._schedules_trusted:
             self._board = boards.bring_back(self._board, now)
+        elif self._clock_estimate.known is not None:
+            self._board = boards.bring_back_by(self._board, self._clock_estimate.known.true_at(self._clock.monotonic()))
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
         self._board, actions = boards.take_over(self._board, now)
         if actions:

@@ -16,6 +16,8 @@ from functools import partial
 from typing import Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
@@ -34,7 +36,7 @@ from player.domain import events as ev
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.board import Board
-from player.domain.clock import Clock, Trust, true_time
+from player.domain.clock import Boot, Clock, KnownTime, Trust, true_time
 from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
@@ -179,6 +181,7 @@ class NetworkThread:
         versions: tuple[tuple[str, str], ...] = (),
         panel: PanelPort | None = None,
         slowness: float = 1.0,
+        boot: Callable[[], Boot] = Boot,
     ) -> None:
         """`slowness` is by how much longer this machine is given."""
         self._slowness = slowness
@@ -189,6 +192,7 @@ class NetworkThread:
         self._emit = emit
         self._state = state
         self._restart = restart
+        self._boot = boot
         self._machine = Machine()
         self._versions = versions
         self._link_settings = LinkSettings()
@@ -342,7 +346,11 @@ class NetworkThread:
                 self._write_later(action)
             case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
-            case act.StoreCommands() | act.StoreTime() | act.StoreFailures() | act.StoreAccess() | act.StoreScreen():
+            case act.StoreTime():
+                boot = self._boot()
+                seconds = boot.seconds - (self._clock.monotonic() - action.at)
+                self._write_later(replace(action, boot=replace(boot, seconds=seconds)))
+            case act.StoreCommands() | act.StoreFailures() | act.StoreAccess() | act.StoreScreen():
                 self._write_later(action)
             case act.KeepPanel():
                 self._panel.keep(action.order)
@@ -702,7 +710,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
         case act.StoreCommands():
             store.commands.keep(write.commands)
         case act.StoreTime():
-            store.known_time.save(write.instant)
+            store.known_time.save(KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds))
         case act.StoreFailures():
             store.failures.save(write.content)
         case act.StoreAccess():

@@ -133,7 +133,9 @@ PLAYER = (
         "starts the compositor with the player in it; needs no other library",
         ("player.device", "player.display.window"),
     ),
-    Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
+    Layer(
+        "player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ("msgspec",)
+    ),
     Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer(
         "player.mending",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import monotonic
+from time import CLOCK_BOOTTIME, clock_gettime, monotonic
 
+from player.device.health import read_boot_id
+from player.device.kernel_files import kernel_number, kernel_text
+from player.domain.clock import Boot
 from player.plain_file import read_plain
 
 MAX_OFFSET_FILE_BYTES = 100
@@ -24,6 +27,17 @@ def zone_set(*, root: Path = Path("/")) -> str:
     except OSError:
         return ""
     return "" if name in _OF_THE_MAKERS else name
+
+
+def read_boot(*, root: Path = Path("/")) -> Boot:
+    """This boot, until now."""
+    chips = sorted((root / "sys/class/rtc").glob("rtc*/hctosys"))
+    return Boot(
+        id=read_boot_id(root=root),
+        seconds=clock_gettime(CLOCK_BOOTTIME),
+        # Not set by a chip whose battery is empty: what that says is before the last known time.
+        has_battery_clock=any(kernel_number(kernel_text(chip, most=MAX_OFFSET_FILE_BYTES)) == 1 for chip in chips),
+    )
 
 
 class SystemClock:

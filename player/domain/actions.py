@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from player.domain.clock import Boot
 from player.domain.commands import Commands
 from player.domain.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.panel import PanelOrder, ScreenDisplay
@@ -66,9 +67,12 @@ class DropStaged(Struct, frozen=True, kw_only=True):
 
 
 class StoreTime(Struct, frozen=True, kw_only=True):
-    """Store the time that it is: after a start it is known to have been."""
+    """Store the time that it was `at` on the monotonic clock: after a start it is known to have been."""
 
     instant: datetime
+    at: float = 0.0
+    boot: Boot = Boot()
+    """Since when the machine was on then, as far as known."""
 
 
 class ForgetVersions(Struct, frozen=True, kw_only=True):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain import actions as act
+from player.domain.clock import Boot, KnownTime
 from player.domain.commands import Commands
 from player.domain.failures import Failures
 from player.domain.languages import goes_by_turns
@@ -61,7 +62,8 @@ class Restored(Struct, frozen=True, kw_only=True):
     missing: Mapping[str, str] = field(default_factory=dict)
     commands: Commands = field(default_factory=Commands)
     rejections: tuple[Rejection, ...] = ()
-    known_time: datetime | None = None
+    known_time: KnownTime | None = None
+    boot: Boot = Boot()
     failures: Failures = field(default_factory=Failures)
     """Of earlier processes."""
     crashes: int = 0
@@ -289,15 +291,24 @@ def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
 def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
     """Let the sold-out items whose time has come be available again; `anew` also sells those out again whose time is
     still to come."""
+    return _with_catalogues(board, lambda catalogue: catalogue.as_of(now, anew=anew))
+
+
+def bring_back_by(board: Board, instant: datetime) -> Board:
+    """Let what is over by an instant that has been be over, where the time is not known."""
+    return _with_catalogues(board, lambda catalogue: catalogue.over_by(instant))
+
+
+def _with_catalogues(board: Board, change: Callable[[Catalogue], Catalogue]) -> Board:
     catalogue, staged = board.catalogue, board.staged
-    if catalogue is not None and (newer := catalogue.as_of(now, anew=anew)) is not catalogue:
+    if catalogue is not None and (newer := change(catalogue)) is not catalogue:
         playback = board.playback
         if playback is not None:
             playback = update(playback, location=playback.location, catalogue=newer, missing=board.missing)
         board = replace(board, playback=playback, catalogue=newer)
     if staged is not None:
         manifest = staged.manifest
-        if (newer := manifest.catalogue.as_of(now, anew=anew)) is not manifest.catalogue:
+        if (newer := change(manifest.catalogue)) is not manifest.catalogue:
             waiting = replace(staged, manifest=replace(manifest, catalogue=newer))
             board = replace(board, staged=_with_new_facts(waiting))
     return board

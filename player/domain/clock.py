@@ -4,7 +4,7 @@ No single answer of the service is believed for long:
 
 - a time before `EARLIEST`, or more than `MAX_AHEAD` after the last time that is known to have been, is ignored, and so
   is a system clock that says one, synchronised or not;
-- a first time that is before the last known one, or far after it, has to be confirmed by the next exchange;
+- a first time has to be confirmed by the next exchange, unless no time is known at all, or the known one says the same;
 - a time that disagrees with the believed one by more than both are uncertain takes its place when the next exchange
   agrees with it. To go back before the last known time, it has to be confirmed for an hour.
 """
@@ -38,11 +38,9 @@ LATEST = EARLIEST + timedelta(days=100 * 365)
 MAX_AHEAD = timedelta(days=5 * 365)
 """A time that is further ahead of the last known one is not believed: boards are not switched off for so long."""
 
-SURE_AHEAD = timedelta(hours=12)
-"""A first time that is no further ahead of the last known one needs no confirmation: the board was off over night."""
-
 TELLING_SECONDS = 60.0
-"""A first time may be before the last known one by this much: two machines of one service differ by less."""
+"""Times that differ by less do not contradict each other: two machines of one service, or a clock that was set by hand
+in its battery's chip."""
 
 OUTWEIGH_SECONDS = 3600.0
 """How long exchanges have to agree with each other to be believed against the last known time, which was wrong then."""
@@ -140,6 +138,23 @@ def agree(one: Fix, other: Fix, *, monotonic: float) -> bool:
     return apart <= one.uncertainty_at(monotonic) + other.uncertainty_at(monotonic) + AGREEMENT_SECONDS
 
 
+class Boot(Struct, frozen=True, kw_only=True):
+    """The machine since it was switched on: an id of that, for how many seconds, those of sleep included, and whether a
+    clock with a battery has set the system's."""
+
+    id: str = ""
+    seconds: float = 0.0
+    has_battery_clock: bool = False
+
+
+class KnownTime(Struct, frozen=True, kw_only=True):
+    """An instant of which the player was sure, and when that was since the machine was switched on."""
+
+    true: datetime
+    boot_id: str = ""
+    boot_seconds: float = 0.0
+
+
 class Doubt(Struct, frozen=True, kw_only=True):
     """A time that is not believed yet, and since when (monotonic seconds) exchanges have said it; `soon` says whether
     one more is enough."""
@@ -182,6 +197,24 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         if self.known is not None and instant <= self.known.true_at(monotonic):
             return self
         return replace(self, known=Fix(true=instant, at=monotonic, uncertainty=0.0))
+
+    def remembering(self, stored: KnownTime, boot: Boot, *, wall: datetime, monotonic: float) -> ClockEstimate:
+        """The first estimate of a start, from the stored time: as good as it was within one boot. After another one it
+        is later than that, and as the system's clock says where a battery has kept it, until something says otherwise.
+        """
+        same = bool(boot.id) and stored.boot_id == boot.id and boot.seconds >= stored.boot_seconds
+        passed = boot.seconds - stored.boot_seconds if same else boot.seconds
+        least = Fix(true=stored.true + timedelta(seconds=passed), at=monotonic, uncertainty=0.0)
+        estimate = self.with_known(least.true, monotonic=monotonic)
+        if estimate.known is None or not EARLIEST <= least.true <= LATEST:
+            return estimate
+        known = estimate.known.true_at(monotonic)
+        if same and self._ahead(least, monotonic) >= -TELLING_SECONDS:
+            remembered = replace(least, uncertainty=MAX_ROUND_TRIP_SECONDS / 2 + DRIFT * passed)
+            return replace(estimate, fix=remembered, confirmed=True)
+        if boot.has_battery_clock and known <= wall <= known + MAX_AHEAD:
+            return replace(estimate, fix=Fix(true=wall, at=monotonic, uncertainty=TELLING_SECONDS))
+        return estimate
 
     def with_system_clock(self, *, wall: datetime, monotonic: float, synchronised: bool | None = None) -> ClockEstimate:
         """The next estimate, from both clocks as they read now, and whether the system's is synchronised (None: as
@@ -233,7 +266,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         return (fix.true_at(monotonic) - self.known.true_at(monotonic)).total_seconds()
 
     def _likely(self, fix: Fix, monotonic: float) -> bool:
-        return -TELLING_SECONDS <= self._ahead(fix, monotonic) <= SURE_AHEAD.total_seconds()
+        return abs(self._ahead(fix, monotonic)) <= TELLING_SECONDS
 
 
 def _possible(estimate: ClockEstimate, time: datetime, monotonic: float) -> bool:

@@ -147,6 +147,10 @@ class Offer(Struct, frozen=True, kw_only=True):
         """Whether the offer's price counts at this instant."""
         return (self.starts_at is None or self.starts_at <= t) and (self.ends_at is None or t < self.ends_at)
 
+    def is_over_by(self, t: datetime) -> bool:
+        """Whether it has ended by this instant."""
+        return self.ends_at is not None and self.ends_at <= t
+
     def price_at(self, t: datetime) -> Decimal:
         """The price that counts at this instant."""
         return self.price if self.holds_at(t) else self.regular
@@ -264,6 +268,26 @@ class Catalogue(Struct, frozen=True, kw_only=True):
         if items == self.items and values == self.values:
             return self
         return replace(self, values=values).with_items(items)
+
+    def over_by(self, instant: datetime) -> Catalogue:
+        """The same with what is over by an instant that has been, however much later it is: what was sold out until
+        then is available again, and an offer that ended has its regular price. The same object if nothing changes."""
+        items = {key: _over_by(item, instant) for key, item in self.items.items()}
+        return self if items == self.items else self.with_items(items)
+
+
+def _over_by(item: Item, instant: datetime) -> Item:
+    if item.eighty_sixed and item.sold_out_until is not None and item.sold_out_until <= instant:
+        item = replace(item, eighty_sixed=False)
+    if item.offer is not None and item.offer.is_over_by(instant):
+        item = replace(item, price=item.offer.regular)
+    if any(one.offer is not None and one.offer.is_over_by(instant) for one in item.variants):
+        variants = tuple(
+            replace(one, price=one.offer.regular) if one.offer is not None and one.offer.is_over_by(instant) else one
+            for one in item.variants
+        )
+        item = replace(item, variants=variants)
+    return item
 
 
 def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:

@@ -8,11 +8,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from player.domain.clock import KnownTime
 from player.storage.loose_file import LooseFile
 
 
-class _Content(Struct, frozen=True):
+class _Content(Struct, frozen=True, rename="camel"):
     known: datetime
+    boot_id: str = ""
+    boot_seconds: float = 0.0
 
 
 class KnownTimeFile:
@@ -21,15 +24,18 @@ class KnownTimeFile:
     def __init__(self, path: Path) -> None:
         self._file = LooseFile(path, kind="clock")
 
-    def load(self) -> datetime | None:
+    def load(self) -> KnownTime | None:
         """The stored time; None if there is none that can be read."""
         content = self._file.load()
         try:
-            known = msgspec.json.decode(content, type=_Content).known if content is not None else None
+            found = msgspec.json.decode(content, type=_Content) if content is not None else None
         except msgspec.MsgspecError:
             return None
-        return known if known is not None and known.tzinfo is not None else None
+        if found is None or found.known.tzinfo is None:
+            return None
+        return KnownTime(true=found.known, boot_id=found.boot_id, boot_seconds=found.boot_seconds)
 
-    def save(self, instant: datetime) -> None:
-        """Replace it by an aware instant. Raises StorageError."""
-        self._file.save(msgspec.json.encode(_Content(known=instant)))
+    def save(self, known: KnownTime) -> None:
+        """Replace it; the instant is aware. Raises StorageError."""
+        content = _Content(known=known.true, boot_id=known.boot_id, boot_seconds=known.boot_seconds)
+        self._file.save(msgspec.json.encode(content))

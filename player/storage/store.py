@@ -6,12 +6,12 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from player.domain.clock import KnownTime
 from player.domain.commands import Commands
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
@@ -48,7 +48,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
     commands: Commands = field(default_factory=Commands)
     display: ScreenDisplay = field(default_factory=ScreenDisplay)
     rejections: tuple[Rejection, ...]
-    known_time: datetime | None = None
+    known_time: KnownTime | None = None
 
 
 class StateStore:

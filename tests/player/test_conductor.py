@@ -25,7 +25,7 @@ from player.domain import events as ev
 from player.domain import fallback, playback
 from player.domain.access import Pin
 from player.domain.board import Restored, StoredVersion
-from player.domain.clock import Trust
+from player.domain.clock import Boot, KnownTime, Trust
 from player.domain.commands import (
     COMMAND_SECONDS,
     IDENTIFY_WITHIN_SECONDS,
@@ -661,11 +661,13 @@ def test_a_longer_sell_out_that_arrives_counts() -> None:
     assert board.glass == "v1 coffee: Espresso"
 
 
-def test_with_an_unknown_clock_a_sold_out_dish_stays_so() -> None:
-    board = Board()
-    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+def test_with_an_unknown_clock_a_sold_out_dish_stays_so_until_its_time_must_have_come() -> None:
+    board, long_ago = Board(), NOON - timedelta(hours=4)
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE), revision_at=long_ago, published_at=long_ago)
     board.pass_(7200)
     assert board.glass == "v1 coffee: Espresso"
+    board.pass_(3 * 3600 + 10)
+    assert board.glass == "v1 coffee: Flat white, Espresso", "five hours after what the service wrote"
     board.trust_the_clock()
     assert board.glass == "v1 coffee: Flat white, Espresso"
 
@@ -686,6 +688,39 @@ def test_what_was_stored_as_sold_out_comes_back_while_the_board_was_off() -> Non
     running = StoredVersion(manifest=found, anchor=NOON)
     board = Board(replace(PAIRED, running=running), HandClock(ONE)).trust_the_clock()
     assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+@pytest.mark.parametrize(
+    ("known", "pass_hours", "is_listed"),
+    [(None, 2.0, False), (NOON, 0.0, False), (NOON, 1.1, True), (ONE, 0.0, True)],
+    ids=["nothing known", "earlier", "earlier, and hours have passed", "that instant has been"],
+)
+def test_a_start_without_the_service_and_the_time_lists_what_the_last_known_time_allows(
+    known: datetime | None, pass_hours: float, is_listed: bool
+) -> None:
+    found, _ = manifest(scenes=[COFFEE], items=sold_out_until(ONE), revision_at=NOON - DAY, published_at=NOON - DAY)
+    running = StoredVersion(manifest=found, anchor=NOON - DAY)
+    stored = KnownTime(true=known) if known is not None else None
+    board = Board(replace(PAIRED, running=running, known_time=stored), HandClock(NOON - timedelta(days=400)))
+    board.pass_(pass_hours * 3600)
+    board.tell(ev.HealthRead(health=ev.Health()))
+    assert board.state.clock.trust is Trust.UNKNOWN
+    assert board.glass.endswith("Flat white, Espresso" if is_listed else "coffee: Espresso")
+
+
+def test_a_restart_within_one_boot_goes_on_with_the_time_it_had() -> None:
+    found, _ = manifest(**scheduled_and_free(), revision_at=NOON - DAY, published_at=NOON - DAY)
+    running = StoredVersion(manifest=found, anchor=NOON - DAY)
+    stored = KnownTime(true=NOON - timedelta(hours=2), boot_id="b", boot_seconds=500.0)
+    boot, clock = Boot(id="b", seconds=500.0 + 7200.0), HandClock(NOON - timedelta(days=400))
+    board = Board(replace(PAIRED, running=running, known_time=stored, boot=boot), clock)
+    assert board.state.at == NOON
+    assert board.state.clock.trust is Trust.CORRECTED
+    assert "1 lunch" in board.glass
+    for wrong in (timedelta(hours=6), timedelta()):
+        board.pass_(1)
+        board.tell(answer(clock, server_time=board.state.at + wrong))
+        assert abs(board.state.at - NOON) < timedelta(seconds=5), "one wrong time of the service is not believed"
 
 
 TWO = ONE + timedelta(hours=1)
@@ -767,6 +802,17 @@ def test_with_an_unknown_clock_the_price_of_the_service_stays() -> None:
     assert flat_white(board) == ("€3.40", "")
     board.trust_the_clock()
     assert flat_white(board) == ("€2.50", "€3.40")
+
+
+@pytest.mark.parametrize(("known", "price"), [(NOON, "€2.50"), (ONE, "€2.50"), (TWO, "€3.40")])
+def test_an_offer_ends_at_a_start_without_the_time_if_its_end_has_been(known: datetime, price: str) -> None:
+    found, _ = manifest(scenes=[COFFEE], items=on_offer(2.5), revision_at=NOON - DAY, published_at=NOON - DAY)
+    running = StoredVersion(manifest=found, anchor=NOON - DAY)
+    board = Board(
+        replace(PAIRED, running=running, known_time=KnownTime(true=known)), HandClock(NOON - timedelta(days=400))
+    )
+    assert board.state.clock.trust is Trust.UNKNOWN
+    assert flat_white(board)[0] == price
 
 
 def test_a_clock_that_is_set_back_ends_an_offer_that_has_not_begun() -> None:
@@ -1719,7 +1765,7 @@ def test_a_first_time_that_contradicts_what_is_known_is_not_shown(wrong: timedel
     restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON))
     if source == "the disk":
         found, _ = manifest(**scheduled_and_free(), revision_at=NOON - 90 * DAY, published_at=NOON - 90 * DAY)
-        restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), known_time=NOON)
+        restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), known_time=KnownTime(true=NOON))
     board = Board(restored, clock=clock)
     board.tell(answer(clock, server_time=NOON + wrong))
     assert board.state.clock.trust is Trust.UNKNOWN
@@ -1791,14 +1837,16 @@ def test_the_time_is_stored_seldom_and_when_it_was_corrected() -> None:
     board.tell(answer(clock, server_time=NOON + DAY))
     assert not board.asked(act.StoreTime), "nothing has confirmed it"
     board.tell(answer(clock, server_time=NOON + DAY))
-    assert board.asked(act.StoreTime) == [act.StoreTime(instant=NOON + DAY)]
+    assert board.asked(act.StoreTime) == [act.StoreTime(instant=NOON + DAY, at=clock.monotonic())]
     for _ in range(24 * 60):
         board.pass_(60)
         board.tell(ev.HealthRead(health=ev.Health()))
     assert len(board.asked(act.StoreTime)) == 5
     for _ in range(2):
         board.tell(answer(clock, server_time=NOON + 2 * DAY + timedelta(minutes=10)))
-    assert board.asked(act.StoreTime)[5:] == [act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10))]
+    assert board.asked(act.StoreTime)[5:] == [
+        act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10), at=clock.monotonic())
+    ]
 
 
 # Presented frames
@@ -2363,7 +2411,7 @@ def test_a_clock_that_says_it_is_right_and_cannot_be_is_not_believed_at_the_star
     found, _ = manifest(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso")])
     running = StoredVersion(manifest=found, anchor=NOON)
     slow = HandClock(NOON - timedelta(days=400))
-    known = Restored(screen_id="scr_1", running=running, known_time=NOON)
+    known = Restored(screen_id="scr_1", running=running, known_time=KnownTime(true=NOON))
     assert Board(known, slow, synchronised=True).state.clock.trust is not Trust.TRUSTED
     assert Board(known, HandClock(), synchronised=True).state.clock.trust is Trust.TRUSTED
 

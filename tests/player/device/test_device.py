@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import pytest
 
-from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, zone_set
+from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot, zone_set
 from player.device.clock_watch import ClockWatch
 from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
 from player.device.machine import machine_identity
@@ -280,6 +280,19 @@ def test_programs_that_were_ended_for_want_of_memory_are_counted(
 def test_absurd_memory_is_passed_over(tmp_path: Path) -> None:
     root = machine(tmp_path, meminfo="MemAvailable: plenty\n" + "x" * 100_000)
     assert read_health(tmp_path, root=root).memory_available_bytes is None
+
+
+@pytest.mark.parametrize(("chips", "has_one"), [({}, False), ({"rtc0": "0\n"}, False), ({"rtc0": "1\n"}, True)])
+def test_a_boot_says_whether_a_chip_has_set_its_clock(tmp_path: Path, chips: dict[str, str], has_one: bool) -> None:
+    root = machine(tmp_path, boot_id="d8af7cfb-e229-485c-895d-70a076f3814f\n")
+    for chip, text in chips.items():
+        (root / "sys/class/rtc" / chip).mkdir(parents=True)
+        (root / "sys/class/rtc" / chip / "hctosys").write_text(text)
+    boot = read_boot(root=root)
+    assert boot.id == "d8af7cfbe229485c895d70a076f3814f"
+    assert boot.has_battery_clock is has_one
+    assert boot.seconds <= read_boot(root=root).seconds
+    assert boot.seconds >= time.monotonic() - 1, "sleep counts"
 
 
 def test_a_boot_has_an_id(tmp_path: Path) -> None:

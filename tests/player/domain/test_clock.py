@@ -12,8 +12,10 @@ from msgspec.structs import replace
 from player.domain.clock import (
     MAX_ROUND_TRIP_SECONDS,
     STEP_SECONDS,
+    Boot,
     ClockEstimate,
     ClockState,
+    KnownTime,
     Trust,
     better,
     fix_from,
@@ -127,6 +129,23 @@ SECOND = timedelta(seconds=1)
 RIGHT = timedelta()
 LAST_KNOWN = ClockEstimate().with_known(TRUE - 3 * timedelta(hours=1), monotonic=0.0)
 
+SLOW = timedelta(seconds=-20)
+STORED = KnownTime(true=TRUE - 3 * timedelta(hours=1), boot_id="b", boot_seconds=1000.0)
+
+
+def started(boot: Boot, *, wall: datetime = datetime(1970, 1, 1, tzinfo=UTC)) -> ClockEstimate:
+    """The estimate of a start, when the stored time is three hours old."""
+    return (
+        ClockEstimate().remembering(STORED, boot, wall=wall, monotonic=0.0).with_system_clock(wall=wall, monotonic=0.0)
+    )
+
+
+JUST_KNOWN = ClockEstimate().with_known(TRUE - 30 * SECOND, monotonic=0.0)
+SAME_BOOT = started(Boot(id="b", seconds=1000.0 + 3 * 3600.0))
+OTHER_BOOT = started(Boot(id="c", seconds=40.0))
+BATTERY = started(Boot(id="c", seconds=40.0, has_battery_clock=True), wall=TRUE + SLOW)
+EMPTY_BATTERY = started(Boot(id="c", seconds=40.0, has_battery_clock=True), wall=datetime(2010, 1, 1, tzinfo=UTC))
+
 BELIEFS = [
     # what is known before; the errors of the service's times; the board's errors after each, in days; why
     (ClockEstimate(), (RIGHT, RIGHT), (0, 0), "the service is right"),
@@ -139,13 +158,32 @@ BELIEFS = [
     (ClockEstimate(), (YEARS, RIGHT), (None, 0), "ten years ahead of anything known: never"),
     (ClockEstimate(), (YEARS, YEARS, YEARS), (None, None, None), "however often it is said"),
     (ClockEstimate(), (-YEARS, RIGHT), (None, 0), "before this program was made: never"),
-    (LAST_KNOWN, (RIGHT, RIGHT), (0, 0), "three hours after the last known time: at once"),
-    (LAST_KNOWN, (DAY, RIGHT, RIGHT), (None, 0, 0), "a day after it: not before it is confirmed"),
+    (LAST_KNOWN, (RIGHT, RIGHT), (None, 0), "hours after the last known time: as soon as it is confirmed"),
+    (LAST_KNOWN, (DAY / 4, RIGHT, RIGHT), (None, None, 0), "a wrong one first: never shown"),
+    (JUST_KNOWN, (RIGHT, RIGHT), (0, 0), "what is known says the same: at once"),
+    (SAME_BOOT, (DAY / 4, RIGHT, RIGHT), (0, 0, 0), "the time that this boot remembers is kept"),
+    (SAME_BOOT, (-DAY / 4, RIGHT, RIGHT), (0, 0, 0), "also against one in the past"),
+    (SAME_BOOT, (DAY, DAY), (0, 1), "two in a row are believed"),
+    (
+        BATTERY,
+        (DAY / 4, RIGHT, RIGHT),
+        (round(SLOW / DAY, 5), 0, 0),
+        "a clock with a battery is kept, until the service is believed",
+    ),
+    (BATTERY, (RIGHT, RIGHT), (0, 0), "and corrected at once by a time that is like it"),
+    (EMPTY_BATTERY, (DAY / 4, RIGHT, RIGHT), (None, None, 0), "one that is before the last known time says nothing"),
+    (OTHER_BOOT, (DAY / 4, RIGHT, RIGHT), (None, None, 0), "after a night without power nothing is certain"),
+    (LAST_KNOWN, (DAY, RIGHT, RIGHT), (None, None, 0), "a day after it: not before it is confirmed"),
     (LAST_KNOWN, (30 * DAY, 30 * DAY), (None, 30), "the board was off for a month"),
-    (LAST_KNOWN, (YEARS, RIGHT), (None, 0), "ten years after it: never"),
-    (LAST_KNOWN, (-DAY, -DAY, -DAY, RIGHT), (None, None, None, 0), "before it: not soon"),
+    (LAST_KNOWN, (YEARS, RIGHT, RIGHT), (None, None, 0), "ten years after it: never"),
+    (LAST_KNOWN, (-DAY, -DAY, -DAY, RIGHT, RIGHT), (None, None, None, None, 0), "before it: not soon"),
     (LAST_KNOWN, (-DAY,) * 123, (None,) * 120 + (-1,) * 3, "but for an hour without a word to the contrary"),
-    (LAST_KNOWN, (RIGHT, *(-DAY,) * 122), (0,) * 121 + (-1,) * 2, "also against a time that was believed"),
+    (
+        LAST_KNOWN,
+        (RIGHT, RIGHT, *(-DAY,) * 122),
+        (None, *(0,) * 121, *(-1,) * 2),
+        "also against a believed one",
+    ),
 ]
 
 
@@ -156,6 +194,35 @@ def test_a_time_is_believed_when_it_fits_what_is_known_or_is_confirmed(
     found = told(estimate, *wrong)
     days = [None if error is None else round(error / DAY, 5) for error in found]
     assert days == list(expected), why
+
+
+def test_a_start_goes_by_what_the_disk_and_the_machine_know() -> None:
+    assert SAME_BOOT.state.trust is Trust.CORRECTED
+    assert true_time(datetime(1970, 1, 1, tzinfo=UTC), SAME_BOOT.state) == TRUE
+    assert SAME_BOOT.certain
+    assert BATTERY.state == ClockState(trust=Trust.CORRECTED)
+    assert not BATTERY.certain, "it is not stored: it may be wrong"
+    for unknown in (OTHER_BOOT, EMPTY_BATTERY):
+        assert unknown.state.trust is Trust.UNKNOWN
+        assert unknown.known is not None
+        assert unknown.known.true_at(60.0) == STORED.true + timedelta(seconds=40.0 + 60.0), "it is later than this"
+
+
+@pytest.mark.parametrize(
+    "boot",
+    [Boot(), Boot(id="b", seconds=999.0), Boot(id="c", seconds=1e6), Boot(id="c", seconds=5.0)],
+    ids=["nothing known", "before the stored one", "another boot", "another boot, now"],
+)
+def test_a_time_of_another_boot_is_only_the_least(boot: Boot) -> None:
+    estimate = started(boot)
+    assert estimate.fix is None
+    assert estimate.state.trust is Trust.UNKNOWN
+
+
+def test_a_stored_time_before_what_a_menu_says_is_not_believed() -> None:
+    boot = Boot(id="b", seconds=1000.0)
+    estimate = ClockEstimate().with_known(TRUE, monotonic=0.0)
+    assert estimate.remembering(STORED, boot, wall=TRUE, monotonic=0.0).fix is None
 
 
 def test_a_clock_that_stands_still_confirms_nothing() -> None:

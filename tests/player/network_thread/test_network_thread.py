@@ -39,7 +39,7 @@ from player.domain import events as ev
 from player.domain import manifest_document, pairing
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
-from player.domain.clock import Trust
+from player.domain.clock import Boot, Trust
 from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, Step
 from player.domain.health import diagnose
@@ -180,7 +180,7 @@ class Playing:
         page: PageAccess = PageAccess.NETWORK,
     ) -> None:
         stored = store.load(service=service)
-        restored = restore(stored, store)
+        restored = restore(stored, store, boot=self.boot())
         device = Device(
             device_id=store.identity, boot_id="b", app_version="0.1.0", service=service, started_at=clock.wall()
         )
@@ -211,8 +211,12 @@ class Playing:
             state=lambda: self.state,
             board=lambda: self.conductor.board,
             restart=self._restart,
+            boot=self.boot,
         )
         self._early = early
+
+    def boot(self) -> Boot:
+        return Boot()
 
     def begin(self) -> None:
         self.execute = self.network.execute
@@ -1035,7 +1039,45 @@ async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
     with StateStore.open(tmp_path) as store:
         known_time = store.load(service=server.url).known_time
     assert known_time is not None
-    assert abs(known_time - clock.wall() - behind) < timedelta(minutes=5)
+    assert abs(known_time.true - clock.wall() - behind) < timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("offline", [True, False], ids=["without the service", "one wrong time of the service"])
+@pytest.mark.parametrize("same_boot", [True, False], ids=["restart", "power cut"])
+async def test_a_restart_keeps_the_time_of_its_boot(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    offline: bool,
+    same_boot: bool,
+) -> None:
+    behind = timedelta(days=400)
+    right = lambda request: answer(200, {"serverTime": instant(clock.wall() + behind)})(request)  # noqa: E731
+    wrong = answer(200, {"serverTime": instant(clock.wall() + behind + timedelta(hours=6))})
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    server.on("/heartbeat", right)
+    boots = [("one", -500.0)]
+    monkeypatch.setattr(Playing, "boot", lambda _: Boot(id=boots[-1][0], seconds=clock.monotonic() - boots[-1][1]))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(60)
+        assert player.state.clock.trust is Trust.CORRECTED
+    await asyncio.sleep(570)
+    if not same_boot:
+        boots.append(("two", clock.monotonic()))
+    await asyncio.sleep(30)
+    server.on("/heartbeat", *([problem(503)] if offline else [wrong, right]))
+    async with playing(tmp_path, server.url, clock) as player:
+        wrong_for = unknown_for = 0.0
+        for _ in range(120):
+            off = abs(player.state.clock.offset - behind)
+            unknown = player.state.clock.trust is Trust.UNKNOWN
+            wrong_for += 0.5 if not unknown and off > timedelta(seconds=1) else 0.0
+            unknown_for += 0.5 if unknown else 0.0
+            await asyncio.sleep(0.5)
+    assert wrong_for == 0.0
+    assert (unknown_for == 0.0) is same_boot
+    assert (unknown_for < 10.0) is (same_boot or not offline)
 
 
 # Diagnostics

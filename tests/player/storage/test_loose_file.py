@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.clock import KnownTime
 from player.domain.commands import Commands, Outcome
 from player.storage.checksummed import add_checksum
 from player.storage.commands import CommandFile
@@ -66,9 +67,18 @@ def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_pa
     noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
     file = KnownTimeFile(tmp_path / "clock")
     assert file.load() is None
-    file.save(noon)
-    assert KnownTimeFile(tmp_path / "clock").load() == noon
-    for content in (b'{"known": "2026-11-20T12:00:00"}', b'{"known": 3}', b"[]", b"\xff"):
+    known = KnownTime(true=noon, boot_id="b", boot_seconds=7.5)
+    file.save(known)
+    assert KnownTimeFile(tmp_path / "clock").load() == known
+    LooseFile(tmp_path / "clock", kind="clock").save(b'{"known": "2026-11-20T12:00:00Z"}')
+    assert file.load() == KnownTime(true=noon), "as earlier versions wrote it"
+    for content in (
+        b'{"known": "2026-11-20T12:00:00"}',
+        b'{"known": 3}',
+        b'{"known": "2026-11-20T12:00:00Z", "bootSeconds": "x"}',
+        b"[]",
+        b"\xff",
+    ):
         LooseFile(tmp_path / "clock", kind="clock").save(content)
         assert file.load() is None
     (tmp_path / "clock").write_bytes(b"torn")

@@ -16,6 +16,7 @@ import pytest
 
 from player.app import restore
 from player.domain.access import Access
+from player.domain.clock import KnownTime
 from player.domain.failures import Failures
 from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
@@ -65,7 +66,7 @@ def state(tmp_path: Path) -> Path:
         store.commands.keep(stored.commands.began("cmd_1", "reload", since=0.0))
         store.failures.save(Failures().failed("display", AT).trimmed().encoded())
         store.access.save(Access().encoded())
-        store.known_time.save(AT)
+        store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
     return folder
 
 

@@ -21,6 +21,7 @@ import pytest
 from player.app import restore
 from player.display.media.crash_guard import CrashLog
 from player.domain.access import Access
+from player.domain.clock import KnownTime
 from player.domain.commands import Commands
 from player.domain.failures import Failures
 from player.domain.pairing import Credentials, LastPairing
@@ -71,7 +72,7 @@ def state(tmp_path: Path) -> Path:
         store.starts.save(Failures().failed("start", AT).trimmed().encoded())
         store.access.save(Access().encoded())
         store.screen.keep(ScreenDisplay(rotation=90, overscan=2.5, power=PowerRule.ALWAYS))
-        store.known_time.save(AT)
+        store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
         CrashLog(store.crash_records).request(1, VIDEO, AT)
         writer = store.assets.open_writer(DIGEST, len(PICTURE))
         writer.write(PICTURE)
