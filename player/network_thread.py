@@ -41,7 +41,7 @@ from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.findings.disk import refuses
-from player.domain.findings.machine import PAGE_PORT_TAKEN
+from player.domain.findings.machine import CA_FILE_BAD, PAGE_PORT_TAKEN
 from player.domain.machine import Glass, Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
@@ -206,12 +206,14 @@ class NetworkThread:
         self._idle_disk.set()
         self._write_due.set()
         self._scheduler = Scheduler(clock=clock, failed=self._parts.failed, worked=self._parts.worked)
+        loop = asyncio.get_running_loop()
         self._api = ServiceApi(
             settings.service,
             app_version=device.app_version,
             allow_plain_http=settings.allow_plain_http,
             proxy=settings.proxy,
             ca_file=settings.ca_file,
+            told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
         )
         self._probe = Probe(
             service=self._api.service,
@@ -423,6 +425,12 @@ class NetworkThread:
 
     async def _test_connection(self) -> None:
         await self.test_connection()
+
+    def _tell_of_ca_file(self, fault: str | None) -> None:
+        if fault is None:
+            self._emit(ev.PartWell(subject="ca_file"))
+        else:
+            self._emit(ev.PartFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
 
     def _best_time(self) -> BestTime:
         system, clock = self._clock.wall(), self._state().clock

@@ -71,7 +71,7 @@ PLAYER = (
     Layer(
         "player.link",
         "the service: API client, pairing, poller, heartbeat, downloads, discovery",
-        ("player.domain",),
+        ("player.domain", "player.plain_file"),
         ("httpx", "msgspec", "zeroconf"),
     ),
     Layer(

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from player.domain.address import service_address
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
+from player.link.authorities import Authorities, Told, system_certificates
 from player.link.faults import NO_SUCH_PATH, causes, certificate_fault, is_tls_fault, own_fault, proxy_fault
 from player.link.lines import Lines
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
@@ -119,14 +120,15 @@ class ServiceApi:
         proxy: str | None = None,
         ca_file: Path | None = None,
         certificates: ssl.SSLContext | None = None,
+        told_of_ca_file: Told = lambda _: None,
     ) -> None:
         """`proxy` is a URL that may hold a user and a password; the certificates in `ca_file` are trusted beside the
-        system's."""
+        system's, as they are when a connection begins, and `told_of_ca_file` hears why they cannot be used."""
         self.service = service_address(service, allow_plain_http=allow_plain_http)
         self._base = f"{self.service}/v1/player"
         self._app_version = app_version
         self.reach = Reach()
-        self.certificates = certificates or _certificates(self.service, ca_file, proxy)
+        self.certificates = certificates or _certificates(self.service, ca_file, proxy, told_of_ca_file)
         self._proxied = proxy is not None
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
@@ -338,7 +340,10 @@ class ServiceApi:
         except TimeoutError:
             raise _broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise _BrokenError(_failed_by(error)) from error
+            failed = _failed_by(error)
+            if failed.trouble is Trouble.TLS and isinstance(self.certificates, Authorities):
+                self.certificates.doubt()
+            raise _BrokenError(failed) from error
 
 
 class _BrokenError(Exception):
@@ -357,19 +362,9 @@ def _address_of(response: httpx.Response) -> str | None:
     return str(address[0]) if address else None
 
 
-def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.SSLContext:
+def _certificates(service: str, ca_file: Path | None, proxy: str | None, told: Told) -> ssl.SSLContext:
     if any(address.lower().startswith("https:") for address in (service, proxy or "")):
-        context = ssl.create_default_context()
-        # Python 3.13 refuses certificates that lack an identifier of their issuer's key, as those of many shops' own
-        # authorities do: an upgrade of Debian must not cut a board off.
-        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-        if ca_file is not None:
-            try:
-                context.load_verify_locations(cafile=ca_file)
-            except (OSError, ssl.SSLError) as error:
-                # It could be read when the settings were: the board goes on, and the calls say what they miss.
-                log.error("the certificates in %s cannot be used: %s", ca_file, error)
-        return context
+        return system_certificates() if ca_file is None else Authorities(ca_file, told)
     # Never used. An empty one is made at once; loading the system's takes long from a slow card.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 

@@ -58,7 +58,7 @@ _ELSEWHERE = frozenset(
         "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
-        "other_service", "asset_missing", "page_port_taken", "part_failed", "menu_continues",
+        "other_service", "asset_missing", "page_port_taken", "part_failed", "ca_file_bad", "menu_continues",
         "contrast_low", "translation_missing", "value_missing", "video_stalled", "menu_empty",
         "no_font", "letters_missing",
     }

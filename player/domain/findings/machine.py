@@ -15,6 +15,9 @@ MANY_CRASHES = 3
 PAGE_PORT_TAKEN = "page_port_taken"
 """Code of the rejection that says why there is no page."""
 
+CA_FILE_BAD = "ca_file_bad"
+"""Code of the rejection that says why the file of a private authority cannot be used."""
+
 PART_FAILED = "part_failed"
 """Code of the rejection that names a part of the player that fails."""
 
@@ -169,6 +172,15 @@ def of_settings(state: PlayerState) -> Iterator[Finding]:
                 "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
                 " the player."
             ),
+        )
+    unused = [part for part in state.rejections if part.code == CA_FILE_BAD]
+    if unused:
+        yield Finding(
+            code=CA_FILE_BAD,
+            severity=Severity.WARNING,
+            what=phrase("The certificates in ca_file cannot be used, so the player goes on with those that it had."),
+            why=sentence(unused[0].detail),
+            do=phrase("Put a whole file with certificates in PEM form there. It is read again by itself."),
         )
     bad = [part for part in state.rejections if part.code == "setting_bad"]
     if bad:

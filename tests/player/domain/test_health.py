@@ -465,6 +465,8 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "boot_file_readable", "write-protected"),
     ("a page without a port", rejected("page_port_taken", "another program has port 8085", subject="page"),
      "page_port_taken", "port 8085"),
+    ("an authority's file that is not whole", rejected("ca_file_bad", "/etc/ca.pem: no whole certificates in PEM form"),
+     "ca_file_bad", "ca.pem"),
     ("a part that fails", rejected("part_failed", "KeyError in downloads.py, line 150", subject="downloads"),
      "part_failed", "downloads.py"),
     ("a player that dies", replace(HEALTHY, crashes=3), "restarted", "died 3 times"),

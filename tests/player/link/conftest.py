@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -38,3 +39,13 @@ async def api(server: HostileServer) -> AsyncIterator[ServiceApi]:
     client = ServiceApi(server.url, app_version="0.1.0")
     yield client
     await client.close()
+
+
+@pytest.fixture(autouse=True)
+def known_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let virtual time wait for anyio's threads, in which a TLS connection with certificates of one's own begins."""
+
+    async def run_sync(call: Callable[..., Any], *args: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(None, call, *args)
+
+    monkeypatch.setattr("anyio.to_thread.run_sync", run_sync)

@@ -14,10 +14,13 @@ from player.domain.connection import ConnectionFault, Step
 from player.domain.events import Trouble
 from player.domain.manifest import VersionKey
 from player.link import api as link
+from player.link import authorities
 from player.link.api import ServiceApi
+from player.link.authorities import Authorities
 from player.link.outcomes import Failed, Fetched, Fresh
 from player.link.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
+from player.plain_file import read_plain
 from tests.support.authority import Authority
 from tests.support.hostile import HostileServer, document, hostile_server, whole
 from tests.support.proxy import a_proxy
@@ -143,8 +146,98 @@ async def test_a_private_authority_is_trusted_beside_the_system_s(monkeypatch: p
         assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)
         await api.close()
     system = len(ssl.create_default_context().get_ca_certs())
-    context = link._certificates("https://menus.example.com", CERTIFICATE, None)
-    assert len(context.get_ca_certs()) >= system
+    context = link._certificates("https://menus.example.com", CERTIFICATE, None, lambda _: None)
+    assert isinstance(context, Authorities)
+    assert len(context.newest.get_ca_certs()) >= system
+
+
+@pytest.mark.parametrize("way", ["calls", "test"])
+async def test_an_authority_that_is_replaced_is_believed_without_a_restart(way: str, tmp_path: Path) -> None:
+    old, new, file = Authority(made(tmp_path / "old")), Authority(made(tmp_path / "new")), tmp_path / "ca.pem"
+    told: list[str | None] = []
+    file.write_bytes(old.file.read_bytes())
+    async with hostile_server(tls=new.server("127.0.0.1")) as server:
+        answer_all(server)
+        api = ServiceApi(server.url, app_version="0", ca_file=file, told_of_ca_file=told.append)
+        probe = Probe(
+            service=api.service,
+            certificates=api.certificates,
+            network=NetworkFiles().read,
+            now=lambda: BestTime(at=datetime.now(UTC), system=datetime.now(UTC), certain=True),
+        )
+
+        async def is_trusted() -> bool:
+            if way == "calls":
+                return isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)
+            return Step.TLS in {result.step for result in (await probe.run()).steps if result.passed}
+
+        assert not await is_trusted()
+        assert told == []
+        good = new.file.read_bytes()
+        far = b"\n" * authorities.MAX_BYTES + good
+        for bad in (b"", b"x" * 100, far, good[: len(good) // 2], old.file.read_bytes() + good[:-90]):
+            file.write_bytes(bad)
+            assert not await is_trusted()
+            assert told == [f"{file}: no whole certificates in PEM form"], bad
+        file.unlink()
+        assert not await is_trusted()
+        assert told[1:] == [f"{file}: No such file or directory"]
+        file.write_bytes(good)
+        assert await is_trusted()
+        assert told[2:] == [None]
+        await api.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"-----BEGIN CERTIFICATE-----\nMIIB", None])
+async def test_a_bad_file_keeps_the_authority_before_it(tmp_path: Path, content: bytes | None) -> None:
+    authority, told, file = Authority(tmp_path), list[str | None](), tmp_path / "ca.pem"
+    file.write_bytes(authority.file.read_bytes())
+    async with hostile_server(tls=authority.server("127.0.0.1")) as server:
+        answer_all(server)
+        api = ServiceApi(server.url, app_version="0", ca_file=file, told_of_ca_file=told.append)
+        assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)
+        if content is None:
+            file.unlink()
+        else:
+            file.write_bytes(content)
+        # Its connections are all new.
+        later = ServiceApi(server.url, app_version="0", certificates=api.certificates)
+        assert isinstance(await later.manifest(token="tok", etag=None, wait=0), Fresh)
+        assert len(told) == 1
+        await later.close()
+        await api.close()
+
+
+async def test_a_file_that_seems_unchanged_is_read_again_after_a_failed_handshake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, file = Authority(made(tmp_path / "old")), Authority(made(tmp_path / "new")), tmp_path / "ca.pem"
+    file.write_bytes(old.file.read_bytes())
+    seen, reads, now = file.stat(), list[Path](), [1000.0]
+
+    def read(path: Path, most: int) -> bytes:
+        reads.append(path)
+        return read_plain(path, most)
+
+    monkeypatch.setattr(authorities, "read_plain", read)
+    monkeypatch.setattr(authorities, "monotonic", lambda: now[0])
+    monkeypatch.setattr(authorities.Path, "stat", lambda path, **_: seen if path == file else Path.lstat(path))
+    async with hostile_server(tls=new.server("127.0.0.1")) as server:
+        answer_all(server)
+        api = ServiceApi(server.url, app_version="0", ca_file=file)
+        for _ in range(5):
+            assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Failed)
+        assert reads == [file], "not at each of them"
+        file.write_bytes(new.file.read_bytes())
+        now[0] += authorities.AGAIN_SECONDS
+        assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Failed)
+        assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)
+        await api.close()
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 async def test_a_file_that_vanished_costs_its_certificates_only(tmp_path: Path) -> None:

@@ -1,0 +1,94 @@
+"""Certificates of a private authority, in a file that may be replaced at any time."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any, Self
+
+from player.plain_file import read_plain
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 30.0
+"""Between two readings of a file that has not changed, after handshakes that failed."""
+
+MAX_BYTES = 4 * 1024**2
+"""Of the file; the system's list is 0.2 MB."""
+
+Told = Callable[[str | None], object]
+"""Is told why the file cannot be used, and None once it can again."""
+
+
+def system_certificates() -> ssl.SSLContext:
+    """Trusts the authorities that the system trusts."""
+    context = ssl.create_default_context()
+    # Python 3.13 refuses certificates that lack an identifier of their issuer's key, as those of many shops' own
+    # authorities do: an upgrade of Debian must not cut a board off.
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    return context
+
+
+class Authorities(ssl.SSLContext):
+    """Trusts the certificates in a file beside the system's. Each new connection is verified by the file as it is then;
+    one that cannot be used leaves those before it. Begins connections on any thread, and tells on theirs."""
+
+    def __new__(cls, *_: object) -> Self:
+        """An SSLContext is made here."""
+        return super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)
+
+    def __init__(self, file: Path, told: Told) -> None:
+        self._file = file
+        self._told = told
+        self._fault: str | None = None
+        self._seen: object = None
+        self._read_at = float("-inf")
+        self._lock = threading.Lock()
+        self.newest = system_certificates()
+        """What connections are verified by from now on."""
+
+    def wrap_bio(self, *ends: Any, **more: Any) -> ssl.SSLObject:
+        """Begin a connection; asyncio and httpx do it by this."""
+        with self._lock:
+            self._look()
+        return self.newest.wrap_bio(*ends, **more)
+
+    def set_alpn_protocols(self, alpn_protocols: Any) -> None:
+        """As for any context, for the connection that follows."""
+        self.newest.set_alpn_protocols(alpn_protocols)
+
+    def doubt(self) -> None:
+        """A handshake has failed: read the file again before the next one, seldom."""
+        if monotonic() - self._read_at >= AGAIN_SECONDS:
+            self._seen = None
+
+    def _look(self) -> None:
+        try:
+            there = self._file.stat()
+            seen = (there.st_ino, there.st_size, there.st_mtime_ns, there.st_ctime_ns)
+            if seen == self._seen:
+                return
+            self._seen, self._read_at = seen, monotonic()
+            context = system_certificates()
+            context.load_verify_locations(cadata=read_plain(self._file, MAX_BYTES).decode("ascii", "replace"))
+        except (ssl.SSLError, ValueError):
+            self._tell(f"{self._file}: no whole certificates in PEM form")
+            return
+        except OSError as error:
+            self._tell(f"{self._file}: {error.strerror or error}")
+            return
+        if self.newest.get_ca_certs() != context.get_ca_certs():
+            log.info("the certificates in %s are used from now on", self._file)
+        self.newest = context
+        self._tell(None)
+
+    def _tell(self, fault: str | None) -> None:
+        if fault != self._fault:
+            self._fault = fault
+            if fault is not None:
+                log.error("the certificates are not used: %s", fault)
+            self._told(fault)
