@@ -104,7 +104,9 @@ class Connection(H11Protocol):
         fault = sys.exception()
         status = getattr(fault, "error_status_hint", 400)
         title = "The headers are too long" if status == 431 else "This is no HTTP request that the service can read"
-        self._refuse(ProblemError(status, "malformed_request", title, f"{fault or msg}."))
+        # Without what was sent, which may be a key.
+        reason = str(fault or msg).partition(":")[0].capitalize()
+        self._refuse(ProblemError(status, "malformed_request", title, f"{reason}."))
 
     def _await(self, *, in_body: bool) -> None:
         """Waits for the rest of a head or body; its deadline begins with it."""

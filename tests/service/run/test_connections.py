@@ -246,6 +246,7 @@ async def test_what_is_no_request_is_answered_with_a_problem(line: Line, raw: by
     await line.send(raw)
     problem = line.problem()
     assert (problem["status"], problem["code"]) == (status, "malformed_request")
+    assert "b'" not in problem["detail"]
     assert line.transport.closed
     assert line.heard == 0
 
