@@ -75,6 +75,9 @@ ADDRESSES_SECONDS = 5.0
 LOOK_SECONDS = 1.0
 """Between two looks at the display."""
 
+SAVED_AGAIN = frozenset({"identity", "credentials", "running", "latest", "staged", "lock"})
+"""The files that are written again when the state directory was lost."""
+
 RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
@@ -451,6 +454,9 @@ class NetworkThread:
         self._emit(ev.TimePassed())
 
     async def _read_health(self) -> float:
+        if await asyncio.to_thread(self._store.is_lost) and await self._tried(self._store.save_again, SAVED_AGAIN):
+            self._write_due.set()
+            self._recheck()
         health = await asyncio.to_thread(read_health, self._settings.state, disk_sync_seconds=slow_syncs())
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.

@@ -11,7 +11,7 @@ from pathlib import Path
 from player.plain_file import open_plain
 from player.storage.durable import StorageError, clear_way, open_private, storage_error
 
-_NAME = "lock"
+LOCK_NAME = "lock"
 
 
 def lock_folder(folder: Path) -> FileIO:
@@ -19,7 +19,7 @@ def lock_folder(folder: Path) -> FileIO:
 
     Raises StorageError, with code `state_in_use` when another player holds it.
     """
-    path = folder / _NAME
+    path = folder / LOCK_NAME
     try:
         clear_way(path)
         file = open_private(path, os.O_RDWR)
@@ -36,7 +36,7 @@ def lock_readable(folder: Path) -> FileIO | None:
     """Take the lock where nothing can be written; None if there is none that can be read. Raises StorageError, with
     code `state_in_use`, when another player holds it."""
     try:
-        file = open_plain(folder / _NAME)
+        file = open_plain(folder / LOCK_NAME)
     except OSError:
         return None
     try:
@@ -54,7 +54,7 @@ def _lock(file: FileIO, folder: Path) -> None:
     except OSError as error:
         with file:
             if not isinstance(error, BlockingIOError):
-                raise storage_error(error, folder / _NAME) from error
+                raise storage_error(error, folder / LOCK_NAME) from error
             holder = file.read(20).decode("ascii", "replace").strip() or "unknown"
         detail = f"another player (process {holder}) uses this state directory; stop it, or choose another one"
         raise StorageError(code="state_in_use", subject=str(folder), detail=detail) from None

@@ -23,10 +23,10 @@ from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.hardware import leave_behind, record_hardware
-from player.storage.identity import load_identity
+from player.storage.identity import load_identity, store_identity
 from player.storage.known_time import KnownTimeFile
 from player.storage.last_pairing import LastPairingFile
-from player.storage.lock import lock_folder, lock_readable
+from player.storage.lock import LOCK_NAME, lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
@@ -71,6 +71,7 @@ class StateStore:
     ) -> None:
         """`copy` takes the place of the directory; more may be claimed in `memory`."""
         disk, folder = folder, copy[0] if copy else folder
+        self._folder = folder
         self.identity = identity
         self.from_another_device = from_another_device
         """Whether the directory was copied or moved from another device, and this one is still to be paired."""
@@ -190,6 +191,38 @@ class StateStore:
             rejections=rejections,
             known_time=self.known_time.load(),
         )
+
+    def is_lost(self) -> bool:
+        """Whether the directory that was opened is no longer at its place: deleted, or another one put there."""
+        if self._lock is None or self._claimed:
+            return False
+        try:
+            found = (self._folder / LOCK_NAME).stat()
+        except OSError:
+            return True
+        own = os.fstat(self._lock.fileno())
+        return (found.st_dev, found.st_ino) != (own.st_dev, own.st_ino)
+
+    def save_again(self) -> None:
+        """Write identity, pairing and manifests into the directory that has taken the place of the one that was opened,
+        unless it has a state of its own, which counts from the next start on. Raises StorageError."""
+        if (self._folder / "identity").exists():
+            detail = (
+                "another state directory stands in the place of the one that was opened; restart the player to use it"
+            )
+            raise StorageError(code="disk_refused", subject="identity", detail=detail)
+        lock = _prepare(self._folder)
+        try:
+            _try_to_write(self._folder)
+            self.manifests.save_again()
+            self.credentials.save_again()
+            store_identity(self._folder / "identity", self.identity)
+        except StorageError:
+            lock.close()
+            raise
+        before, self._lock = self._lock, lock
+        if before is not None:
+            before.close()
 
     def close(self) -> None:
         """Release the lock, and the memory."""
