@@ -54,7 +54,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/operations/gauges.py:findings": "grouped in SQL, one row for each set of codes",
     f"{SERVICES}/pos/connections.py:_import": f"{MAX_ITEMS} items: a feed names all that it owns",
     f"{SERVICES}/pos/connections.py:_check_unused": f"{MAX_CONNECTIONS} connections of a workspace",
-    f"{SERVICES}/publishing/boards.py:left": "the playlists that screens play, grouped in SQL, when an item leaves some",
+    f"{SERVICES}/publishing/boards.py:left": "the playlists that screens play, when an item leaves some",
     f"{SERVICES}/publishing/composition.py:ensure_publishable": "the different locales of a workspace's locations",
     f"{SERVICES}/publishing/composition.py:__init__ #1": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/composition.py:__init__ #2": f"{MAX_STORED_VERSIONS} versions of each of their playlists",
