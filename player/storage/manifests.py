@@ -306,6 +306,8 @@ class ManifestStore:
         known = self._reserved
         if known is not None and (known.slot, known.etag, known.anchor) == (label.slot, label.etag, label.anchor):
             return  # It is tried again, and is there already.
+        if known is not None and (known.slot, label.slot) == ("running", "staged"):
+            return  # What runs is nowhere else: it counts more than what waits.
         with contextlib.suppress(StorageError):
             self._reserve.keep(_payload(body, label))
             self._reserved = label

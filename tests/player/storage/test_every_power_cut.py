@@ -343,3 +343,40 @@ def test_every_disk_that_a_power_cut_leaves_in_any_order(place: Path, monkeypatc
     disk, moments = lived(place, monkeypatch)
     replayed, different = replay_all(place, disk, moments, most_lost=12)
     print(f"{len(disk.steps)} steps of the disk, {replayed} disks, {different} different ones")  # noqa: T201
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_version_that_began_on_a_full_disk_is_not_lost_to_one_that_arrives(
+    place: Path, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """Else a start would show the version before, or the one that has arrived, without its pictures."""
+    monkeypatch.setattr(manifests, "RESERVE_BYTES", 4096)
+    folder, white = place / "lived", item("Flat white", 3.4)
+    folder.mkdir()
+    with recording(folder, monkeypatch) as disk:
+        screen = Screen(folder, disk)
+        screen.store.manifests.settle()
+        screen.pair("tok_1", "one")
+        if before:
+            screen.fetch(screen.publish(1, white, what="the first version runs"))
+        second = screen.publish(2, white, what="the second version arrives")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(screen.conductor, "handle", lambda _: None)
+            screen.fetch(second)
+        screen.full = True
+        with pytest.MonkeyPatch.context() as full:
+            full.setattr(durable, "write_all", no_space)
+            screen.fetch(second)
+            screen.wait()
+            began = len(disk.steps)
+            screen.publish(3, white, what="the third version arrives")
+        disk.check()
+        screen.store.close()
+    shown = screen.moments[-1].shown
+    assert shown.running == VersionKey(playlist_id="pl_1", version=2)
+    for told in range(began, len(disk.steps) + 1):
+        for tree in disks_after(disk.steps[:told]):
+            booted = place / "booted"
+            build(tree, booted)
+            assert boot(booted, screen.clock.wall())[0].running == shown.running
+            shutil.rmtree(booted)
