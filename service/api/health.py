@@ -36,6 +36,11 @@ class ReadinessProblem(Enum):
         "The database does not answer",
         "See that it runs and can be reached, and that its disk is not full. The service comes back by itself.",
     )
+    STORAGE_FULL = (
+        "storage_full",
+        "The disk of the database is full",
+        "Nothing can be changed. Make room on it; boards go on with what they have. The service comes back by itself.",
+    )
     UPKEEP_STALLED = (
         "upkeep_stalled",
         "The periodic jobs stand still",

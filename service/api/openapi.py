@@ -191,7 +191,7 @@ def _complete_parameters(operation: Document, method: str, path: str) -> None:
 def _problems(operation: Document, method: str, path: str) -> Iterator[int]:
     places = {parameter.get("in") for parameter in operation["parameters"]}
     names = {parameter.get("name") or parameter["$ref"].rpartition("/")[2] for parameter in operation["parameters"]}
-    yield from (429, 500, 503)
+    yield from (429, 500, 503, 507)
     if operation["security"]:
         yield 401
     if _is_keyed(operation):

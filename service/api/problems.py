@@ -14,10 +14,11 @@ from starlette.routing import Match, Route
 
 from service.api.rate_limits import add_rate_headers
 from service.api.replies import JsonReply
-from service.core.errors import TYPE_PREFIX, Fault, ProblemError, invalid
+from service.core.errors import TYPE_PREFIX, Fault, ProblemError, invalid, storage_full
 from service.core.logs import loggable_path
 from service.schema.faults import faults_of
 from service.schema.problem import Problem, ProblemFault
+from service.storage.full_disk import is_full_disk
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
@@ -112,6 +113,9 @@ def _on_disconnect(_request: Request, _fault: Exception) -> Response:
 
 
 def _on_unavailable(request: Request, fault: Exception) -> Response:
+    if is_full_disk(fault):
+        # The log says so once (`storage.database`).
+        return add_rate_headers(request, problem_response(storage_full()))
     # Without the exception's message: it may hold the data that was being written.
     _log.error(
         "%s %s: the database is unavailable: %s", request.method, loggable_path(request.url.path), type(fault).__name__

@@ -166,6 +166,8 @@ def _readiness_problem(services: Services, background: _Background) -> Readiness
         return ReadinessProblem.STOPPING
     if background.upkeep.stalled:
         return ReadinessProblem.UPKEEP_STALLED
+    if not services.database.has_room():
+        return ReadinessProblem.STORAGE_FULL
     with services.database.read() as session:
         return None if is_current(session) else ReadinessProblem.OTHER_TABLES
 

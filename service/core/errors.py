@@ -124,6 +124,16 @@ def unsupported_media_type(accepted: str) -> ProblemError:
     return ProblemError(415, "unsupported_media_type", "The content type is not accepted here", f"Send {accepted}.")
 
 
+def storage_full() -> ProblemError:
+    """507: the disk of the service is full."""
+    return ProblemError(
+        507,
+        "storage_full",
+        "The disk of the service is full",
+        "Nothing was changed. Make room on it, and try again; boards go on with what they have.",
+    )
+
+
 def too_many_requests(detail: str, retry_after: int) -> ProblemError:
     """429, with the seconds to wait before a retry."""
     return ProblemError(

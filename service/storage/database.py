@@ -1,5 +1,6 @@
 """Transactions: reads in one snapshot, and units of work that commit as a whole and publish their changes."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -7,13 +8,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import Engine, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from service.core.changes import Change, ContentChanged
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, write_lock_of
-from service.storage.tables import WorkspaceRow
+from service.storage.full_disk import is_full_disk
+from service.storage.tables import FactRow, WorkspaceRow
+
+_TRIAL_NAME = "room on the disk"
+_TRIED_BYTES = 256 * 1024
+"""More than most changes need: what fits by chance is no room."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -60,6 +69,7 @@ class Database:
         self._worker = for_writing(engine, exclusive=False)
         self._write_lock = write_lock_of(engine)
         self._clock = clock
+        self._full = False
         self._publish = publish
         self._relay = relay
 
@@ -121,7 +131,12 @@ class Database:
 
     @contextmanager
     def _unit(self, engine: Engine) -> Iterator[Unit]:
-        with self._write_lock, Session(engine, expire_on_commit=False) as session, session.begin():
+        with (
+            self._noticing_full_disk(),
+            self._write_lock,
+            Session(engine, expire_on_commit=False) as session,
+            session.begin(),
+        ):
             # Take the write lock before reading the clock: the instant is that of the effect, not of the request.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())
@@ -131,6 +146,31 @@ class Database:
             if self._relay is not None and changes:
                 self._relay(session, changes)
         self._publish(changes)
+
+    @contextmanager
+    def _noticing_full_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as fault:
+            if is_full_disk(fault) and not self._full:
+                self._full = True
+                _log.error("the disk of the database is full: nothing can be changed until there is room on it")
+            raise
+
+    def has_room(self) -> bool:
+        """Whether the database can be written. Tries it while the last that was known is that its disk is full."""
+        if self._full:
+            try:
+                for size in (_TRIED_BYTES, 0):
+                    with self._unit(self._writer) as unit:
+                        unit.session.merge(FactRow(name=_TRIAL_NAME, value="0" * size))
+            except DBAPIError as fault:
+                if is_full_disk(fault):
+                    return False
+                raise
+            self._full = False
+            _log.warning("there is room on the disk of the database again")
+        return True
 
     def now(self) -> datetime:
         """The current instant of the clock that units of work use."""

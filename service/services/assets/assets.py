@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.core.errors import ProblemError, not_found, too_large
+from service.core.errors import not_found, storage_full, too_large
 from service.schema.asset import AssetResponse
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
@@ -65,7 +65,7 @@ class AssetService:
         try:
             upload.write(chunk)
         except StorageFullError:
-            raise _full() from None
+            raise storage_full() from None
 
     def finish(self, upload: Upload, *, workspace: str, media_type: str) -> AddedAsset:
         """Checks and stores the upload.
@@ -77,13 +77,13 @@ class AssetService:
         try:
             path = upload.readable()
         except StorageFullError:
-            raise _full() from None
+            raise storage_full() from None
         ensure_playable(path, container)
         # The file first: every row has one, and no transaction waits for the disk.
         try:
             digest = upload.store()
         except StorageFullError:
-            raise _full() from None
+            raise storage_full() from None
         with self._database.write() as unit:
             return self.add(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
 
@@ -92,7 +92,7 @@ class AssetService:
         try:
             return self._stored(self._files.add(content), len(content), media_type)
         except StorageFullError:
-            raise _full() from None
+            raise storage_full() from None
 
     def add(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> AddedAsset:
         """Adds a stored asset to the workspace, in the caller's transaction."""
@@ -125,10 +125,6 @@ class AssetService:
 
     def _stored(self, digest: str, size: int, media_type: str) -> StoredAsset:
         return StoredAsset(digest=digest, path=self._files.path(digest), size=size, media_type=media_type)
-
-
-def _full() -> ProblemError:
-    return ProblemError(507, "storage_full", "The disk of the service is full", "Make room and upload again.")
 
 
 def digest_in(name: str) -> str:

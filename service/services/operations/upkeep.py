@@ -12,6 +12,7 @@ from datetime import timedelta
 from starlette.concurrency import run_in_threadpool
 
 from service.core.clock import Clock, sleep
+from service.storage.full_disk import is_full_disk
 from service.storage.leadership import Leadership
 
 UPKEEP_SECONDS = 1
@@ -95,5 +96,6 @@ class Upkeep:
                     await run_in_threadpool(job.run, self._leading_since)
                 case LeaderJob():
                     pass
-        except Exception:
-            _log.exception("upkeep job failed: %s; trying again", job.name)
+        except Exception as fault:
+            if not is_full_disk(fault):
+                _log.exception("upkeep job failed: %s; trying again", job.name)

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from service.core.clock import Clock
 from service.services.pos.connections import ClaimedSync, PosService
 from service.services.pos.feed import Connector
+from service.storage.full_disk import is_full_disk
 
 _log = logging.getLogger(__name__)
 
@@ -45,8 +46,9 @@ class PosRunner:
     async def _start_due(self) -> None:
         try:
             due = await run_in_threadpool(self._pos.claim_due, self._clock.now(), Counter(self._running.values()))
-        except Exception:
-            _log.exception("cannot find out which points of sale are due; trying again")
+        except Exception as fault:
+            if not is_full_disk(fault):
+                _log.exception("cannot find out which points of sale are due; trying again")
             return
         for claimed in due:
             task = asyncio.create_task(self._sync(claimed))
@@ -62,5 +64,6 @@ class PosRunner:
         try:
             feed = await self._connector.read(claimed.source)
             await run_in_threadpool(self._pos.finish, claimed, feed)
-        except Exception:
-            _log.exception("cannot sync the point of sale %s; trying again", claimed.connection)
+        except Exception as fault:
+            if not is_full_disk(fault):
+                _log.exception("cannot sync the point of sale %s; trying again", claimed.connection)

@@ -17,6 +17,7 @@ from service.core.clock import Clock
 from service.services.shared.outbound import Outbound, Outcome, Unanswered
 from service.services.webhooks.deliveries import Attempt, DeliveryJob, DeliveryQueue
 from service.services.webhooks.signatures import signed_headers
+from service.storage.full_disk import is_full_disk
 
 CONCURRENCY = 200
 """Deliveries in flight at the same time, each to another endpoint."""
@@ -91,10 +92,11 @@ class DeliverySender:
             wake.clear()
             try:
                 await self._batch()
-            except Exception:
+            except Exception as fault:
                 # The attempts are still in `_done`; the next tick tries again.
                 self._upcoming = self._clock.now()
-                _log.exception("cannot record or claim deliveries; trying again")
+                if not is_full_disk(fault):
+                    _log.exception("cannot record or claim deliveries; trying again")
             await wake.wait()
 
     async def _batch(self) -> None:

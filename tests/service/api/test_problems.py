@@ -1,12 +1,15 @@
 """Bad requests: each gets a problem document, without changes, leaks or a 500."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine, event, text
 
 from service.api.routing import MAX_JSON_BYTES
-from tests.service.support.application import Cafe, Caller, Service, body_of, faults_in
+from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
 
 ITEMS = "/v1/content/items"
 
@@ -183,3 +186,62 @@ async def test_every_answer_carries_the_mark_of_the_service(service: Service, ow
         assert answer.headers["Menu-Display"] == "1", (method, path, answer.status_code)
     answer = await owner.get(ITEMS)
     assert answer.headers["Menu-Display"] == "1"
+
+
+def _no_more_pages(connection: Connection) -> None:
+    # SQLite's own error for a full disk: the file may not grow beyond what it is.
+    connection.exec_driver_sql("PRAGMA max_page_count=1")
+
+
+REFUSING = (
+    """CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full'; END$$""",
+    "CREATE TRIGGER refuse_items BEFORE UPDATE ON items EXECUTE FUNCTION refuse()",
+    "CREATE TRIGGER refuse_facts BEFORE INSERT OR UPDATE ON facts EXECUTE FUNCTION refuse()",
+)
+
+
+@contextmanager
+def full_disk(service: Service) -> Iterator[None]:
+    """Let the database refuse what needs room, with its own error for a full disk."""
+    if service.database is None:
+        event.listen(Engine, "begin", _no_more_pages)
+        try:
+            yield
+        finally:
+            event.remove(Engine, "begin", _no_more_pages)
+            # The connections have the limit.
+            service.services.database.close()
+        return
+    with service.services.database.write() as unit:
+        for statement in REFUSING:
+            unit.session.execute(text(statement))
+    yield
+    with service.services.database.write() as unit:
+        unit.session.execute(text("DROP FUNCTION refuse() CASCADE"))
+
+
+async def test_a_full_disk_is_told_as_such_until_there_is_room(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = f"{ITEMS}/{cafe.cake}"
+    with full_disk(service):
+        for number in range(100):
+            # The last page of SQLite's file may have room for some.
+            body = {"name": f"{number}", "category": "Tea", "price": 1, "description": "x" * 1000}
+            await owner.post(ITEMS, body)
+            refused = await owner.patch(path, {"eightySixed": True, "description": "x" * 10 * number})
+            if refused.status_code != 200:
+                break
+        assert "room" in problem_of(refused, 507, "storage_full")["detail"]
+        before = body_of(await owner.get(path))
+        problem_of(await owner.patch(path, {"eightySixed": True, "description": "x" * 1000}), 507, "storage_full")
+        assert body_of(await owner.get(path)) == before
+        problem_of(await service.client.get("/readyz"), 503, "storage_full")
+        assert (await device.heartbeat()).status_code == 200
+        assert (await device.manifest()).status_code == 200
+        await service.pass_seconds(20)
+        errors = [record for record in caplog.records if record.levelname == "ERROR"]
+        assert [(error.name, error.exc_info) for error in errors] == [("service.storage.database", None)]
+    assert (await service.client.get("/readyz")).status_code == 200
+    assert (await owner.patch(path, {"eightySixed": True})).status_code == 200

@@ -1,0 +1,19 @@
+"""Recognises a full disk in the errors of the database drivers."""
+
+import sqlite3
+
+import psycopg
+from sqlalchemy.exc import DBAPIError
+
+# SQLite makes room for its shared memory before it reads or writes: that file has an error of its own.
+_SQLITE_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+
+
+def is_full_disk(fault: BaseException) -> bool:
+    """Whether a statement or a commit failed because the disk of the database is full."""
+    if not isinstance(fault, DBAPIError):
+        return False
+    return (
+        isinstance(fault.orig, psycopg.errors.DiskFull)
+        or getattr(fault.orig, "sqlite_errorcode", None) in _SQLITE_CODES
+    )
