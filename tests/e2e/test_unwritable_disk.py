@@ -130,7 +130,8 @@ def test_a_board_whose_only_scene_has_lost_its_logo_shows_its_menu_without_the_s
     player.wait_for("the menu shows", lambda state: on_glass(state) == {"Espresso": "€2.20"})
     state = player.wait_for("the file is checked", lambda state: "asset_lacking" in codes(state))
     assert on_glass(state) == {"Espresso": "€2.20"}
-    assert codes(state) == ["asset_lacking"]
+    # The check by its hash may have said by now whether it was damaged; what was uploaded is not blamed.
+    assert set(codes(state)) <= {"asset_lacking", "asset_damaged"}
 
 
 class Café:
