@@ -66,6 +66,11 @@ class Settings:
         """The folder of assets."""
         return self.data / "assets"
 
+    @property
+    def key_file(self) -> Path:
+        """The key that encrypts secrets in the database."""
+        return self.data / "secrets.key"
+
 
 @dataclass(frozen=True, slots=True)
 class SettingsFaults:

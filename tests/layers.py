@@ -155,7 +155,7 @@ SERVICES = _stack(
         "what several services need: lists, look-ups, entity tags, retries, calls to outside",
         (*SQL, "cryptography", "httpx"),
     ),
-    ("webhooks", "events, deliveries and their signatures", (*SQL, "starlette")),
+    ("webhooks", "events, deliveries and their signatures", (*SQL, "cryptography", "starlette")),
     ("access", "workspaces, keys, team, quotas, subscription", SQL),
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
     ("content", "locations, items, scenes, templates", (*SQL, "pydantic")),

@@ -42,11 +42,13 @@ from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
 from service.services.shared.idempotency import StoredResponses
 from service.services.webhooks.deliveries import DeliveryQueue
+from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.services.webhooks.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine, relay_of
+from service.storage.key_file import read_key
 from service.storage.leadership import Leadership
 from service.storage.migrate import migrate
 from service.storage.paging import Cursors
@@ -91,6 +93,7 @@ class Services:
     presence: Presence
     webhooks: WebhookService
     deliveries: DeliveryQueue
+    webhook_secrets: SealedSecrets
     commands: CommandService
     uploads: ScreenUploads
     rollouts: RolloutService
@@ -105,7 +108,7 @@ class Services:
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
     """Open the data folder, migrate its database, and build the services on it.
 
-    Raises OSError and NewerDatabaseError.
+    Raises OSError, KeyFileError and NewerDatabaseError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = open_engine(settings.database, file=settings.database_file)
@@ -116,6 +119,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     epochs = Epochs(database=database, new_id=new_id)
     epochs.begin()
     cursors = Cursors(secret=_cursor_secret(database))
+    webhook_secrets = SealedSecrets(key=read_key(settings.key_file))
+    webhook_secrets.seal_stored(database)
     files = AssetFiles(folder=settings.assets)
 
     keys = KeyAuthenticator(database=database, new_id=new_id)
@@ -170,9 +175,14 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         devices=devices,
         presence=presence,
         webhooks=WebhookService(
-            database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
+            database=database,
+            cursors=cursors,
+            secrets=webhook_secrets,
+            new_id=new_id,
+            allow_private=settings.webhooks_allow_private,
         ),
-        deliveries=DeliveryQueue(database=database),
+        deliveries=DeliveryQueue(database=database, secrets=webhook_secrets),
+        webhook_secrets=webhook_secrets,
         commands=commands,
         uploads=ScreenUploads(database=database),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),

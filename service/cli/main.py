@@ -21,6 +21,7 @@ from service.run.mdns import announcement_fault
 from service.run.server import ListenError, serve
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
+from service.storage.key_file import KeyFileError
 from service.storage.migrate import NewerDatabaseError
 
 AS_ROOT = frozenset({"backup", "restore"})
@@ -78,7 +79,7 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
     except OSError as fault:
         sys.stderr.write(f"menu-service: {_refused(fault)}\n")
         return EXIT_FAILURE
-    except (ListenError, NewerDatabaseError, BundledError, JsonTextError, *TRANSFER_ERRORS) as fault:
+    except (ListenError, NewerDatabaseError, BundledError, JsonTextError, KeyFileError, *TRANSFER_ERRORS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except UsageError as error:

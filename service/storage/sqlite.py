@@ -33,6 +33,8 @@ def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> No
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
+        # What is replaced is overwritten, such as a secret by the sealed one.
+        "secure_delete=FAST",
     ):
         connection.execute(f"PRAGMA {pragma}")
 

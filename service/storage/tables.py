@@ -454,7 +454,7 @@ class EndpointRow(Base):
     events: Mapped[list[str]]
     """As given by the subscriber, including aliases."""
     secret: Mapped[str] = mapped_column(String(100))
-    """In plain text, as signing needs it (docs/adr/0016)."""
+    """Under a key that is not in the database (docs/adr/0016)."""
     old_secret: Mapped[str | None] = mapped_column(String(100))
     old_secret_until: Mapped[datetime | None]
     enabled: Mapped[bool]

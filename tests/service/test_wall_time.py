@@ -75,7 +75,7 @@ USES = {
         services.content.items:ItemService.create services.content.items:ItemService.change
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
-        services.content.items:ItemService.end_due services.content.items:_apply
+        services.content.items:ItemService.end_due services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.

@@ -1,9 +1,9 @@
 """Backs up an installation into one file while it runs, and restores it.
 
-A backup is a tar archive of the database and the assets it names, after a list of their checksums. It contains what the
-data folder contains, such as digests of keys, and only its owner can read it. A restore checks every file against the
-list, and the database with SQLite's integrity check. What it restores is older than what boards may have seen: the next
-start begins another epoch (docs/adr/0089).
+A backup is a tar archive of the database, the assets it names and the key of its secrets, after a list of their
+checksums. It contains what the data folder contains, such as digests of keys, and only its owner can read it. A restore
+checks every file against the list, and the database with SQLite's integrity check. What it restores is older than what
+boards may have seen: the next start begins another epoch (docs/adr/0089).
 """
 
 import hashlib
@@ -23,6 +23,7 @@ from service.storage.durable import flush_folder
 from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME
 
 DATABASE_NAME = "service.sqlite3"
+KEY_NAME = "secrets.key"
 ASSETS_NAME = "assets/files"
 SUMS_NAME = "SHA256SUMS"
 """The first file of a backup, as `sha256sum` writes it: so a truncated backup is known as well."""
@@ -105,16 +106,16 @@ def _copy_database(database: Path, copy: Path) -> None:
 def _write(file: IO[bytes], copy: Path, data: Path) -> BackupSummary:
     digests = _named_assets(copy)
     assets = {name: digest for digest in digests if (data / (name := _asset_name(digest))).is_file()}
-    with copy.open("rb") as database:
-        sums = {DATABASE_NAME: hashlib.file_digest(database, "sha256").hexdigest()} | assets
+    # A service of an earlier version has left no key.
+    others = {DATABASE_NAME: copy} | ({KEY_NAME: key} if (key := data / KEY_NAME).is_file() else {})
+    sums = {name: _digest_of(path) for name, path in others.items()} | assets
     listed = "".join(f"{digest}  {name}\n" for name, digest in sums.items()).encode()
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
         head = tarfile.TarInfo(SUMS_NAME)
         head.size = len(listed)
         archive.addfile(head, io.BytesIO(listed))
-        archive.add(copy, DATABASE_NAME)
-        for name in assets:
-            archive.add(data / name, name, recursive=False)
+        for name, path in (others | {name: data / name for name in assets}).items():
+            archive.add(path, name, recursive=False)
     return BackupSummary(assets=len(assets), missing=tuple(one for one in digests if _asset_name(one) not in assets))
 
 
@@ -130,7 +131,7 @@ def _unpack(source: Path, folder: Path) -> tuple[int, bool]:
                     sums = _read_sums(content.read(MAX_SUMS_BYTES))
                     continue
                 asset = _ASSET.fullmatch(member.name)
-                if content is None or member.name in found or not (asset or member.name == DATABASE_NAME):
+                if content is None or member.name in found or not (asset or member.name in (DATABASE_NAME, KEY_NAME)):
                     raise BackupError(f"{source} is not a backup: it holds {member.name!r}")
                 found[member.name] = digest = _write_file(content, folder / member.name)
                 if asset and digest != asset.group(2):
@@ -140,7 +141,12 @@ def _unpack(source: Path, folder: Path) -> tuple[int, bool]:
     if sums is not None and sums != found:
         [name, *_] = (name for name in (*sums, *found) if sums.get(name) != found.get(name))
         raise BackupError(f"{source} is damaged: {name} is not as it was saved. Use another backup")
-    return len(found) - (DATABASE_NAME in found), sums is not None
+    return sum(_ASSET.fullmatch(name) is not None for name in found), sums is not None
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_sums(content: bytes) -> dict[str, str]:

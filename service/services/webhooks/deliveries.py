@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from service.core.events import PING
 from service.schema.webhook import DeliveryStatus
 from service.services.shared.outbound import TIMEOUT_SECONDS, Answered, Outcome, Unanswered
+from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.storage.claims import claim
 from service.storage.database import Database, Unit
 from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
@@ -49,7 +50,7 @@ class DeliveryJob:
     event: str
     body: bytes = field(repr=False)
     secrets: tuple[str, ...] = field(repr=False)
-    """The current secret first, then the previous one while it is valid."""
+    """The current secret first, then the previous one while it is valid; none if they are under another key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,11 @@ class DeliveryQueue:
         self,
         *,
         database: Database,
+        secrets: SealedSecrets,
         jitter: Callable[[], float] = lambda: _jitter.uniform(1 - RETRY_JITTER, 1 + RETRY_JITTER),
     ) -> None:
         self._database = database
+        self._secrets = secrets
         self._jitter = jitter
 
     def batch(self, attempts: Sequence[Attempt], *, room: int) -> Batch:
@@ -88,7 +91,7 @@ class DeliveryQueue:
             for attempt in attempts:
                 self._record(unit, attempt)
             unit.session.flush()
-            jobs = tuple(_claim(unit, room)) if room > 0 else ()
+            jobs = tuple(_claim(unit, room, self._secrets)) if room > 0 else ()
             unit.session.flush()
             return Batch(jobs=jobs, upcoming=_upcoming(unit.session))
 
@@ -160,7 +163,7 @@ def _result_of(outcome: Outcome) -> tuple[int | None, str | None]:
             assert_never(outcome)
 
 
-def _claim(unit: Unit, room: int) -> Sequence[DeliveryJob]:
+def _claim(unit: Unit, room: int, secrets: SealedSecrets) -> Sequence[DeliveryJob]:
     waiting = exists().where(DeliveryRow.endpoint_id == EndpointRow.id, DeliveryRow.due_at <= unit.now)
     free = (
         select(EndpointRow)
@@ -185,15 +188,18 @@ def _claim(unit: Unit, room: int) -> Sequence[DeliveryJob]:
                 url=endpoint.url,
                 event=event.type,
                 body=event.body.encode(),
-                secrets=_secrets(endpoint, now=unit.now),
+                secrets=_valid_secrets(endpoint, secrets, now=unit.now),
             )
         )
     return jobs
 
 
-def _secrets(endpoint: EndpointRow, *, now: datetime) -> tuple[str, ...]:
+def _valid_secrets(endpoint: EndpointRow, secrets: SealedSecrets, *, now: datetime) -> tuple[str, ...]:
+    """None of them, where the present one cannot be opened."""
     old, until = endpoint.old_secret, endpoint.old_secret_until
-    return (endpoint.secret,) if old is None or until is None or until <= now else (endpoint.secret, old)
+    stored = (endpoint.secret,) if old is None or until is None or until <= now else (endpoint.secret, old)
+    present, *others = (secrets.open(endpoint.id, one) for one in stored)
+    return () if present is None else (present, *(one for one in others if one is not None))
 
 
 def _upcoming(session: Session) -> datetime | None:

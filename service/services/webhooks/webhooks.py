@@ -27,6 +27,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import page_of
 from service.services.shared.outbound import RefusedUrlError, check_url
 from service.services.webhooks.outbox import add_delivery, add_event
+from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
@@ -41,8 +42,11 @@ SECRET_OVERLAP = timedelta(hours=24)
 class WebhookService:
     """Creates, lists, changes, tests and removes subscriptions; lists and replays their deliveries."""
 
-    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, allow_private: bool) -> None:
+    def __init__(
+        self, *, database: Database, cursors: Cursors, secrets: SealedSecrets, new_id: NewId, allow_private: bool
+    ) -> None:
         self._database = database
+        self._secrets = secrets
         self._cursors = cursors
         self._new_id = new_id
         self._allow_private = allow_private
@@ -68,12 +72,13 @@ class WebhookService:
                 raise ProblemError(
                     409, "too_many_webhooks", "No more webhooks", f"A workspace has at most {MAX_WEBHOOKS} webhooks."
                 )
+            identifier, secret = self._new_id("whk"), new_secret(SECRET_PREFIX)
             row = EndpointRow(
-                id=self._new_id("whk"),
+                id=identifier,
                 workspace_id=workspace,
                 url=body.url,
                 events=body.events,
-                secret=new_secret(SECRET_PREFIX),
+                secret=self._secrets.seal(identifier, secret),
                 enabled=True,
                 failures=0,
                 busy_until=unit.now,
@@ -82,7 +87,7 @@ class WebhookService:
             )
             unit.session.add(row)
             unit.session.flush()
-            return _secret_view(row)
+            return _secret_view(row, secret)
 
     def change(self, workspace: str, webhook: str, body: WebhookPatch, expected: Condition = ALWAYS) -> WebhookResponse:
         """Changes some fields; pending deliveries go to the new URL. Raises the 404, 412 and 422 problems."""
@@ -122,9 +127,10 @@ class WebhookService:
         with self._database.write() as unit:
             row = _find(unit.session, workspace, webhook)
             row.old_secret, row.old_secret_until = row.secret, unit.now + SECRET_OVERLAP
-            row.secret = new_secret(SECRET_PREFIX)
+            secret = new_secret(SECRET_PREFIX)
+            row.secret = self._secrets.seal(row.id, secret)
             row.changed_at = unit.now
-            return _secret_view(row)
+            return _secret_view(row, secret)
 
     def test(self, workspace: str, webhook: str) -> DeliveryResponse:
         """Queues a test delivery. Raises 404, and 409 while the endpoint is disabled."""
@@ -216,8 +222,8 @@ def _view(row: EndpointRow) -> WebhookResponse:
     )
 
 
-def _secret_view(row: EndpointRow) -> WebhookSecretResponse:
-    return WebhookSecretResponse(**_view(row).model_dump(), secret=row.secret)
+def _secret_view(row: EndpointRow, secret: str) -> WebhookSecretResponse:
+    return WebhookSecretResponse(**_view(row).model_dump(), secret=secret)
 
 
 def _delivery_view(row: DeliveryRow, event: EventRow, attempts: Sequence[AttemptRow]) -> DeliveryResponse:

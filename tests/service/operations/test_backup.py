@@ -8,12 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from service.cli.main import EXIT_FAILURE, main
 from service.core.permissions import Role
 from service.services.operations.backup import DATABASE_NAME, BackupError, back_up, restore
 from service.services.publishing.epochs import epoch_of
-from service.storage.tables import FactRow
+from service.storage.tables import EndpointRow, FactRow
 from tests.service.support.application import Caller, Device, VirtualClock, body_of, open_cafe, pair, png, running
 
 
@@ -25,6 +26,7 @@ async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock)
         asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
         await owner.patch(f"/v1/content/items/{cafe.cake}", {"image": asset})
         device = await pair(service, owner, cafe)
+        hook = await owner.make("/v1/public/webhooks", {"url": "https://a.example/", "events": ["screen.online"]})
         before = await device.manifest()
         saved = back_up(service.data, tmp_path / "backup")
 
@@ -40,6 +42,9 @@ async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock)
         assert first.pop("epoch") != second.pop("epoch"), "boards must not take it for an answer that came late"
         assert first == second
         assert (await again.asset(asset)).content == png()
+        with service.services.database.read() as session:
+            sealed = session.scalars(select(EndpointRow.secret)).one()
+        assert service.services.webhook_secrets.open(hook["id"], sealed) == hook["secret"]
         assert (await Caller(service.client, secret).get("/v1/screens")).status_code == 200
 
 

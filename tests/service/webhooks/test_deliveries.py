@@ -199,7 +199,7 @@ def queue_with(service: Service, *, endpoints: int = 1, events: int = 1) -> Deli
         for number in range(events):
             emit(unit, workspace, EventType.SCREEN_ONLINE, {"number": number})
         unit.changes.clear()
-    return DeliveryQueue(database=database, jitter=lambda: 1.0)
+    return DeliveryQueue(database=database, secrets=service.services.webhook_secrets, jitter=lambda: 1.0)
 
 
 def attempt(service: Service, job: DeliveryJob, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008

@@ -2,21 +2,26 @@
 
 import hashlib
 import hmac
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import stripe
+from sqlalchemy import select, update
 
+from service.cli.main import EXIT_FAILURE, main
 from service.core.clock import instant_text
 from service.core.events import ALIASES, EventType
 from service.core.permissions import Role
 from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import SIGNATURE_HEADER, signed_headers
 from service.services.webhooks.webhooks import MAX_WEBHOOKS, SECRET_OVERLAP
+from service.storage.key_file import read_key
 from service.storage.tables import EndpointRow
-from tests.service.support.application import Cafe, Caller, Service, VirtualClock, faults_in, running, until
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, faults_in, open_cafe, running, until
 from tests.service.support.receivers import WEBHOOKS, ReceivedDelivery, Receiver, deliveries, publish, settled
 
 TOLERANCE_SECONDS = 300
@@ -333,3 +338,72 @@ def test_the_library_refuses_an_old_signature() -> None:
             assert not good, age
         else:
             assert good, age
+
+
+def stored(service: Service) -> str:
+    with service.services.database.read() as session:
+        return " ".join(f"{row.secret} {row.old_secret}" for row in session.scalars(select(EndpointRow)))
+
+
+async def test_the_database_holds_no_secret(service: Service, owner: Caller, hook: Receiver) -> None:
+    made = await subscribe(owner, hook)
+    second = (await owner.post(f"{WEBHOOKS}/{made['id']}/rotate-secret")).json()["secret"]
+
+    assert "whsec_" not in stored(service)
+    assert not any(secret.removeprefix("whsec_") in stored(service) for secret in (made["secret"], second))
+    key = service.data / "secrets.key"
+    assert (len(key.read_bytes()), stat.S_IMODE(key.stat().st_mode)) == (64, 0o600)
+
+
+async def test_secrets_of_earlier_versions_are_sealed_by_the_start_and_go_on(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None, hook: Receiver
+) -> None:
+    options: Any = {"clock": clock, "database": database_url, "webhooks_allow_private": True}
+    async with running(tmp_path / "data", **options) as earlier:
+        owner = earlier.caller(Role.OWNER)
+        cafe = await open_cafe(owner)
+        await subscribe(owner, hook)
+        with earlier.services.database.write() as unit:
+            unit.session.execute(update(EndpointRow).values(secret="whsec_new", old_secret="whsec_old"))
+            until_ = unit.now + SECRET_OVERLAP
+            unit.session.execute(update(EndpointRow).values(old_secret_until=until_))
+    async with running(tmp_path / "data", **options) as service:
+        assert "whsec_" not in stored(service)
+        await publish(owner := service.caller(Role.OWNER), cafe.playlist)
+        await until(lambda: len(hook.got) == 1)
+        assert all(by_library(hook.got[0], secret) for secret in ("whsec_new", "whsec_old"))
+    if database_url is None:
+        left = b"".join(file.read_bytes() for file in (tmp_path / "data").glob("service.sqlite3*"))
+        assert b"whsec_" not in left, "neither in the file nor in its log"
+
+
+async def test_secrets_under_another_key_are_named_and_nothing_goes_out_unsigned(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None, hook: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    options: Any = {"clock": clock, "database": database_url, "webhooks_allow_private": True}
+    async with running(tmp_path / "data", **options) as service:
+        cafe = await open_cafe(service.caller(Role.OWNER))
+        made = await subscribe(service.caller(Role.OWNER), hook)
+    (tmp_path / "data" / "secrets.key").write_bytes(b"x" * 64)
+    async with running(tmp_path / "data", **options) as service:
+        assert [made["id"] in record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [True]
+        owner = service.caller(Role.OWNER)
+        await publish(owner, cafe.playlist)
+        await settled(owner, made["id"], 1)
+        [delivery] = await deliveries(owner, made["id"])
+        assert delivery["attempts"][0]["reason"] == "unreadable_secret"
+        assert hook.got == []
+        secret = (await owner.post(f"{WEBHOOKS}/{made['id']}/rotate-secret")).json()["secret"]
+        await publish(owner, cafe.playlist)
+        await until(lambda: len(hook.got) == 1)
+        assert by_library(hook.got[0], secret)
+
+
+def test_a_key_that_is_none_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["demo-data", "--data", str(tmp_path)]
+    (tmp_path / "secrets.key").write_bytes(b"short")
+    assert main(arguments, {}) == EXIT_FAILURE
+    assert "secrets.key is not the key of this service, but 5 bytes" in capsys.readouterr().err
+    (tmp_path / "secrets.key").unlink()
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: read_key(tmp_path / "secrets.key"), range(8)))) == 1, "one for all processes"
