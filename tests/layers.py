@@ -219,7 +219,11 @@ ONLY_IN = {
     ),
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
-    "cryptography": ("service.storage.paging", "service.services.shared.idempotency"),
+    "cryptography": (
+        "service.storage.paging",
+        "service.services.shared.idempotency",
+        "service.services.webhooks.sealed_secrets",
+    ),
     "uvicorn": ("player.diagnostics.connections", "service.run.connections", "service.run.server"),
 }
 """Third-party package: the modules that may import it."""
