@@ -73,11 +73,14 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(autouse=True)
 def _log_handlers() -> Iterator[None]:
-    """A command that a test calls logs to the test's stderr, which is closed with the test."""
+    """A command that a test calls logs to the test's stderr, which is closed with the test, and limits what repeats in
+    the log of the tests after it."""
     yield
     root = logging.getLogger()
-    for handler in [handler for handler in root.handlers if type(handler) is logging.StreamHandler]:
-        root.removeHandler(handler)
+    for handler in tuple(root.handlers):
+        handler.filters.clear()
+        if type(handler) is logging.StreamHandler:
+            root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")
