@@ -210,6 +210,7 @@ def start_services(services: Services) -> None:
     if services.relay is not None:
         # Before the caches are loaded: later changes are received.
         services.relay.open()
+    services.clock_correction.run()
     services.devices.load()
     services.commands.load()
     services.rollouts.load()

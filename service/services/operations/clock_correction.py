@@ -60,7 +60,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
 
 
 class ClockCorrection:
-    """Corrects the instants at the start of the leader and whenever the clock was set."""
+    """Corrects the instants at the start, and in the leader whenever the clock was set."""
 
     def __init__(self, *, database: Database, clock: Clock) -> None:
         self._database = database
