@@ -71,7 +71,8 @@ async def test_an_unreadable_body_is_refused_everywhere(
     service: Service, owner: Caller, device: Device, scoped: ScopedWorkspace
 ) -> None:
     player = Caller(service.client, device.token)
-    # The first call of a player uses up its code.
+    # The first call of a player uses up its code, and its manifest gets a revision.
+    assert (await device.manifest()).status_code == 200
     assert (await device.heartbeat()).status_code == 200
     keyless = [("POST", f"/v1/team/invites/{verb}", MAX_KEYLESS_BYTES, owner) for verb in ("preview", "accept")]
     routes = {(method, path) for method, path, _ in with_body(scoped)}
