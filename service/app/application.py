@@ -140,6 +140,7 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
     async with contextlib.AsyncExitStack() as stack:
         # Each one stops even if another fails, as without the database.
         stack.push_async_callback(run_in_threadpool, stop_services, services)
+        stack.push_async_callback(background.held_polls.finish)
         stack.push_async_callback(background.delivery_sender.close)
         stack.push_async_callback(background.pos_runner.close)
         stack.push_async_callback(_cancel, upkeep)

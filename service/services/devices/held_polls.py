@@ -141,6 +141,11 @@ class HeldPolls:
         for request in [one for requests in self._by_screen.values() for one in requests]:
             request.end()
 
+    async def finish(self) -> None:
+        """Waits until nothing is being composed: that uses the database, which is closed next."""
+        if self._composer is not None:
+            await asyncio.wait([self._composer])
+
     @property
     def closed(self) -> bool:
         """Whether the service is stopping."""

@@ -5,6 +5,7 @@ import gzip
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from threading import Event
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from tests.service.support.application import (
     running,
     start,
 )
+from tests.support.patience import PATIENCE_SECONDS
 
 
 async def test_the_response_has_the_headers_of_the_protocol(device: Device) -> None:
@@ -425,6 +427,31 @@ async def test_revisions_continue_after_a_restart(service: Service, owner: Calle
             f"/v1/content/items/{cafe.coffee}", {"price": 5}
         )
         assert body_of(await reborn.manifest())["revision"] == 3
+
+
+async def test_a_stop_waits_for_the_manifest_that_a_heartbeat_has_composed(
+    service: Service, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would go on with a database that is closed."""
+    async with running(service.data, clock=VirtualClock(), database=service.database) as again:
+        entered, released, order = Event(), Event(), list[str]()
+        compose, close = again.services.manifests.compose_many, again.services.database.close
+
+        def slow(keys: Sequence[ManifestKey], *, now: datetime) -> dict[ManifestKey, Outcome]:
+            entered.set()
+            released.wait(PATIENCE_SECONDS)
+            outcomes = dict(compose(keys, now=now))
+            order.append("composed")
+            return outcomes
+
+        monkeypatch.setattr(again.services.manifests, "compose_many", slow)
+        monkeypatch.setattr(again.services.database, "close", lambda: (order.append("closed"), close()))
+        asked = Device(again.client)
+        asked.token = device.token
+        assert (await asked.heartbeat()).json()["manifestEtag"] is None
+        assert await asyncio.to_thread(entered.wait, PATIENCE_SECONDS)
+        asyncio.get_running_loop().call_later(0.1, released.set)
+    assert order == ["composed", "closed"]
 
 
 async def test_a_stop_answers_every_held_call(service: Service, device: Device) -> None:
