@@ -67,6 +67,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/webhooks/deliveries.py:prune": "a limit in the statement",
     f"{SERVICES}/webhooks/deliveries.py:_upcoming": f"{MAX_WEBHOOKS} endpoints of each workspace, two instants of each",
     f"{SERVICES}/webhooks/outbox.py:emit_all": f"{MAX_WEBHOOKS} endpoints of a workspace",
+    f"{SERVICES}/webhooks/sealed_secrets.py:seal_stored": f"{MAX_WEBHOOKS} endpoints of each workspace, at a start",
     f"{SERVICES}/webhooks/webhooks.py:_events_of": PAGE,
     f"{SERVICES}/webhooks/webhooks.py:_attempts_of": PAGE,
     "service/storage/copying.py:_copy": "streamed: migrate-to copies all",
