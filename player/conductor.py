@@ -224,7 +224,6 @@ class Conductor:
         )
         self._stored_rejections = restored.rejections
         self._undrawable = Undrawable()
-        self._doubted: set[str] = set()
         """Files of the running version that were checked because the display could not draw them."""
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
         self._failed_parts: OrderedDict[str, Rejection] = OrderedDict()
@@ -821,7 +820,7 @@ class Conductor:
         self._board = Board()
         self._revisions, self._refused = Revisions(), None
         self._contact = Contact()
-        self._undrawable, self._doubted = Undrawable(), set()
+        self._undrawable = Undrawable()
 
     # The order to the display
 
@@ -1204,22 +1203,19 @@ class Conductor:
         )
         if self._undrawable != before:
             log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
-        if event.asset and event.asset not in self._doubted | self._board.missing.keys():
-            # Before what was uploaded is blamed: the file on this device may be damaged.
-            self._doubted.add(event.asset)
+        if event.asset and event.asset not in self._undrawable.doubted | self._board.missing.keys():
+            self._undrawable = self._undrawable.doubt(event.asset)
             self._issue(act.RecheckAssets(asset=event.asset))
 
     def _forget_undrawable(self) -> None:
         """Another version runs."""
         playback = self._board.playback
         self._undrawable = self._undrawable.of_version(playback.version.key if playback is not None else None)
-        self._doubted = set()
 
     def _apply_assets(self, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> None:
         before = self._board.missing
         self._board = boards.apply_assets(self._board, key, missing=missing, remaining=remaining)
-        if come := before.keys() - self._board.missing.keys():
-            self._undrawable, self._doubted = self._undrawable.without_faults_of(come), self._doubted - come
+        self._undrawable = self._undrawable.checked().without_faults_of(before.keys() - self._board.missing.keys())
 
     def _follow_failing_scenes(self) -> None:
         board = self._without_failing_scenes(self._board)

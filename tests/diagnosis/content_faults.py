@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -237,6 +237,10 @@ def sent(make: Callable[[Rig], Sent]) -> Callable[[Rig], AbstractContextManager[
         def rule(path: str) -> bytes | None:
             if "/manifest" in path:
                 return manifest
+            if "/heartbeat" in path:
+                # The real service would say that another menu is the newest.
+                answer = json.dumps({"serverTime": datetime.now(UTC).isoformat()})
+                return servers.page(200, answer, kind="application/json", Menu_Display="1")
             found = next((content for digest, content in files.items() if digest in path), None)
             if found is None:
                 return None
