@@ -53,7 +53,7 @@ class Undrawable(Struct, frozen=True):
     def of_version(self, key: VersionKey | None) -> Undrawable:
         """Another version runs: what was told of the one before it is over."""
         kept = self._without({subject for subject, fault in self.faults.items() if fault.key != key})
-        return Undrawable(kept.faults)
+        return Undrawable(kept.faults, unchecked=self.unchecked)
 
     def without_faults_of(self, assets: Container[str]) -> Undrawable:
         """These files have come: what was told of them is over."""

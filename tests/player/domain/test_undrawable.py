@@ -23,3 +23,9 @@ def test_a_file_that_has_come_again_may_be_doubted_again() -> None:
     come = found.without_faults_of({BROKEN.asset})
     assert come.told(()) == ()
     assert BROKEN.asset not in come.doubted
+
+
+def test_a_file_that_is_being_checked_is_not_blamed_because_another_version_runs() -> None:
+    found = Undrawable().record(BROKEN, key=None, name="Lunch").doubt(BROKEN.asset).of_version(None)
+    assert found.told(()) == ()
+    assert found.checked().told(())
