@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from player.display.layout.menu import lay_out_menu
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.menu import MenuFonts
-from player.domain.manifest import Catalogue, Item, Location
-from player.domain.menu import listing
-from player.domain.scene import Box, MenuWidget
+from player.domain.documents.manifest import Catalogue, Item, Location
+from player.domain.documents.scene import Box, MenuWidget
+from player.domain.menu.listings import listing
 from player.domain.view import MenuListing
-from player.domain.wording import locality_of
+from player.domain.words.wording import locality_of
 
 ITEMS, CATEGORIES, CHANGES = 300, 12, 50
 WIDGET = MenuWidget(id="menu", box=Box(x=96, y=54, width=1728, height=972))

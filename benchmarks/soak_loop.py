@@ -66,13 +66,13 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
     from PySide6.QtGui import QGuiApplication
 
-    from player.app import restore
-    from player.conductor import Conductor
     from player.display.views.view_model import ViewPhase
     from player.display.window.window import LETTERBOX, Display, DisplayMode
     from player.domain import actions as act
     from player.domain import events as ev
     from player.domain.state import Device
+    from player.runtime.app import restore
+    from player.runtime.conductor import Conductor
     from player.storage.store import StateStore
 
     application = QGuiApplication(sys.argv[:1])

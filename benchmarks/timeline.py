@@ -12,10 +12,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from player.domain.manifest import Entry, PlaylistVersion, VersionKey
-from player.domain.scene import Scene
-from player.domain.schedule import Daypart
-from player.domain.timeline import Timeline, timeline
+from player.domain.documents.manifest import Entry, PlaylistVersion, VersionKey
+from player.domain.documents.scene import Scene
+from player.domain.documents.schedule import Daypart
+from player.domain.time.timeline import Timeline, timeline
 
 ENTRIES = 1_000
 SCHEDULES_AN_ENTRY = 10

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from player.app import restore
-from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.pairing import Credentials
 from player.domain.state import Device
-from player.network_thread import write_now
+from player.runtime.app import restore
+from player.runtime.conductor import Conductor
+from player.runtime.network_thread import write_now
 from player.storage import durable
 from player.storage.store import StateStore
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from player.domain.address import AddressError, service_address
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.panel import MAX_OVERSCAN, ROTATIONS, PowerRule, is_mode
-from player.domain.phrase import LANGUAGES, Phrase, chosen_language, phrase
-from player.domain.redacted import Redacted
-from player.domain.wording import FALLBACK_LOCALE
+from player.domain.words.phrase import LANGUAGES, Phrase, chosen_language, phrase
+from player.domain.words.redacted import Redacted
+from player.domain.words.wording import FALLBACK_LOCALE
 from player.plain_file import open_plain, read_plain
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")

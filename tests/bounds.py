@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "bounds.md"
 NAMED = re.compile(r"(MAX|MOST)_\w+|\w+_(BYTES|SECONDS|MEGABYTES)")
 """What is a bound by its name."""
-TOOLS = ("player/demo.py", "player/preview")
+TOOLS = ("player/runtime/demo.py", "player/preview")
 """Commands for a desk, which run on no board."""
 ROW = re.compile(r"^\| `(?P<file>[\w/]+\.py)`: `(?P<name>\w+)` \| (?P<value>[^|]*) \|(?P<rest>.*)$", re.MULTILINE)
 

@@ -27,7 +27,15 @@ DOMAIN = Layer(
 )
 TEXT = tuple(
     Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in ("combo", "energy", "languages", "phrase", "price", "price_words", "wording")
+    for name in (
+        "menu.combo",
+        "menu.energy",
+        "menu.languages",
+        "words.phrase",
+        "menu.price",
+        "menu.price_words",
+        "words.wording",
+    )
 )
 """Modules of the domain that use CLDR's data."""
 
@@ -88,19 +96,11 @@ PLAYER = (
     ),
     *DISPLAY,
     Layer(
-        "player.diagnostics",
-        "the local page: renders the snapshot",
+        "player.page",
+        "the diagnostics page: renders the snapshot",
         ("player.domain", "player.recent_log"),
         ("starlette", "uvicorn", "msgspec"),
     ),
-    Layer(
-        "player.conductor",
-        "PlayerState: events in, decisions from the domain, actions out",
-        ("player.domain",),
-        ("msgspec",),
-    ),
-    Layer("player.parts", "tasks of the network thread that begin again after an error", ("player.domain",)),
-    Layer("player.scheduler", "what is due when", ("player.domain",), ("apscheduler", "msgspec")),
     Layer(
         "player.settings",
         "flags, variables, config.toml and config.d",
@@ -114,36 +114,37 @@ PLAYER = (
         ("msgspec",),
     ),
     Layer("player.preview", "one image from files: `menu-player preview`", ("player.domain", "player.display"), QT),
-    Layer("player.demo", "service, sample café and player with one command", (), ("msgspec",)),
-    Layer(
-        "player.support_bundle",
-        "what a support bundle holds, from the running player or from the disk",
-        (
-            "player.domain",
-            "player.plain_file",
-            "player.recent_log",
-            "player.storage",
-            "player.device",
-            "player.diagnostics",
-            "player.settings",
-        ),
+    *_stack(
+        "player.runtime",
+        ("conductor", "PlayerState: events in, decisions from the domain, actions out", ("msgspec",)),
+        ("parts", "tasks of the network thread that begin again after an error", ()),
+        ("scheduler", "what is due when", ("apscheduler", "msgspec")),
+        below=("player.domain",),
     ),
     Layer(
-        "player.session",
+        "player.runtime.session",
         "starts the compositor with the player in it; needs no other library",
         ("player.device", "player.display.window"),
     ),
+    Layer("player.runtime.demo", "service, sample café and player with one command", (), ("msgspec",)),
     Layer(
-        "player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ("msgspec",)
+        "player.runtime.support_bundle",
+        "what a support bundle holds, from the running player or from the disk",
+        ("player",),
     ),
-    Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer(
-        "player.mending",
-        "what a player does that cannot start: says what to mend, and waits for it",
-        ("player.domain", "player.settings", "player.storage", "player.device", "player.display", "player.doctor"),
-        ("PySide6",),
+        "player.runtime.network_thread",
+        "the asyncio thread: carries out actions, reports events",
+        ("player",),
+        ("msgspec",),
     ),
-    Layer("player.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
+    Layer("player.runtime.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
+    Layer(
+        "player.standstill",
+        "a player that cannot start or does not answer: `menu-player doctor`, and what to mend",
+        ("player",),
+        ("msgspec", "PySide6"),
+    ),
     Layer("player.cli", "the command line", ("player",), ()),
 )
 
@@ -206,15 +207,15 @@ SERVICE = (
 ONLY_IN = {
     "httpx": ("player.link.api", "service.services.shared.outbound"),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
-    "apscheduler": ("player.scheduler",),
+    "apscheduler": ("player.runtime.scheduler",),
     "babel": (
-        "player.domain.combo",
-        "player.domain.energy",
-        "player.domain.languages",
-        "player.domain.phrase",
-        "player.domain.price",
-        "player.domain.price_words",
-        "player.domain.wording",
+        "player.domain.menu.combo",
+        "player.domain.menu.energy",
+        "player.domain.menu.languages",
+        "player.domain.words.phrase",
+        "player.domain.menu.price",
+        "player.domain.menu.price_words",
+        "player.domain.words.wording",
         "service.schema.fields",
     ),
     "segno": ("player.display.media.qr_image",),
@@ -224,7 +225,7 @@ ONLY_IN = {
         "service.services.shared.idempotency",
         "service.services.webhooks.sealed_secrets",
     ),
-    "uvicorn": ("player.diagnostics.connections", "service.run.connections", "service.run.server"),
+    "uvicorn": ("player.page.connections", "service.run.connections", "service.run.server"),
 }
 """Third-party package: the modules that may import it."""
 

@@ -28,7 +28,7 @@ def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("player/domain/price.py", "tests/player/domain/test_price.py"),
+        ("player/domain/menu/price.py", "tests/player/domain/menu/test_price.py"),
         ("player/settings.py", "tests/player/test_settings.py"),
         ("player/display/widgets/Menu.qml", "tests/player/display/widgets/test_menu.py"),
         ("service/services/content/items.py", "tests/service/content/test_items.py"),
@@ -36,7 +36,7 @@ def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
         ("service/migrations/env.py", "tests/service/storage/test_migrations.py"),
         ("systemd/menu-player.service", "tests/packaging/test_units.py"),
         ("tests/support/films.py", "tests/e2e/test_deadly_video.py"),
-        ("tests/player/domain/test_price.py", "tests/player/domain/test_price.py"),
+        ("tests/player/domain/menu/test_price.py", "tests/player/domain/menu/test_price.py"),
     ],
 )
 def test_the_nearest_tests_mirror_the_package_or_import_it(
@@ -49,7 +49,7 @@ def test_a_change_of_one_module_runs_its_tests_and_those_of_its_users(graph: dic
     tests, whole = select(["player/device/health.py"], graph)
 
     assert whole
-    assert {"tests/player/device/test_device.py", "tests/player/test_app.py"} <= set(tests)
+    assert {"tests/player/device/test_device.py", "tests/player/runtime/test_app.py"} <= set(tests)
     assert "tests/test_import_rules.py" in tests
 
 

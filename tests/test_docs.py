@@ -17,7 +17,7 @@ IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.+?) *#*$", re.MULTILINE)
 NAME_IN_FILE = re.compile(r"`([\w/.-]+\.(?:py|qml))`: `([\w.]+)`")
-"""A row of a table, or a sentence, that says where a name stands: "`player/conductor.py`: `Conductor.handle`"."""
+"""A row of a table, or a sentence, that says where a name stands: "`player/version.py`: `VERSION`"."""
 DECISION = re.compile(r"(?:docs/adr/|\bADR )(\d{1,4})\b")
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

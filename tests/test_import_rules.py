@@ -12,7 +12,7 @@ from tests.support.imports import ROOT, imports, modules
 STDLIB = sys.stdlib_module_names
 WITHOUT_LAYER = {
     # Packages that hold nothing but layers, and what both programs' layers may read.
-    *("player", "player.__main__", "player.version", "player.display"),
+    *("player", "player.__main__", "player.version", "player.display", "player.runtime"),
     *("service", "service.__main__", "service.version", "service.services", "service.pages"),
 }
 
@@ -100,5 +100,5 @@ def test_the_player_imports_nothing_of_the_binding_that_keeps_memory() -> None:
 def test_the_rules_see_a_wrong_import(tmp_path: Path) -> None:
     """The reader of imports itself is right about the forms an import can take."""
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("import httpx\nfrom player import conductor\nfrom player.domain.state import Kind\n")
-    assert [name for name, _ in imports(wrong)] == ["httpx", "player.conductor", "player.domain.state"]
+    wrong.write_text("import httpx\nfrom player.runtime import conductor\nfrom player.domain.state import Kind\n")
+    assert [name for name, _ in imports(wrong)] == ["httpx", "player.runtime.conductor", "player.domain.state"]

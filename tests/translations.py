@@ -13,7 +13,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from player.domain.phrase import LANGUAGES
+from player.domain.words.phrase import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "player" / "locale"

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from player.domain.address import AddressError, service_address
 from player.domain.boot_file import FILE_NAME, MAX_NOTED
-from player.domain.phrase import Phrase, phrase
-from player.domain.redacted import Redacted
+from player.domain.words.phrase import Phrase, phrase
+from player.domain.words.redacted import Redacted
 from player.settings import lines_of, place_in, read_ca_file, read_setting, setting_names
 
 MAX_BOOT_FILE_BYTES = 64 * 1024

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from player.domain.contact import ON_THE_WAY
-from player.domain.liveness import FaultCode
-from player.domain.manifest import Location
+from player.domain.documents.manifest import Location
 from player.domain.panel import Power
+from player.domain.recovery.liveness import FaultCode
 from player.domain.state import Kind, PairingPhase, PlayerState
 
 log = logging.getLogger(__name__)

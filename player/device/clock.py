@@ -8,7 +8,7 @@ from time import CLOCK_BOOTTIME, clock_gettime, monotonic
 
 from player.device.health import read_boot_id
 from player.device.kernel_files import kernel_number, kernel_text
-from player.domain.clock import Boot
+from player.domain.time.clock import Boot
 from player.plain_file import read_plain
 
 MAX_OFFSET_FILE_BYTES = 100

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
 from player.device.synchronised import synchronised
-from player.domain.clock import Clock, stepped
 from player.domain.events import ClockChecked
+from player.domain.time.clock import Clock, stepped
 
 LOOK_SECONDS = 0.5
 """Between two readings: a step is noticed within a second."""

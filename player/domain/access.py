@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.redacted import Redacted
+from player.domain.words.redacted import Redacted
 
 PIN_DIGITS = 6
 

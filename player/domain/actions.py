@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from player.domain.clock import Boot
 from player.domain.commands import Commands
-from player.domain.manifest import LinkSettings, PlaylistVersion, VersionKey
+from player.domain.documents.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.panel import PanelOrder, ScreenDisplay
+from player.domain.time.clock import Boot
 from player.domain.view import DisplayOrder
 
 

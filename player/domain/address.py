@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from player.domain.phrase import phrase
+from player.domain.words.phrase import phrase
 
 MAX_ADDRESS_LENGTH = 500
 

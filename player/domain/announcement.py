@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.domain.health import Severity, diagnose
-from player.domain.plain_line import plain_line
-from player.domain.short_id import short_id
+from player.domain.findings.diagnosis import Severity, diagnose
 from player.domain.state import PlayerState
+from player.domain.words.plain_line import plain_line
+from player.domain.words.short_id import short_id
 
 MAX_NAME_BYTES = 200
 """Of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""

@@ -10,11 +10,11 @@ from msgspec import Struct, field
 from player.domain.access import Pin
 from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, ConnectionTest
-from player.domain.liveness import FaultCode
+from player.domain.documents.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.machine import Glass
-from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import ScreenDisplay
+from player.domain.recovery.liveness import FaultCode
 
 
 class Trouble(StrEnum):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from player.domain.manifest import Location
+from player.domain.documents.manifest import Location
 from player.domain.pairing import GRACE_SECONDS, Refusal
-from player.domain.phrase import in_language, phrase
 from player.domain.state import PairingFacts
 from player.domain.view import PairingNotice
+from player.domain.words.phrase import in_language, phrase
 
 _GRACE_DAYS = round(GRACE_SECONDS / 86400)
 

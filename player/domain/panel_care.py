@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.eligibility import Eligibility
 from player.domain.events import PanelLooked
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power
+from player.domain.time.eligibility import Eligibility
 
 
 class PanelCare(Struct, frozen=True, kw_only=True):

@@ -9,16 +9,16 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.domain.clock import ClockState
 from player.domain.commands import Result
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
+from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.events import Health
 from player.domain.machine import Glass
-from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
+from player.domain.time.clock import ClockState
 from player.domain.view import View
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.domain.health import Finding, Severity
-from player.domain.phrase import in_language, phrase
-from player.domain.short_id import short_id
+from player.domain.findings.diagnosis import Finding, Severity
 from player.domain.state import PlayerState
 from player.domain.view import Identity, SceneView, Strip, View
+from player.domain.words.phrase import in_language, phrase
+from player.domain.words.short_id import short_id
 
 START_SECONDS = 20.0
 UNREACHED_SECONDS = 300.0

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from msgspec import Struct, field
 
 from player.domain.access import Pin
-from player.domain.manifest import VersionKey
-from player.domain.scene import Box, GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
+from player.domain.documents.manifest import VersionKey
+from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
 
 
 class PriceText(Struct, frozen=True, kw_only=True):

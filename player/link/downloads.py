@@ -10,8 +10,8 @@ from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 
 from msgspec import Struct
 
-from player.domain.clock import Clock
 from player.domain.contact import Call
+from player.domain.documents.manifest import PlaylistVersion, VersionKey
 from player.domain.events import (
     AssetsMissing,
     AssetsVerified,
@@ -20,9 +20,7 @@ from player.domain.events import (
     Event,
     ServiceAnswered,
 )
-from player.domain.manifest import PlaylistVersion, VersionKey
-from player.domain.phrase import phrase
-from player.domain.sync import (
+from player.domain.playing.sync import (
     ASSET_DAMAGED,
     AssetStore,
     AssetWriter,
@@ -35,6 +33,8 @@ from player.domain.sync import (
     Step,
     plan,
 )
+from player.domain.time.clock import Clock
+from player.domain.words.phrase import phrase
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused

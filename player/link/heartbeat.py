@@ -11,10 +11,10 @@ from typing import Literal, assert_never
 
 import msgspec
 
-from player.domain.clock import Clock
 from player.domain.contact import Call
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
 from player.domain.panel import Power
+from player.domain.time.clock import Clock
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused

@@ -10,7 +10,6 @@ from datetime import timedelta
 from typing import NoReturn, ParamSpec, assert_never
 
 from player.domain import pairing
-from player.domain.clock import Clock
 from player.domain.contact import Call
 from player.domain.events import (
     CodeExpired,
@@ -39,6 +38,7 @@ from player.domain.pairing import (
     PendingCode,
     Waiting,
 )
+from player.domain.time.clock import Clock
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
 from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random

@@ -9,12 +9,12 @@ from hashlib import sha256
 from itertools import count
 from typing import assert_never
 
-from player.domain.clock import Clock
 from player.domain.connection import ConnectionFault
 from player.domain.contact import Call
+from player.domain.documents.manifest import LinkSettings
+from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent, Trouble
-from player.domain.manifest import LinkSettings
-from player.domain.manifest_document import ManifestError, read_manifest
+from player.domain.time.clock import Clock
 from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fresh, Refused, Unchanged

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
-from player.domain.manifest import VersionKey
+from player.domain.documents.manifest import VersionKey
 
 
 class RateLimit:

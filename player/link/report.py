@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from player.domain.clock import milliseconds
-from player.domain.health import diagnose
+from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
+from player.domain.time.clock import milliseconds
 from player.link.heartbeat import (
     ClockReport,
     ErrorReport,

@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Struct
 
-from player.domain.manifest import Manifest
-from player.domain.manifest_document import FORMAT, MAX_BODY, MAX_ENTRIES, ManifestError, read_manifest
-from player.domain.price import NO_CURRENCY
+from player.domain.documents.manifest import Manifest
+from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, MAX_ENTRIES, ManifestError, read_manifest
+from player.domain.menu.price import NO_CURRENCY
 
 ASSETS_FOLDER = "assets"
 MOST_FILES_HASHED = 2_000

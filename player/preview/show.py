@@ -23,9 +23,9 @@ from player.display.window.panel import Panel
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
+from player.domain.documents.manifest import PlaylistVersion
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
-from player.domain.manifest import PlaylistVersion
-from player.domain.playback import Playback, output_at, play, view_of
+from player.domain.playing.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from player.domain.manifest import AssetFact
-from player.domain.phrase import phrase
-from player.domain.sync import VERSION_BUDGET_BYTES, AssetWriter
+from player.domain.documents.manifest import AssetFact
+from player.domain.playing.sync import VERSION_BUDGET_BYTES, AssetWriter
+from player.domain.words.phrase import phrase
 from player.plain_file import open_plain
 from player.storage.durable import (
     StorageError,

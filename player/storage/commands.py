@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from player.domain.commands import Commands
-from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.storage.loose_file import LooseFile
 
 

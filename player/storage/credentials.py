@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from player.domain.fields import NOT_THE_DOCUMENT
-from player.domain.manifest import Rejection
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.documents.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
 from player.storage.checksummed import CorruptError, read_checksummed
 from player.storage.twin_file import TwinFile

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from player.domain.manifest import Rejection
+from player.domain.documents.manifest import Rejection
 from player.storage.checksummed import CorruptError, read_checksummed
 from player.storage.durable import StorageError
 from player.storage.twin_file import TwinFile

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from player.domain.clock import KnownTime
+from player.domain.time.clock import KnownTime
 from player.storage.loose_file import LooseFile
 
 

@@ -21,10 +21,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from player.domain.fields import NOT_THE_DOCUMENT
-from player.domain.manifest import Rejection
-from player.domain.manifest_document import MAX_BODY
-from player.domain.redacted import Redacted
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.documents.manifest import Rejection
+from player.domain.documents.manifest_reader import MAX_BODY
+from player.domain.words.redacted import Redacted
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside
 from player.storage.reserve import Reserve

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.panel import ScreenDisplay, within_bounds
 from player.storage.loose_file import LooseFile
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from player.domain.clock import KnownTime
 from player.domain.commands import Commands
+from player.domain.documents.manifest import Rejection
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
-from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.panel import ScreenDisplay
+from player.domain.time.clock import KnownTime
 from player.storage.assets import AssetFolder
 from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile

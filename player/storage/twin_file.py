@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from player.domain.manifest import Rejection
+from player.domain.documents.manifest import Rejection
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside
 

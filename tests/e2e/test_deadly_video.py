@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
-from player.domain.manifest_document import read_manifest
+from player.domain.documents.manifest_reader import read_manifest
 from player.domain.pairing import Credentials
 from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore

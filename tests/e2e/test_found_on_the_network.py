@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from player.domain.short_id import short_id
+from player.domain.words.short_id import short_id
 from tests.support.programs import Player, eventually
 
 NOBODY_LISTENS = "http://127.0.0.1:9"

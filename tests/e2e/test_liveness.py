@@ -17,10 +17,10 @@ import pytest
 from PySide6.QtGui import QImage
 
 from player.display.window.screenshot import is_flat
-from player.domain.fallback import STARTS_WITH_PREVIOUS
-from player.domain.liveness import ORDER_WITHIN_SECONDS
-from player.domain.manifest_document import read_manifest
+from player.domain.documents.manifest_reader import read_manifest
 from player.domain.pairing import Credentials
+from player.domain.recovery.fallback import STARTS_WITH_PREVIOUS
+from player.domain.recovery.liveness import ORDER_WITHIN_SECONDS
 from player.storage.store import StateStore
 from tests.e2e.conftest import Shop
 from tests.support.compositor import Compositor, x_server

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from player.device.clock import OffsetClock
-from player.domain import board as boards
-from player.domain.board import Restored, StoredVersion
-from player.domain.manifest import Manifest
-from player.domain.manifest_document import ManifestError, read_manifest
+from player.domain.documents.manifest import Manifest
+from player.domain.documents.manifest_reader import ManifestError, read_manifest
+from player.domain.playing import board as boards
+from player.domain.playing.board import Restored, StoredVersion
 from player.domain.view import HouseCard, PairingCard, SceneView
 from player.link.answers import DeviceAuthorization, HeartbeatAnswer, TokenAnswer, decoded
 from player.settings import SettingsError, read_settings
@@ -284,7 +284,7 @@ class StateFiles:
         shutil.copytree(self._source, self._folder)
 
     def _load(self) -> dict[str, Any]:
-        from player.app import restore
+        from player.runtime.app import restore
 
         with StateStore.open(self._folder) as store:
             service = _service_in(self._source / "credentials")

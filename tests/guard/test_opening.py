@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from guard.opening import MOST_PARTS, Hours
 from player.device.board_file import board_facts
-from player.domain.manifest import Location
-from player.domain.opening_hours import opening
-from player.domain.schedule import Daypart
-from tests.player.test_findings import playing
+from player.domain.documents.manifest import Location
+from player.domain.documents.schedule import Daypart
+from player.domain.time.opening_hours import opening
+from tests.player.domain.findings.test_findings import playing
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = datetime(2026, 11, 16, tzinfo=BERLIN)

@@ -15,17 +15,17 @@ import msgspec
 import pytest
 from msgspec.structs import fields, replace
 
-from player.diagnostics.bundle import write_bundle
-from player.diagnostics.live import Live
-from player.diagnostics.page.facts import Facts
-from player.diagnostics.page.render import page, parts
-from player.doctor.ask import Examined
 from player.domain.announcement import announcement_of
-from player.domain.health import diagnose
-from player.domain.phrase import Phrase
-from tests.player.diagnostics.page_samples import SAMPLES
-from tests.player.diagnostics.test_bundle import contents, texts
-from tests.player.diagnostics.test_live import in_virtual_time, monotonic, viewing
+from player.domain.findings.diagnosis import diagnose
+from player.domain.words.phrase import Phrase
+from player.page.bundle import write_bundle
+from player.page.live import Live
+from player.page.sections.facts import Facts
+from player.page.sections.render import page, parts
+from player.standstill.ask import Examined
+from tests.player.page.page_samples import SAMPLES
+from tests.player.page.test_bundle import contents, texts
+from tests.player.page.test_live import in_virtual_time, monotonic, viewing
 
 TAME = "Mild"
 EVIL = (

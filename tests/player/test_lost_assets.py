@@ -17,17 +17,17 @@ from typing import Any, NoReturn
 
 import pytest
 
-from player.app import restore
-from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.health import diagnose
-from player.domain.manifest_document import read_manifest
+from player.domain.documents.manifest_reader import read_manifest
+from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import Credentials
 from player.domain.state import Device
 from player.domain.view import HouseCard
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
+from player.runtime.app import restore
+from player.runtime.conductor import Conductor
 from player.storage.store import StateStore
 from tests.player.display.conftest import Glass, make_glass
 from tests.player.link.token_source import FakeTokenSource

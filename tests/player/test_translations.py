@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 
 from player.domain.connection import ConnectionFault, Step
-from player.domain.health import diagnose
-from player.domain.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
-from tests.player.domain.test_health import CASES, probed
+from player.domain.findings.diagnosis import diagnose
+from player.domain.words.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
+from tests.player.domain.findings.test_diagnosis import CASES, probed
 from tests.translations import LOCALE, ROOT, Sentence, sentences, translations
 
 SPOKEN_IN = (
     "player/domain/findings",
     "player/domain/pairing_notice.py",
     "player/display",
-    "player/conductor.py",
-    "player/diagnostics/page",
-    "player/diagnostics/connections.py",
-    "player/diagnostics/guard.py",
-    "player/diagnostics/live.py",
-    "player/diagnostics/sign_in.py",
-    "player/doctor/serve.py",
+    "player/runtime/conductor.py",
+    "player/page/sections",
+    "player/page/connections.py",
+    "player/page/guard.py",
+    "player/page/live.py",
+    "player/page/sign_in.py",
+    "player/standstill/serve.py",
     "player/settings.py",
 )
 """Where sentences for the glass and the page are written."""

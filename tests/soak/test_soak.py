@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from player.domain import board as boards
+from player.domain.playing import board as boards
 from tests.soak.checker import DisagreementError
 from tests.soak.run import soak
 from tests.soak.steps import Soak

@@ -28,15 +28,15 @@ from anyio._backends._asyncio import AsyncIOBackend
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from player.app import restore
-from player.conductor import Conductor
 from player.device.clock_watch import ClockWatch
-from player.diagnostics.picture import Shot
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.state import Device, PlayerState
 from player.domain.view import DisplayOrder, PairingCard, SceneView, View
-from player.network_thread import NetworkThread
+from player.page.picture import Shot
+from player.runtime.app import restore
+from player.runtime.conductor import Conductor
+from player.runtime.network_thread import NetworkThread
 from player.settings import Settings
 from player.storage.store import StateStore
 from service.app import build_services, create_app
@@ -600,12 +600,12 @@ async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
     with (
         mock.patch.object(virtual, "GRACE_SECONDS", GRACE_SECONDS),
         mock.patch.object(AsyncIOBackend, "run_sync_in_worker_thread", classmethod(counted)),
-        mock.patch("player.network_thread.ClockWatch", watch),
+        mock.patch("player.runtime.network_thread.ClockWatch", watch),
         mock.patch("player.device.clock_watch.LOOK_SECONDS", LOOK_SECONDS),
-        mock.patch("player.network_thread.LOOK_SECONDS", LOOK_SECONDS),
+        mock.patch("player.runtime.network_thread.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("service.services.operations.upkeep.UPKEEP_SECONDS", int(LOOK_SECONDS)),
         mock.patch("apscheduler.schedulers.base.datetime", DeviceTime),
-        mock.patch("player.scheduler.datetime", DeviceTime),
+        mock.patch("player.runtime.scheduler.datetime", DeviceTime),
         world.disks.installed(),
     ):
         await world.open()

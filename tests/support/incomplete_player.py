@@ -21,7 +21,7 @@ class Without:
 
 if __name__ == "__main__":
     sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
-    from player.mending import hindrance
+    from player.standstill import hindrance
 
     usual = hindrance.DEFAULT_PORT
     hindrance.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])

@@ -10,10 +10,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
-import player.app
+import player.runtime.app
 from player.cli import main
 from player.device.machine import read_hardware
 
 if __name__ == "__main__":
-    player.app.read_hardware = partial(read_hardware, root=Path(os.environ["MENU_TEST_MACHINE"]))  # type: ignore[attr-defined]
+    player.runtime.app.read_hardware = partial(read_hardware, root=Path(os.environ["MENU_TEST_MACHINE"]))  # type: ignore[attr-defined]
     sys.exit(main())

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import DOT
 from player.display.layout.bidi import join_isolated
-from player.domain.energy import is_declared_large
+from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuRow, MenuSection, VariantText
 
 BESIDE = "\N{EN SPACE}"

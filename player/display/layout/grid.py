@@ -27,10 +27,10 @@ from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, ba
 from player.display.layout.second import with_second_below
 from player.display.layout.strikes import Strike, strike, struck_lines
 from player.display.layout.variants import line_size
-from player.domain.energy import is_declared_large
-from player.domain.scene import Box, GridWidget, SoldOut
+from player.domain.documents.scene import Box, GridWidget, SoldOut
+from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuRow
-from player.domain.wording import capitals
+from player.domain.words.wording import capitals
 
 # In ems of the one text size.
 LINE = 1.2

@@ -15,10 +15,10 @@ from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.display.layout.second import with_second_below
 from player.display.layout.strikes import Strike, strike
-from player.domain.allergens import allergens_title
-from player.domain.scene import Box
+from player.domain.documents.scene import Box
+from player.domain.menu.allergens import allergens_title
 from player.domain.view import Locality, MenuRow
-from player.domain.wording import capitals
+from player.domain.words.wording import capitals
 
 # In ems of the name's size.
 LINE = 1.18

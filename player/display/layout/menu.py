@@ -16,10 +16,10 @@ from player.display.layout.measuring import TextMeasurers
 from player.display.layout.price import least_size, name_size
 from player.display.layout.row import LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
-from player.domain.energy import is_declared_large
-from player.domain.scene import MenuWidget, VerticalAlign
+from player.domain.documents.scene import MenuWidget, VerticalAlign
+from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuSection
-from player.domain.wording import capitals
+from player.domain.words.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 HEADING_SIZE = 0.72

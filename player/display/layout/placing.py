@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.scene import Box, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
+from player.domain.documents.scene import Box, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
 
 
 def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.fair_share import fair_share
+from player.domain.menu.fair_share import fair_share
 from player.domain.view import MenuListing, MenuRow
 
 MOST_LETTERS = 60_000

@@ -40,10 +40,10 @@ from player.display.layout.variants import (
     price_columns,
     shared_names,
 )
-from player.domain.energy import is_declared_large
-from player.domain.scene import MenuWidget
+from player.domain.documents.scene import MenuWidget
+from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuRow, MenuSection, PriceText
-from player.domain.wording import capitals
+from player.domain.words.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 LINE = 1.26

@@ -9,8 +9,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from player.display.media.image_plan import ImagePlan, ImageRefused, plan_image
+from player.domain.documents.scene import Fit
 from player.domain.events import PartDrawn, PartUndrawable
-from player.domain.scene import Fit
 
 SCENE_BYTES = 128 * 1024 * 1024
 """The most memory for the decoded images of one scene; at most three scenes are alive."""

@@ -18,8 +18,8 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
-from player.domain.failures import COUNT_FOR, MOST_SUBJECTS, Failures
-from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.recovery.failures import COUNT_FOR, MOST_SUBJECTS, Failures
 
 MOST_CRASHES = 2
 """Crashes that bar a video: one power cut, or one kill, bars nothing."""

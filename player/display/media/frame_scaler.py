@@ -17,7 +17,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
 
-from player.domain.scene import Fit
+from player.domain.documents.scene import Fit
 
 AV_LOG_FATAL = 8
 MOST_CORES = 4

@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
 from player.display.media.asset_format import IMAGES, describe_fault, fault_of, format_of
-from player.domain.scene import Fit
+from player.domain.documents.scene import Fit
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""

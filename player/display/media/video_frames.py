@@ -17,7 +17,7 @@ from player.display.media.frame_scaler import FrameScaler
 from player.display.media.held_images import hold
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
-from player.domain.scene import Fit
+from player.domain.documents.scene import Fit
 
 MOST_FRAMES_PER_SECOND = 30
 MOST_SOFTWARE_PIXELS = 1920 * 1080

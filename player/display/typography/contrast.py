@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
 from player.display.typography.theme import ResolvedTheme, color
-from player.domain.scene import Background, Box, ClockWidget, CountdownWidget, MenuWidget, Scene, TextWidget, Widget
+from player.domain.documents.scene import (
+    Background,
+    Box,
+    ClockWidget,
+    CountdownWidget,
+    MenuWidget,
+    Scene,
+    TextWidget,
+    Widget,
+)
 
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""

@@ -18,7 +18,7 @@ from player.display.layout.japanese import has_kana, phrases
 from player.display.layout.line_breaking import Segment, flow, wrap
 from player.display.typography.font_tags import with_tags
 from player.display.typography.hyphenation import hyphen_points
-from player.domain.scene import Theme
+from player.domain.documents.scene import Theme
 
 BODY_FAMILY = "Inter"
 TITLE_FAMILY = "Inter Display"

@@ -6,7 +6,7 @@ import math
 
 from player.display.media.asset_images import AssetImages
 from player.display.typography.theme import color
-from player.domain.scene import Background, Fit, Gradient, Scene
+from player.domain.documents.scene import Background, Fit, Gradient, Scene
 
 BACKGROUND_PART = "background"
 MOST_REACH = 1.25

@@ -20,9 +20,9 @@ from player.display.typography.theme import (
     family_chain,
 )
 from player.display.views.view_model import ViewModel
-from player.domain.phrase import Phrase, in_language, phrase
 from player.domain.view import HouseCard, Locality, PairingCard
-from player.domain.wording import back_text, clock_text
+from player.domain.words.phrase import Phrase, in_language, phrase
+from player.domain.words.wording import back_text, clock_text
 
 LEAST_PIXELS = 10
 PAIR = phrase("Pair this screen")

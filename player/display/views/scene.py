@@ -38,11 +38,7 @@ from player.display.widgets.shape import describe_shape
 from player.display.widgets.slideshow import SlideshowViewModel
 from player.display.widgets.text import describe_text
 from player.display.widgets.ticker import describe_ticker
-from player.domain.events import PartDrawn, PartUndrawable
-from player.domain.fair_share import fair_share
-from player.domain.languages import lack_of_names
-from player.domain.phrase import phrase
-from player.domain.scene import (
+from player.domain.documents.scene import (
     ClockWidget,
     CountdownWidget,
     GridWidget,
@@ -61,7 +57,11 @@ from player.domain.scene import (
     VideoWidget,
     Widget,
 )
+from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.menu.fair_share import fair_share
+from player.domain.menu.languages import lack_of_names
 from player.domain.view import Locality, MenuListing, MenuRow, SceneView, is_never_flat
+from player.domain.words.phrase import phrase
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel

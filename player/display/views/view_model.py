@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
 from player.display.typography.theme import BACKDROP
-from player.domain.scene import Transition
+from player.domain.documents.scene import Transition
 
 
 class ViewPhase(StrEnum):

@@ -12,9 +12,9 @@ from player.display.layout.text_fit import FittedText, fit_text, widest_figures
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.scene import ClockWidget
+from player.domain.documents.scene import ClockWidget
 from player.domain.view import Locality
-from player.domain.wording import clock_text
+from player.domain.words.wording import clock_text
 
 CLOCK_TEXTS_CACHED = 64
 """Measured texts that a clock keeps: what it says changes with the minute, and comes back after a day."""

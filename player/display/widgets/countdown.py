@@ -14,10 +14,10 @@ from player.display.layout.text_fit import FittedText, figures_of, fit_text, wid
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.countdown import end_of
-from player.domain.scene import TIME_LEFT, CountdownWidget
+from player.domain.documents.scene import TIME_LEFT, CountdownWidget
+from player.domain.time.countdown import end_of
 from player.domain.view import Locality
-from player.domain.wording import time_left_text
+from player.domain.words.wording import time_left_text
 
 COUNTDOWN_TEXTS_CACHED = 64
 """Measured texts that a countdown keeps; what is left never comes back, its words do."""

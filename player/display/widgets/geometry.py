@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.scene import Align, Widget
+from player.domain.documents.scene import Align, Widget
 from player.domain.view import Locality
 
 

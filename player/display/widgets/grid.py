@@ -21,10 +21,10 @@ from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, monogram_colors
 from player.display.widgets.menu import MenuFonts
 from player.display.widgets.paged_list import ListContext, PagedList
-from player.domain.menu import MOST_CARDS
-from player.domain.scene import GridWidget
+from player.domain.documents.scene import GridWidget
+from player.domain.menu.listings import MOST_CARDS
 from player.domain.view import MenuListing
-from player.domain.wording import capitals, joined, page_text, sold_out_text
+from player.domain.words.wording import capitals, joined, page_text, sold_out_text
 
 ImageOf = Callable[[str, str, float, float], Mapping[str, object] | None]
 """How to draw, as this part of the scene, an asset (hex SHA-256) in a box of this width and height; None when it cannot

@@ -16,7 +16,7 @@ from player.display.layout.strikes import describe_strikes
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, placeholder_color
 from player.display.widgets.geometry import geometry
-from player.domain.scene import Box, ItemWidget
+from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 
 PANEL_RADIUS = 24.0

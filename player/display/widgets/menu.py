@@ -26,10 +26,10 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 from player.display.widgets.paged_list import ListContext, PagedList
-from player.domain.menu import MOST_LISTED
-from player.domain.scene import MenuWidget
+from player.domain.documents.scene import MenuWidget
+from player.domain.menu.listings import MOST_LISTED
 from player.domain.view import Locality, MenuListing
-from player.domain.wording import joined, page_text, sold_out_text
+from player.domain.words.wording import joined, page_text, sold_out_text
 
 HEADING_TRACKING = 0.07
 

@@ -16,8 +16,8 @@ from player.display.layout.text_fit import fit_text
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
 from player.display.widgets.geometry import geometry
-from player.domain.energy import is_declared_large
-from player.domain.scene import ListWidget, Scene
+from player.domain.documents.scene import ListWidget, Scene
+from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing
 
 SOLD_OUT_STRENGTH = 0.42

@@ -10,7 +10,7 @@ from player.display.layout.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.scene import Align, Box, QrWidget
+from player.domain.documents.scene import Align, Box, QrWidget
 from player.domain.view import Locality
 
 CAPTION_SHARE = 0.22

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from player.display.typography.theme import color
 from player.display.widgets.geometry import geometry
-from player.domain.scene import ShapeKind, ShapeWidget
+from player.domain.documents.scene import ShapeKind, ShapeWidget
 
 
 def describe_shape(widget: ShapeWidget, z: int) -> dict[str, object]:

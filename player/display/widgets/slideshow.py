@@ -20,8 +20,8 @@ from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
-from player.domain.scene import Box, Fit, SlideshowWidget, VideoWidget
-from player.domain.slideshow import slide_at
+from player.domain.documents.scene import Box, Fit, SlideshowWidget, VideoWidget
+from player.domain.playing.slideshow import slide_at
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel

@@ -10,7 +10,7 @@ from player.display.layout import text_fit
 from player.display.layout.text_fit import fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.scene import TextRole, TextWidget, VerticalAlign
+from player.domain.documents.scene import TextRole, TextWidget, VerticalAlign
 from player.domain.view import Locality
 
 

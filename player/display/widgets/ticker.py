@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont
 from player.display.layout.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry
-from player.domain.scene import TickerWidget
+from player.domain.documents.scene import TickerWidget
 from player.domain.view import Locality
 
 TEXT_SHARE = 0.6

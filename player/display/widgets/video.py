@@ -28,8 +28,8 @@ from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
-from player.domain.phrase import phrase
-from player.domain.scene import VideoWidget
+from player.domain.documents.scene import VideoWidget
+from player.domain.words.phrase import phrase
 
 STALL_SECONDS = 10.0
 """A video that has not advanced for this long, or shown no first frame, is taken off the glass."""

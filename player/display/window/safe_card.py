@@ -28,8 +28,8 @@ from player.display.window.screens import seen_screen
 from player.display.window.screenshot import Screenshot
 from player.display.window.window import DEFAULT_SIZE, DisplayMode
 from player.domain.events import DetailsAsked, DisplayLooked
-from player.domain.phrase import in_language, phrase
 from player.domain.view import DisplayOrder, Identity, Locality, Strip
+from player.domain.words.phrase import in_language, phrase
 
 log = logging.getLogger(__name__)
 

@@ -44,9 +44,9 @@ from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.domain.access import Pin
+from player.domain.documents.manifest import VersionKey
+from player.domain.documents.scene import Scene, Transition, TransitionKind
 from player.domain.events import PartDrawn, PartUndrawable
-from player.domain.manifest import VersionKey
-from player.domain.scene import Scene, Transition, TransitionKind
 from player.domain.view import (
     DisplayOrder,
     HouseCard,

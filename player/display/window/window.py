@@ -31,8 +31,8 @@ from player.display.window.screenshot import Screenshot, SnapshotWriter, is_flat
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
-from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.machine import Glass
+from player.domain.recovery.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder, View
 
 if TYPE_CHECKING:

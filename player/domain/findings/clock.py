@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from player.domain.clock import Trust
+from player.domain.documents.schedule import local_time, zone_named
 from player.domain.findings.finding import Finding, Severity, Who, at_stake, quoted, span
-from player.domain.phrase import Phrase, phrase
-from player.domain.schedule import local_time, zone_named
 from player.domain.state import PlayerState
+from player.domain.time.clock import Trust
+from player.domain.words.phrase import Phrase, phrase
 
 CLOCK_OFF_SECONDS = 20.0
 """By how much a clock may be wrong before anybody would notice it on a menu board."""

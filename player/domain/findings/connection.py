@@ -24,8 +24,8 @@ from player.domain.findings.finding import (
     spoken_time,
 )
 from player.domain.findings.link import BACK_SECONDS, loose_link, signal
-from player.domain.phrase import phrase
 from player.domain.state import PlayerState
+from player.domain.words.phrase import phrase
 
 OUTAGE_SECONDS = 6.0
 """A shorter outage is no finding as long as no test has said where the way ends: nobody needs to act."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from player.domain.documents.manifest import Rejection
 from player.domain.findings.finding import (
     Finding,
     Severity,
@@ -17,10 +18,9 @@ from player.domain.findings.finding import (
     some,
     spoken_time,
 )
-from player.domain.manifest import Rejection
-from player.domain.phrase import Phrase, phrase, phrases
+from player.domain.playing.sync import ASSET_DAMAGED
 from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, StagedFacts
-from player.domain.sync import ASSET_DAMAGED
+from player.domain.words.phrase import Phrase, phrase, phrases
 
 BOUNDARY_SECONDS = 60.0
 """A new version that takes over within this time is no finding."""

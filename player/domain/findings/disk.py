@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from player.domain.events import Health
 from player.domain.findings.finding import Finding, Severity, Who, at_stake, joined, plays_on, sentence, some, span
-from player.domain.phrase import phrase
 from player.domain.state import PlayerState
+from player.domain.words.phrase import phrase
 
 DISK_LOW_BYTES = 512 * 1024**2
 """Free space below which the next version may not fit."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence, spoken_time
 from player.domain.panel import MOST_ASKS, Power
-from player.domain.phrase import SpokenNumber, phrase
 from player.domain.state import PlayerState
 from player.domain.view import SceneView
+from player.domain.words.phrase import SpokenNumber, phrase
 
 _RESTARTS = phrase("The player restarts by itself. If this stays, restart the device; its log says more.")
 _REPORT = phrase("Report it with the player's log. The board plays on.")

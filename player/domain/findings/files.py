@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from player.domain.documents.manifest import Rejection
 from player.domain.findings.finding import (
     Finding,
     Severity,
@@ -17,10 +18,9 @@ from player.domain.findings.finding import (
     sentence,
     some,
 )
-from player.domain.manifest import Rejection
-from player.domain.phrase import phrase, phrases
+from player.domain.playing.sync import ASSET_DAMAGED
 from player.domain.state import HouseReason, PlayerState
-from player.domain.sync import ASSET_DAMAGED
+from player.domain.words.phrase import phrase, phrases
 
 FILES_SECONDS = 15.0
 """A new version whose files come within this time is no finding."""

@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.domain.clock import Trust
-from player.domain.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
-from player.domain.schedule import local_time
+from player.domain.documents.schedule import local_time
 from player.domain.state import HouseReason, PlayerState
+from player.domain.time.clock import Trust
+from player.domain.words.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 
 MAX_NAMED = 5
 """Parts, scenes and files that a finding lists; the rest is counted."""

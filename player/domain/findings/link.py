@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since, spoken_time
-from player.domain.phrase import phrase, phrases
 from player.domain.state import PlayerState
+from player.domain.words.phrase import phrase, phrases
 
 POOR_SIGNAL = -78
 """dBm; over a Wi-Fi with less, films may take long, and calls fail when a door is shut."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.findings.finding import Finding, Severity, Who, joined, sentence, some
-from player.domain.phrase import SpokenNumber, phrase, phrases
 from player.domain.state import PlayerState
+from player.domain.words.phrase import SpokenNumber, phrase, phrases
 
 MANY_CRASHES = 3
 """From how many deaths in a day on it is more than a note."""

@@ -8,8 +8,8 @@ from typing import assert_never
 from player.domain.events import Trouble
 from player.domain.findings.finding import Finding, Severity, Who, at_stake
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
-from player.domain.phrase import Phrase, phrase
 from player.domain.state import PairingPhase, PlayerState
+from player.domain.words.phrase import Phrase, phrase
 
 SCREEN_REFUSED = "screen_refused"
 ENROLMENT_REFUSED = "enrolment_refused"

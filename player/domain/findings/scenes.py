@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from player.domain.findings.content import SOLD_OUT, named_parts, scenes_told, told
 from player.domain.findings.finding import Finding, Severity, Who, joined
-from player.domain.phrase import phrase, phrases
 from player.domain.state import Kind, PlayerState
+from player.domain.words.phrase import phrase, phrases
 
 FILM_STALLED = "video_stalled"
 MENU_EMPTY = "menu_empty"

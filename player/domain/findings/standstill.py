@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
-from player.domain.phrase import phrase
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
+from player.domain.words.phrase import phrase
 
 CANNOT_START = frozenset({"settings_wrong", "player_incomplete", "state_in_use", "display_gone"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}

@@ -16,7 +16,7 @@ from player.boot_file.document import TAKEN_OVER
 from player.boot_file.note import read_note, write_note
 from player.boot_file.run import HAVE_STARTED, read_and_tell, read_once
 from player.domain.boot_file import BootFileNote
-from player.domain.phrase import in_language, phrase
+from player.domain.words.phrase import in_language, phrase
 from player.settings import SettingsError, read_settings
 from tests.player.boot_file.test_document import SECRETS, WHOLE
 from tests.support.authority import Authority

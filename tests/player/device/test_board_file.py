@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from guard.disk import read_document
 from guard.verdict import Board
-from player.conductor import NO_SCREEN, SAFE_CARD
 from player.device.board_file import BoardFile
 from player.domain.contact import Contact
+from player.domain.documents.manifest import Rejection
+from player.domain.documents.schedule import Daypart
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import Rejection
 from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power
-from player.domain.schedule import Daypart
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
-from tests.player.test_findings import playing
+from player.runtime.conductor import NO_SCREEN, SAFE_CARD
+from tests.player.domain.findings.test_findings import playing
 
 STATE = playing().state
 AT = datetime(2026, 11, 20, 8, tzinfo=UTC)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from player.domain.manifest import VersionKey
-from player.domain.menu import NO_PRICE
-from player.domain.scene import Box, MenuWidget, Scene, Transition, TransitionKind
+from player.domain.documents.manifest import VersionKey
+from player.domain.documents.scene import Box, MenuWidget, Scene, Transition, TransitionKind
+from player.domain.menu.listings import NO_PRICE
 from player.domain.view import (
     DisplayOrder,
     Locality,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from player.domain.schedule import Daypart, Schedule
+from player.domain.documents.schedule import Daypart, Schedule
 
 DAY = timedelta(days=1)
 

@@ -95,7 +95,7 @@ def test_who_gets_it_right_has_a_clean_slate() -> None:
 
 @pytest.mark.parametrize("content", [b"[]", b'{"failures": 3}', b"\xff"])
 def test_a_file_that_is_none_is_an_error(content: bytes) -> None:
-    from player.domain.fields import NOT_THE_DOCUMENT
+    from player.domain.documents.fields import NOT_THE_DOCUMENT
 
     with pytest.raises(NOT_THE_DOCUMENT):
         Access.read(content)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from player.domain.manifest import Entry, PlaylistVersion, VersionKey
-from player.domain.scene import Scene
-from player.domain.schedule import DAY_NAMES, Daypart, Schedule, Window
+from player.domain.documents.manifest import Entry, PlaylistVersion, VersionKey
+from player.domain.documents.scene import Scene
+from player.domain.documents.schedule import DAY_NAMES, Daypart, Schedule, Window
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")

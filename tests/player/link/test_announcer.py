@@ -22,7 +22,7 @@ from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
 from player.link.mdns_packets import MAX_KNOWN_ANSWERS, MAX_QUESTIONS, PLAYER_TYPE, TTL_SECONDS, Answers, read_query
-from player.parts import FIRST_PAUSE_SECONDS, Parts
+from player.runtime.parts import FIRST_PAUSE_SECONDS, Parts
 
 LOOPBACK = ("127.0.0.1",)
 LO = Interface(socket.if_nametoindex("lo"), "lo", socket.inet_aton("127.0.0.1"))

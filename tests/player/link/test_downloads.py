@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from player.domain import sync
+from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, DiskWritten
-from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
+from player.domain.playing import sync
 from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault
+from player.domain.documents.manifest import LinkSettings
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import LinkSettings
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
 from player.link import heartbeat as link
 from player.link.answers import MAX_COMMANDS

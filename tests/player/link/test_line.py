@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from player.domain.documents.manifest import LinkSettings
 from player.domain.events import AssetsVerified, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import LinkSettings
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.outcomes import Fresh, Unchanged

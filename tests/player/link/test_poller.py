@@ -10,9 +10,9 @@ from hashlib import sha256
 import pytest
 
 from player.domain.connection import ConnectionFault
+from player.domain.documents.manifest import LinkSettings, Manifest
+from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import LinkSettings, Manifest
-from player.domain.manifest_document import read_manifest
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import WANTED_PAUSE_SECONDS, Poller

@@ -11,14 +11,14 @@ import pytest
 
 from player.device.network import NetworkFiles
 from player.domain.connection import ConnectionFault, Step
+from player.domain.documents.manifest import VersionKey
 from player.domain.events import Trouble
-from player.domain.manifest import VersionKey
 from player.link import api as link
 from player.link import authorities
 from player.link.api import ServiceApi
 from player.link.authorities import Authorities
 from player.link.outcomes import Failed, Fetched, Fresh
-from player.link.probe import BestTime, Probe
+from player.link.probe.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
 from player.plain_file import read_plain
 from tests.support.authority import Authority

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.manifest_document import MAX_BODY
+from player.domain.documents.manifest_reader import MAX_BODY
 from player.preview.folder import Preview, read_preview
 from player.preview.times import read_at
 from tests.support.programs import eventually

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from player.app import restore
-from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.board import Restored
-from player.domain.manifest import Manifest, VersionKey
+from player.domain.documents.manifest import Manifest, VersionKey
 from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.playing.board import Restored
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
-from player.network_thread import write_now
+from player.runtime.app import restore
+from player.runtime.conductor import Conductor
+from player.runtime.network_thread import write_now
 from player.storage import durable, manifests
 from player.storage.durable import StorageError, write_durably, write_loosely
 from player.storage.store import StateStore

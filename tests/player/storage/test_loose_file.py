@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from player.domain.clock import KnownTime
 from player.domain.commands import Commands, Outcome
+from player.domain.time.clock import KnownTime
 from player.storage.checksummed import add_checksum
 from player.storage.commands import CommandFile
 from player.storage.durable import StorageError

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.documents.manifest import AssetFact
 from player.domain.hardware import Hardware
-from player.domain.manifest import AssetFact
 from player.storage import assets, durable, memory
 from player.storage.durable import StorageError
 from player.storage.store import StateStore

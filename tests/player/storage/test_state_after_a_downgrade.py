@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from player.app import restore
 from player.domain.access import Access
-from player.domain.clock import KnownTime
-from player.domain.failures import Failures
+from player.domain.recovery.failures import Failures
+from player.domain.time.clock import KnownTime
+from player.runtime.app import restore
 from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
 from tests.player.storage.test_state_of_0_1_0 import SERVICE, WRITTEN

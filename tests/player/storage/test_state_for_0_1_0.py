@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from player.app import restore
 from player.display.media.crash_guard import CrashLog
 from player.domain.access import Access
-from player.domain.clock import KnownTime
 from player.domain.commands import Commands
-from player.domain.failures import Failures
 from player.domain.pairing import Credentials, LastPairing
 from player.domain.panel import PowerRule, ScreenDisplay
+from player.domain.recovery.failures import Failures
+from player.domain.time.clock import KnownTime
+from player.runtime.app import restore
 from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
 

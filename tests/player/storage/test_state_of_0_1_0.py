@@ -6,9 +6,9 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from player.app import restore
 from player.display.media.crash_guard import Clearance, CrashLog
 from player.domain.pairing import Credentials
+from player.runtime.app import restore
 from player.storage.store import StateStore
 
 WRITTEN = Path(__file__).parents[2] / "data" / "state-0.1.0"

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from player.domain.documents.manifest import AssetFact
 from player.domain.hardware import Hardware
-from player.domain.manifest import AssetFact
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage import manifests
 from player.storage.assets import AssetFolder

@@ -15,7 +15,7 @@ from player.display.layout.placing import vertical_align
 from player.display.layout.row import RowGeometry
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.menu import MenuFonts
-from player.domain.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
+from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene
 from tests.player.display.widgets.generated import examples

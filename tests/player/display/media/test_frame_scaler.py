@@ -11,7 +11,7 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoFrameFormat
 
 from player.display.media import frame_scaler
 from player.display.media.frame_scaler import LAYOUTS, FrameScaler, part_shown, size_shown
-from player.domain.scene import Fit
+from player.domain.documents.scene import Fit
 
 Pixels = QVideoFrameFormat.PixelFormat
 Spaces = QVideoFrameFormat.ColorSpace

@@ -14,7 +14,7 @@ from pytestqt.logging import _QtMessageCapture
 from player.display.media import image_plan
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
-from player.domain.scene import Background, Box, Fit, ImageWidget
+from player.domain.documents.scene import Background, Box, Fit, ImageWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 from tests.support.obstacles import OBSTACLES, obstruct

@@ -47,7 +47,7 @@ from player.display.qt.binding import load_binding
 load_binding()
 import PySide6.QtCore
 from player.display.media import frame_scaler, video_frames
-from player.domain.scene import Fit
+from player.domain.documents.scene import Fit
 
 size, box = PySide6.QtCore.QSize(1920, 1080), PySide6.QtCore.QSize(800, 600)
 frame_scaler.part_shown(size, Fit.COVER, box), frame_scaler.size_shown(size, Fit.CONTAIN, box)

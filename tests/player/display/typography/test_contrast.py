@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
 from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable
-from player.domain.scene import (
+from player.domain.documents.scene import (
     Background,
     Box,
     ClockWidget,

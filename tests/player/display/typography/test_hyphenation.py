@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player.display.typography import hyphenation
 from player.display.typography.hyphenation import hyphen_points, read_patterns
-from player.domain.scene import Box, TextRole, TextWidget
+from player.domain.documents.scene import Box, TextRole, TextWidget
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from player.display.typography.letters import boxes
-from player.domain.liveness import PROBE_SECONDS
-from player.domain.scene import Box, TextWidget
+from player.domain.documents.scene import Box, TextWidget
+from player.domain.recovery.liveness import PROBE_SECONDS
 from player.domain.view import HouseCard
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing

@@ -19,8 +19,8 @@ from player.display.typography.theme import (
     MeasuredFont,
     family_chain,
 )
-from player.domain.price import delta_text, price_text
-from player.domain.scene import Box
+from player.domain.documents.scene import Box
+from player.domain.menu.price import delta_text, price_text
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, SceneView
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import one_menu, row

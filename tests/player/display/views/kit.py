@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from player.domain.manifest_document import read_manifest
-from player.domain.playback import play, view_of
+from player.domain.documents.manifest_reader import read_manifest
+from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock

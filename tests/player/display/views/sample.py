@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from player.domain.manifest import Manifest
-from player.domain.manifest_document import read_manifest
-from player.domain.playback import play, view_of
+from player.domain.documents.manifest import Manifest
+from player.domain.documents.manifest_reader import read_manifest
+from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from player.display.window.panel import Panel
-from player.domain.scene import Background, Fit, Gradient
+from player.domain.documents.scene import Background, Fit, Gradient
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing

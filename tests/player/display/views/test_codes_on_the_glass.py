@@ -13,14 +13,14 @@ from PySide6.QtQuick import QQuickItem
 from player.domain import events as ev
 from player.domain.access import Pin
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
-from player.domain.health import diagnose
+from player.domain.findings.diagnosis import diagnose
 from player.domain.strip import MAX_QR_BYTES, identity, strip
 from player.domain.view import HouseCard, Strip
-from tests.player.diagnostics.test_diagnostics import Glass as BoardState
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, NOON
 from tests.player.display.views.test_strip import MENU, PAIRING
 from tests.player.display.widgets.test_qr_and_shape import decoded
+from tests.player.page.test_diagnostics import Glass as BoardState
 
 SIZES = [(1920, 1080), (1280, 720), (1080, 1920), (3840, 2160)]
 PANEL_MILLIMETRES = 43 * 25.4

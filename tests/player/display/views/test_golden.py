@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.scene import TickerWidget
+from player.domain.documents.scene import TickerWidget
 from player.domain.view import SceneView
 from service.schema.template import Orientation
 from tests.player.display.conftest import Glass, descendants

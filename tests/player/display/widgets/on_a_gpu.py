@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickWindow
 
 from player.display.window.window import Display, DisplayMode
-from player.domain.scene import Background, Box, VideoWidget
+from player.domain.documents.scene import Background, Box, VideoWidget
 from tests.player.display.scenes import order, scene, showing
 
 FRAMES_TO_COUNT = 5

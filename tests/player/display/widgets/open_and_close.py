@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 
 from player.display.window.window import Display, DisplayMode
-from player.domain.scene import Box, VideoWidget
+from player.domain.documents.scene import Box, VideoWidget
 from tests.player.display.scenes import order, scene, showing
 
 LONGEST_SECONDS = 0.06

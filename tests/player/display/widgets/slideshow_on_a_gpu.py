@@ -16,7 +16,7 @@ from PySide6.QtMultimedia import QMediaPlayer
 from PySide6.QtQuick import QQuickWindow
 
 from player.display.window.window import Display, DisplayMode
-from player.domain.scene import Background, Box, Slide, SlideshowWidget
+from player.domain.documents.scene import Background, Box, Slide, SlideshowWidget
 from tests.player.display.scenes import NOON, order, scene, showing
 
 POLL_MILLISECONDS = 20

@@ -18,12 +18,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.allergens import LETTERS, allergen_names, allergens_title
-from player.domain.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
-from player.domain.menu import item_row
-from player.domain.scene import Box, ItemWidget, PriceCents, Theme
+from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
+from player.domain.documents.scene import Box, ItemWidget, PriceCents, Theme
+from player.domain.menu.allergens import LETTERS, allergen_names, allergens_title
+from player.domain.menu.listings import item_row
 from player.domain.view import MenuRow
-from player.domain.wording import capitals, locality_of
+from player.domain.words.wording import capitals, locality_of
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples

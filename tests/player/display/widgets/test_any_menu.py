@@ -17,9 +17,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.price import FEATURED_SIZE
 from player.display.layout.variants import CellKind
-from player.domain.allergens import LETTERS
-from player.domain.languages import speech_of
-from player.domain.manifest import (
+from player.domain.documents.manifest import (
     Catalogue,
     Item,
     Location,
@@ -33,10 +31,12 @@ from player.domain.manifest import (
     Translation,
     Variant,
 )
-from player.domain.menu import listing
-from player.domain.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
+from player.domain.documents.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
+from player.domain.menu.allergens import LETTERS
+from player.domain.menu.languages import speech_of
+from player.domain.menu.listings import listing
 from player.domain.view import MenuListing, MenuRow
-from player.domain.wording import capitals, joined, locality_of, sold_out_text
+from player.domain.words.wording import capitals, joined, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples

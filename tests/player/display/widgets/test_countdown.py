@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtQuick import QQuickItem
 
 from player.display.views.scene import MOST_COUNTDOWNS
-from player.domain.scene import Align, Box, CountdownWidget
-from player.domain.schedule import Daypart
+from player.domain.documents.scene import Align, Box, CountdownWidget
+from player.domain.documents.schedule import Daypart
 from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, scene, showing

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.manifest import Catalogue, Item, Location, Variant
-from player.domain.menu import item_row, listing
-from player.domain.scene import Box, ItemWidget, MenuWidget
-from player.domain.wording import locality_of
+from player.domain.documents.manifest import Catalogue, Item, Location, Variant
+from player.domain.documents.scene import Box, ItemWidget, MenuWidget
+from player.domain.menu.listings import item_row, listing
+from player.domain.words.wording import locality_of
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 

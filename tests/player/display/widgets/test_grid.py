@@ -16,7 +16,7 @@ from PySide6.QtQuick import QQuickItem
 from player.display.layout.grid import MOST_CARDS_A_PAGE, MOST_LISTED_VARIANTS
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.widgets.grid import monogram
-from player.domain.scene import Background, Box, GridWidget, SoldOut, Theme
+from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow, SceneView, VariantText
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, LOCALES, listing, price, reads, row, scene, showing

@@ -24,7 +24,7 @@ from player.display.layout.item import (
     ItemMeasurers,
     lay_out_item,
 )
-from player.domain.scene import Box, ItemWidget, Theme
+from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import DIRECTION_MARKS, Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.scene import Box, ItemWidget, Theme
+from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing

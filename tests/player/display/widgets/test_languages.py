@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from player.display.layout.bidi import RIGHT_TO_LEFT_MARK
-from player.domain.manifest import Catalogue, Item, Location, Translation
-from player.domain.playback import play, view_of
-from player.domain.scene import Box, ItemWidget, MenuWidget, Widget
+from player.domain.documents.manifest import Catalogue, Item, Location, Translation
+from player.domain.documents.scene import Box, ItemWidget, MenuWidget, Widget
+from player.domain.playing.playback import play, view_of
 from player.domain.view import MenuListing, MenuSection, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.domain.versions import entry, utc, version

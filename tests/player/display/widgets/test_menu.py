@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.scene import Box, SoldOut, Theme
+from player.domain.documents.scene import Box, SoldOut, Theme
 from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing

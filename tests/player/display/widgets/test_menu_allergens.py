@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.scene import Box
+from player.domain.documents.scene import Box
 from player.domain.view import AllergenLine, MenuListing, MenuSection
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import one_menu, row

@@ -15,7 +15,7 @@ from player.display.layout.page_turns import (
     ResumePages,
     page_timing,
 )
-from player.domain.scene import Box
+from player.domain.documents.scene import Box
 from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from player.domain.scene import Box, SoldOut
+from player.domain.documents.scene import Box, SoldOut
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 

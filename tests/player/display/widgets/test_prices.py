@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.scene import Box, ItemWidget
+from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing

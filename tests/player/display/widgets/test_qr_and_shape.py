@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.scene import Background, Box, QrWidget, ShapeKind, ShapeWidget
+from player.domain.documents.scene import Background, Box, QrWidget, ShapeKind, ShapeWidget
 from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing

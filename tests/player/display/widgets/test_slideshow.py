@@ -22,7 +22,7 @@ from player.display.views.scene import MOST_SLIDESHOWS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.slideshow import RETRY_SECONDS, SlideshowViewModel, SlideViewModel
 from player.display.widgets.video import VideoViewModel
-from player.domain.scene import Background, Box, Fit, Slide, SlideshowWidget
+from player.domain.documents.scene import Background, Box, Fit, Slide, SlideshowWidget
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, listing, menu, row, scene, showing

@@ -10,8 +10,8 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.media.tag_icons import MOST_PIXELS, TagIconProvider, tag_icon
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
-from player.domain.scene import Background, Box, GridWidget, Theme
-from player.domain.tags import ICONS
+from player.domain.documents.scene import Background, Box, GridWidget, Theme
+from player.domain.menu.tags import ICONS
 from player.domain.view import AllergenLine, IconLine, Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing

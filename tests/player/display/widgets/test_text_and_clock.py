@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.scene import Align, Box, ClockWidget, TextRole, TextWidget, Theme, VerticalAlign
+from player.domain.documents.scene import Align, Box, ClockWidget, TextRole, TextWidget, Theme, VerticalAlign
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing

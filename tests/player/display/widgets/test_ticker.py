@@ -10,7 +10,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker
-from player.domain.scene import Background, Box, Theme, TickerWidget
+from player.domain.documents.scene import Background, Box, Theme, TickerWidget
 from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing

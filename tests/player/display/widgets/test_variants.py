@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.variants import MOST_PRICE_COLUMNS
-from player.domain.scene import Box, SoldOut
+from player.domain.documents.scene import Box, SoldOut
 from player.domain.view import MenuRow, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, listing, one_menu, row

@@ -28,7 +28,7 @@ from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, 
 from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
-from player.domain.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
+from player.domain.documents.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.display.window.panel import Panel
-from player.domain.scene import Background, Box, ItemWidget, Theme
+from player.domain.documents.scene import Background, Box, ItemWidget, Theme
 from player.domain.view import AllergenLine, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgTy
 from PySide6.QtGui import QGuiApplication
 
 from player.display.window.window import Display, DisplayMode
-from player.domain.scene import Box, ClockWidget, TextWidget
+from player.domain.documents.scene import Box, ClockWidget, TextWidget
 from player.domain.view import HouseCard, View
 from tests.player.display.scenes import NOON, listing, menu, order, row, scene, showing
 

@@ -15,8 +15,8 @@ from player.display.window import window
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
 from player.display.window.window import DisplayMode
+from player.domain.documents.scene import Background, Transition, TransitionKind
 from player.domain.events import DetailsAsked
-from player.domain.scene import Background, Transition, TransitionKind
 from player.domain.view import DisplayOrder, SceneView
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass

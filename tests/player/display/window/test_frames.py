@@ -19,9 +19,9 @@ from player.display.window.panel import Panel
 from player.display.window.screenshot import is_flat
 from player.display.window.window import LETTERBOX, MANY_LATE_FRAMES
 from player.domain.access import Pin
+from player.domain.documents.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
 from player.domain.events import OrderFailed
-from player.domain.liveness import FaultCode
-from player.domain.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
+from player.domain.recovery.liveness import FaultCode
 from player.domain.view import PairingNotice, SceneView, Strip
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing

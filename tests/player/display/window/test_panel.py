@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage
 
 from player.display.window.panel import Panel
 from player.display.window.screenshot import Screenshot
-from player.domain.scene import (
+from player.domain.documents.scene import (
     Background,
     Box,
     CountdownWidget,
@@ -25,7 +25,7 @@ from player.domain.scene import (
     Transition,
     TransitionKind,
 )
-from player.domain.scene_document import MAX_WIDGETS
+from player.domain.documents.scene_reader import MAX_WIDGETS
 from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, listing, row, scene, showing

@@ -22,8 +22,8 @@ from player.display.window.screenshot import encode_png, is_flat, upright
 from player.display.window.window import DisplayMode
 from player.domain.access import Pin
 from player.domain.events import DetailsAsked
-from player.domain.phrase import in_language, phrase
 from player.domain.view import HouseCard, Identity, Locality, Strip
+from player.domain.words.phrase import in_language, phrase
 from tests.player.display.scenes import order
 from tests.support.patience import PATIENCE_SECONDS
 

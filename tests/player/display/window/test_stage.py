@@ -17,8 +17,7 @@ from player.display.views.view_model import ViewModel
 from player.display.window import window
 from player.display.window.frame_watch import FrameWatch
 from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, MOST_VIEWS, READY_WITHIN_SECONDS
-from player.domain.events import FramePresented
-from player.domain.scene import (
+from player.domain.documents.scene import (
     Background,
     Box,
     ClockWidget,
@@ -31,6 +30,7 @@ from player.domain.scene import (
     Transition,
     TransitionKind,
 )
+from player.domain.events import FramePresented
 from player.domain.view import HouseCard, Identity, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing

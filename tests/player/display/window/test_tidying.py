@@ -6,7 +6,7 @@ import gc
 import weakref
 
 from player.display.window.tidying import TIDY_AFTER_CHANGES, Tidying
-from player.domain.scene import Background, Transition, TransitionKind
+from player.domain.documents.scene import Background, Transition, TransitionKind
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import scene, showing
 

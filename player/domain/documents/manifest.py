@@ -1,0 +1,389 @@
+"""The manifest and its parts: version, entry, catalogue, item, value, location, rejection; plain data."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from player.domain.documents.scene import Scene
+from player.domain.documents.schedule import Daypart, Schedule
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class SecondCurrency(Struct, frozen=True, kw_only=True):
+    """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
+
+    currency: str
+    rate: Decimal
+
+
+class Location(Struct, frozen=True, kw_only=True):
+    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
+    clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
+
+    id: str
+    name: str
+    timezone: str
+    currency: str
+    locale: str
+    second_currency: SecondCurrency | None = None
+    rotation: int = 0
+    opening_hours: tuple[Daypart, ...] = ()
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A scene's place in a playlist. `schedule` restricts it; `never` is why its schedule can never hold, or None."""
+
+    id: str
+    scene_id: str
+    duration_seconds: int
+    schedule: Schedule | None = None
+    never: str | None = None
+
+
+class AssetFact(Struct, frozen=True, kw_only=True):
+    """An asset by the manifest; `size` in bytes."""
+
+    size: int
+    media_type: str
+
+
+class VersionKey(Struct, frozen=True, kw_only=True):
+    """Identifies one published version of a playlist; a service that was restored may number another one the same, in
+    another epoch."""
+
+    playlist_id: str
+    version: int
+    epoch: str = ""
+
+
+class PlaylistVersion(Struct, frozen=True, kw_only=True):
+    """One published version of a playlist; `assets` by lowercase hex SHA-256."""
+
+    key: VersionKey
+    name: str
+    published_at: datetime
+    entries: tuple[Entry, ...]
+    scenes: Mapping[str, Scene]
+    assets: Mapping[str, AssetFact]
+
+    def is_same(self, other: PlaylistVersion) -> bool:
+        """Whether both are of one publication, in whatever epoch of the service."""
+
+        def publication(version: PlaylistVersion) -> tuple[object, ...]:
+            return version.key.playlist_id, version.key.version, version.published_at
+
+        return publication(self) == publication(other)
+
+
+class Modifier(Struct, frozen=True, kw_only=True):
+    """An option of an item, and what it adds to or takes off the price."""
+
+    name: str
+    price_delta: Decimal
+
+
+class PriceKind(StrEnum):
+    """What a price says. Names are the API's."""
+
+    EXACT = "exact"
+    FROM = "from"
+    """The least price of the item."""
+    MARKET = "market"
+    """That of the market: there is no amount."""
+
+
+class PriceUnit(StrEnum):
+    """What a price is for, where it is not for the item. Names are the API's."""
+
+    HUNDRED_GRAMS = "100g"
+    KILOGRAM = "kg"
+    POUND = "lb"
+    HUNDRED_MILLILITRES = "100ml"
+    LITRE = "l"
+    PIECE = "piece"
+
+
+class PartChoice(Struct, frozen=True, kw_only=True):
+    """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
+
+    item_id: str
+    variant: str | None = None
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A part of a combo, which any one of its choices fills. `name` is told in place of theirs."""
+
+    choices: tuple[PartChoice, ...]
+    name: str | None = None
+    quantity: int = 1
+
+
+class Translation(Struct, frozen=True, kw_only=True):
+    """An item's texts in another language (BCP 47); what is None is as the item has it."""
+
+    language: str
+    name: str | None = None
+    description: str | None = None
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
+    lasts."""
+
+    price: Decimal
+    regular: Decimal
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+    def holds_at(self, t: datetime) -> bool:
+        """Whether the offer's price counts at this instant."""
+        return (self.starts_at is None or self.starts_at <= t) and (self.ends_at is None or t < self.ends_at)
+
+    def is_over_by(self, t: datetime) -> bool:
+        """Whether it has ended by this instant."""
+        return self.ends_at is not None and self.ends_at <= t
+
+    def price_at(self, t: datetime) -> Decimal:
+        """The price that counts at this instant."""
+        return self.price if self.holds_at(t) else self.regular
+
+    def changes_after(self, t: datetime) -> datetime | None:
+        """When it next begins or ends."""
+        return min((at for at in (self.starts_at, self.ends_at) if at is not None and at > t), default=None)
+
+
+class Variant(Struct, frozen=True, kw_only=True):
+    """A size or form in which an item is sold; no two of an item have the same name. `price` is that of the `offer`
+    while it holds."""
+
+    name: str
+    price: Decimal
+    offer: Offer | None = None
+    energy: int | None = None
+    eighty_sixed: bool = False
+
+    @property
+    def on_offer(self) -> bool:
+        """Whether the price is that of the offer."""
+        return self.offer is not None and self.price == self.offer.price
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
+    count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
+    to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
+    so. `price` is that of the `offer` while it holds; `price_changes_at` is when an offer, also of a variant, is to be
+    looked at next. At the market price it is 0, and shown nowhere."""
+
+    id: str
+    name: str
+    category: str
+    price: Decimal
+    price_kind: PriceKind = PriceKind.EXACT
+    price_unit: PriceUnit | None = None
+    offer: Offer | None = None
+    price_changes_at: datetime | None = None
+    modifiers: tuple[Modifier, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    parts: tuple[Part, ...] = ()
+    energy: int | None = None
+    energy_to: int | None = None
+    eighty_sixed: bool = False
+    sold_out_until: datetime | None = None
+    description: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    allergens: tuple[str, ...] = ()
+    translations: tuple[Translation, ...] = ()
+    featured: bool = False
+    sort_index: int = 0
+
+    @property
+    def on_offer(self) -> bool:
+        """Whether the price is that of the offer."""
+        return self.offer is not None and self.price == self.offer.price
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """Of the item and of its variants."""
+        offers = (self.offer, *(one.offer for one in self.variants))
+        return tuple(offer for offer in offers if offer is not None)
+
+    @property
+    def is_sold_out(self) -> bool:
+        """Whether the item is 86'd, or each of its variants is."""
+        return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
+
+
+class LiveValue(Struct, frozen=True, kw_only=True):
+    """A text or a number that the operator's own programs keep current, until it expires. `current` is None as long as
+    nobody has looked, because the time was not known."""
+
+    value: str | Decimal
+    expires_at: datetime
+    current: bool | None = None
+
+    @property
+    def changes_at(self) -> datetime | None:
+        """When it is to be looked at next."""
+        if self.current is None:
+            return LONG_AGO
+        return self.expires_at if self.current else None
+
+
+class Catalogue(Struct, frozen=True, kw_only=True):
+    """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
+    the sold-out items is available again, an offer begins or ends, or a value is to be looked at. `words` are those
+    that items and scenes share, by language; `values` are told in texts, by name."""
+
+    revision: int
+    revision_at: datetime
+    items: Mapping[str, Item] = field(default_factory=dict)
+    back_at: datetime | None = None
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, LiveValue] = field(default_factory=dict)
+
+    def with_items(self, items: Mapping[str, Item]) -> Catalogue:
+        """The same with these items."""
+        ends = [item.sold_out_until for item in items.values() if item.eighty_sixed]
+        ends += [item.price_changes_at for item in items.values()]
+        ends += [one.changes_at for one in self.values.values()]
+        return replace(self, items=items, back_at=min((end for end in ends if end is not None), default=None))
+
+    def as_of(self, now: datetime, *, anew: bool = False) -> Catalogue:
+        """The same with the items available again whose time has come; `anew` also sells those out again whose time is
+        still to come, for a clock that was set back. The same object if nothing changes."""
+        if not anew and (self.back_at is None or now < self.back_at):
+            return self
+        items = {key: _as_of(item, now, anew=anew) for key, item in self.items.items()}
+        values = {name: replace(one, current=now < one.expires_at) for name, one in self.values.items()}
+        if items == self.items and values == self.values:
+            return self
+        return replace(self, values=values).with_items(items)
+
+    def over_by(self, instant: datetime) -> Catalogue:
+        """The same with what is over by an instant that has been, however much later it is: what was sold out until
+        then is available again, and an offer that ended has its regular price. The same object if nothing changes."""
+        items = {key: _over_by(item, instant) for key, item in self.items.items()}
+        return self if items == self.items else self.with_items(items)
+
+
+def _over_by(item: Item, instant: datetime) -> Item:
+    if item.eighty_sixed and item.sold_out_until is not None and item.sold_out_until <= instant:
+        item = replace(item, eighty_sixed=False)
+    if item.offer is not None and item.offer.is_over_by(instant):
+        item = replace(item, price=item.offer.regular)
+    if any(one.offer is not None and one.offer.is_over_by(instant) for one in item.variants):
+        variants = tuple(
+            replace(one, price=one.offer.regular) if one.offer is not None and one.offer.is_over_by(instant) else one
+            for one in item.variants
+        )
+        item = replace(item, variants=variants)
+    return item
+
+
+def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
+    if item.offers:
+        changes = (offer.changes_after(now) for offer in item.offers)
+        item = replace(
+            item,
+            price=item.offer.price_at(now) if item.offer is not None else item.price,
+            variants=tuple(
+                replace(one, price=one.offer.price_at(now)) if one.offer is not None else one for one in item.variants
+            ),
+            price_changes_at=min((at for at in changes if at is not None), default=None),
+        )
+    if item.sold_out_until is None or not (item.eighty_sixed or anew):
+        return item
+    return replace(item, eighty_sixed=now < item.sold_out_until)
+
+
+class Rejection(Struct, frozen=True, kw_only=True):
+    """A part of a document, or of the world, that the player could not use.
+
+    `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
+    people. `pointer` (RFC 6901) is where it stands in the document, empty where it stands in none. `name` is what
+    people call the part, or the scene that it is in, empty where that is not known.
+    """
+
+    code: str
+    subject: str
+    detail: str
+    pointer: str = ""
+    name: str = ""
+
+
+class LinkSettings(Struct, frozen=True, kw_only=True):
+    """Intervals between the player's calls to the service, in seconds; bounded when read."""
+
+    wait_seconds: int = 25
+    poll_seconds: int = 20
+    heartbeat_seconds: int = 30
+
+    @classmethod
+    def bounded(cls, *, wait_seconds: int, poll_seconds: int, heartbeat_seconds: int) -> LinkSettings:
+        """The service's settings, within the bounds of docs/protocol.md."""
+        return cls(
+            wait_seconds=min(max(wait_seconds, 0), 60),
+            poll_seconds=min(max(poll_seconds, 5), 60),
+            heartbeat_seconds=min(max(heartbeat_seconds, 10), 60),
+        )
+
+
+class Manifest(Struct, frozen=True, kw_only=True):
+    """A validated manifest; `version` None means that no published playlist is assigned. Then `unpublished` is the name
+    of the one that is assigned and was never published, empty if none is, and None if the service does not tell.
+
+    `etag` is the lowercase hex SHA-256 of its body, `epoch` that of the service, in which revisions never go back.
+    `listed_assets` names every asset that the body lists (hex SHA-256), usable or not: they stay on disk for as long as
+    the body does. `other_items` are those that only other versions list, as they are now: all that each of
+    `other_versions` needs beside the catalogue; whether their images are on the disk is not known. `positions` (by id)
+    say how many items of the catalogue come before each of them; an older service does not tell.
+    """
+
+    etag: str
+    listed_assets: frozenset[str]
+    location: Location
+    version: PlaylistVersion | None
+    catalogue: Catalogue
+    settings: LinkSettings
+    unpublished: str | None = None
+    epoch: str = ""
+    other_items: Mapping[str, Item] = field(default_factory=dict)
+    positions: Mapping[str, int] = field(default_factory=dict)
+    other_versions: frozenset[VersionKey] = frozenset()
+    rejections: tuple[Rejection, ...] = ()
+
+    @property
+    def tells_order(self) -> bool:
+        """Whether the order of all items is known, those of other versions among them."""
+        return self.other_items.keys() <= self.positions.keys()
+
+    def every_item(self) -> dict[str, Item]:
+        """The items of this version and of others, each in its place."""
+        told = self.catalogue.items
+        unnamed = (item for item in self.other_items.values() if item.id not in told)
+        others = deque(sorted(unnamed, key=lambda item: self.positions.get(item.id, 0)))
+        items: dict[str, Item] = {}
+        for number, (key, item) in enumerate(told.items()):
+            while others and self.positions.get(others[0].id, 0) <= number:
+                other = others.popleft()
+                items[other.id] = other
+            items[key] = item
+        return items | {other.id: other for other in others}
+
+    def with_facts_of(self, newest: Manifest) -> Manifest:
+        """This version with the items and the location of a newer manifest of another version. Items that it does not
+        tell of stay as they were."""
+        own = self.version.key if self.version is not None else None
+        before = {} if own in newest.other_versions else self.catalogue.items
+        catalogue = newest.catalogue.with_items({**before, **newest.every_item()})
+        return replace(self, etag=newest.etag, location=newest.location, catalogue=catalogue)

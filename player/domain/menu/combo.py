@@ -1,0 +1,154 @@
+"""What guests are told of a combo: its parts, what they cost less together, and its energy; may import babel, for its
+CLDR data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from babel.lists import format_list
+from msgspec import Struct
+
+from player.domain.documents.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
+from player.domain.menu.price import PLAIN, PriceStyle, delta_text, price_text
+from player.domain.words.wording import by_language, cldr_locale, native_digits
+
+_AND = "\N{NO-BREAK SPACE}+ "
+_TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
+_ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_SAVED = {
+    "ar": "وفر {amount}",
+    "de": "Sie sparen {amount}",
+    "el": "Κερδίζετε {amount}",
+    "en": "Save {amount}",
+    "es": "Ahorras {amount}",
+    "fr": "Économisez {amount}",
+    "he": "חוסכים {amount}",
+    "hi": "{amount} की बचत",
+    "it": "Risparmi {amount}",
+    "ja": "{amount}お得",
+    "ko": "{amount} 할인",
+    "nl": "U bespaart {amount}",
+    "pl": "Oszczędzasz {amount}",
+    "pt": "Poupe {amount}",
+    "ru": "Выгода {amount}",
+    "th": "ประหยัด {amount}",
+    "tr": "{amount} tasarruf",
+    "uk": "Вигода {amount}",
+    "zh": "省{amount}",
+    "zh_Hant": "省{amount}",
+}
+
+
+class Naming:
+    """What items and words are called: as they are written."""
+
+    def item(self, item: Item) -> str:
+        """An item's name."""
+        return item.name
+
+    def word(self, word: str) -> str:
+        """The name of a variant or of a part."""
+        return word
+
+
+AS_WRITTEN = Naming()
+
+
+class _Filling(Struct, frozen=True):
+    """An item, or one of its variants, as it fills a part."""
+
+    name: str
+    variants: tuple[Variant, ...]
+    item: Item
+
+    @property
+    def price(self) -> Decimal | None:
+        """The least price; None where there is no amount for the item."""
+        if self.item.price_kind is PriceKind.MARKET or self.item.price_unit is not None:
+            return None
+        return min((one.price for one in self.variants), default=self.item.price)
+
+    @property
+    def energies(self) -> tuple[int | None, ...]:
+        if self.variants:
+            return tuple(one.energy for one in self.variants)
+        return (self.item.energy, self.item.energy_to or self.item.energy)
+
+    @property
+    def is_sold_out(self) -> bool:
+        return self.item.is_sold_out or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
+
+
+def parts_text(combo: Item, items: Mapping[str, Item], locale: str, naming: Naming = AS_WRITTEN) -> str:
+    """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
+    are left out unless all of a part are; empty where not all parts are known."""
+    cldr, texts = cldr_locale(locale), []
+    for part in combo.parts:
+        fillings = _fillings(part, items, naming)
+        if fillings is None:
+            return ""
+        names = [one.name for one in fillings if not one.is_sold_out] or [one.name for one in fillings]
+        name = naming.word(part.name) if part.name else format_list(list(dict.fromkeys(names)), style="or", locale=cldr)
+        if part.quantity > 1:
+            name = f"{native_digits(str(part.quantity), cldr)}{_TIMES}{name}"
+        # A name in another script keeps its place among the parts.
+        texts.append(f"{_ISOLATE}{name}{_END}" if cldr.text_direction == "rtl" else name)
+    return _AND.join(texts)
+
+
+def saved_text(
+    combo: Item, items: Mapping[str, Item], location: Location, language: str = "", style: PriceStyle = PLAIN
+) -> str:
+    """What a combo costs less than the cheapest choice of each of its parts; empty where that is nothing, or where it
+    is not known, as with sizes of its own. The words are in that language, or in the location's."""
+    if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
+        return ""
+    total = Decimal(0)
+    for part in combo.parts:
+        fillings = _fillings(part, items)
+        prices = [one.price for one in fillings or ()]
+        known = [price for price in prices if price is not None]
+        if not known or len(known) < len(prices):
+            return ""
+        total += part.quantity * min(known)
+    saved = total - combo.price
+    if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
+        return ""
+    amount = price_text(saved, currency=location.currency, locale=location.locale, style=style.in_text).text
+    return by_language(_SAVED, language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] | None:
+    """The energy of an item, and the end of its range: that of a combo without its own is the sum of its parts, from
+    the least to the greatest choices. None where it is not known."""
+    if item.energy is not None:
+        return item.energy, item.energy_to
+    if not item.parts or item.variants:
+        return None
+    least = most = 0
+    for part in item.parts:
+        energies = [energy for one in _fillings(part, items) or () for energy in one.energies]
+        known = [energy for energy in energies if energy is not None]
+        if not known or len(known) < len(energies):
+            return None
+        least, most = least + part.quantity * min(known), most + part.quantity * max(known)
+    return least, most if most > least else None
+
+
+def _fillings(part: Part, items: Mapping[str, Item], naming: Naming = AS_WRITTEN) -> list[_Filling] | None:
+    """What fills the part; None where a choice is not known, or none is left."""
+    found = [_filling(choice, items, naming) for choice in part.choices]
+    fillings = [one for one in found if one is not None]
+    return fillings if fillings and len(fillings) == len(found) else None
+
+
+def _filling(choice: PartChoice, items: Mapping[str, Item], naming: Naming) -> _Filling | None:
+    item = items.get(choice.item_id)
+    if item is None:
+        return None
+    if choice.variant is None:
+        return _Filling(name=naming.item(item), variants=item.variants, item=item)
+    variants = tuple(one for one in item.variants if one.name == choice.variant)
+    name = f"{naming.item(item)}\N{NO-BREAK SPACE}{naming.word(choice.variant)}"
+    return _Filling(name=name, variants=variants, item=item) if variants else None

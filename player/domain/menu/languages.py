@@ -1,0 +1,218 @@
+"""Says in which languages a scene shows, and finds its items and words in them; pure.
+
+What an operator has not translated shows as the item or the scene has it. Prices are those of the location's locale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from babel.core import get_global
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Catalogue, Item, Location
+from player.domain.documents.scene import (
+    Background,
+    Box,
+    CountdownWidget,
+    Gradient,
+    GridWidget,
+    ItemWidget,
+    ListWidget,
+    MenuWidget,
+    QrWidget,
+    Scene,
+    TextWidget,
+    Theme,
+    TickerWidget,
+    Widget,
+)
+from player.domain.menu.price import PLAIN, PriceStyle
+from player.domain.view import Locality
+from player.domain.words.wording import cldr_locale, joined, locality_of
+
+MOST_NAMED = 3
+"""Items that a report names."""
+_LANGUAGES_CACHED = 256
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """An item's texts in one language; `translated`: its name is in that language."""
+
+    name: str
+    description: str
+    translated: bool
+
+
+class Speech(Struct, frozen=True, kw_only=True):
+    """The languages of one showing at a location, the first and at most one beside it, the words known in them, and how
+    it writes prices."""
+
+    location: Location
+    languages: tuple[str, ...]
+    words: Mapping[str, Mapping[str, str]]
+    prices: PriceStyle = PLAIN
+
+    @property
+    def localities(self) -> tuple[Locality, ...]:
+        """How each of the languages reads at the location."""
+        return tuple(locality_in(language, self.location) for language in self.languages)
+
+    def of(self, widget: ListWidget | ItemWidget) -> Speech:
+        """The same for a widget, which may have languages and a theme of its own."""
+        return replace(self, languages=widget.languages or self.languages, prices=self.prices.themed(widget.theme))
+
+    def item(self, item: Item, language: str) -> Told:
+        """The item in a language; what it lacks there is as the item has it."""
+        translated = is_same_language(language, self.location.locale)
+        if not item.translations:
+            return Told(name=item.name, description=item.description or "", translated=translated)
+        texts = {one.language: one for one in item.translations}
+        best = best_match(language, texts)
+        found = texts[best] if best is not None else None
+        name = found.name if found is not None else None
+        described = found.description if found is not None else None
+        return Told(
+            name=name or item.name,
+            description=described or item.description or "",
+            translated=translated or name is not None,
+        )
+
+    def word(self, text: str) -> str:
+        """A category, variant, option or tag in all languages of the showing."""
+        if text not in self.words:
+            return text
+        return joined(in_language(text, language, self.words) for language in self.languages)
+
+
+def languages_of(scene: Scene, *, turn: int) -> tuple[str, ...]:
+    """The languages in which a scene shows for the `turn`th time, counted from 0; none for the location's."""
+    if scene.together or not scene.languages:
+        return scene.languages
+    return (scene.languages[turn % len(scene.languages)],)
+
+
+def speech_of(
+    languages: tuple[str, ...], catalogue: Catalogue, location: Location, theme: Theme | None = None
+) -> Speech:
+    """These languages at a location, or its own where there are none, with the prices of a scene's theme."""
+    return Speech(
+        location=location,
+        languages=languages or (location.locale,),
+        words=catalogue.words,
+        prices=PLAIN.themed(theme) if theme is not None else PLAIN,
+    )
+
+
+def goes_by_turns(scene: Scene) -> bool:
+    """Whether the next showing of the scene is in another language."""
+    return len(scene.languages) > 1 and not scene.together
+
+
+def locality_in(language: str, location: Location) -> Locality:
+    """How a language reads at a location; its own one with the territory's customs."""
+    own = locality_of(location)
+    if is_same_language(language, location.locale):
+        return own
+    return replace(
+        own, locale=language, right_to_left=cldr_locale(language).text_direction == "rtl", home=location.locale
+    )
+
+
+def spoken(scene: Scene, speech: Speech) -> Scene:
+    """The scene as it shows in the first language: its own texts are words, and its boxes may be mirrored."""
+    language, location = speech.languages[0], speech.location
+    if speech.words:
+        widgets = tuple(_spoken(widget, language, speech.words) for widget in scene.widgets)
+        scene = scene if widgets == scene.widgets else replace(scene, widgets=widgets)
+    return mirrored(scene) if scene.mirror_boxes and locality_in(language, location).right_to_left else scene
+
+
+def mirrored(scene: Scene) -> Scene:
+    """The scene with its boxes mirrored; what is in them is not."""
+    return replace(
+        scene,
+        background=_mirrored_background(scene.background),
+        widgets=tuple(replace(widget, box=_mirrored_box(widget.box, scene.width)) for widget in scene.widgets),
+    )
+
+
+def _mirrored_box(box: Box, width: float) -> Box:
+    return replace(box, x=width - box.x - box.width)
+
+
+def _mirrored_background(background: Background) -> Background:
+    gradient = background.gradient
+    if gradient is None:
+        return background
+    return replace(background, gradient=Gradient(start=gradient.start, end=gradient.end, angle=180 - gradient.angle))
+
+
+def _spoken(widget: Widget, language: str, words: Mapping[str, Mapping[str, str]]) -> Widget:
+    match widget:
+        case TextWidget() | TickerWidget():
+            return replace(widget, text=_text(widget.text, language, words))
+        case MenuWidget():
+            title = None if widget.title is None else _text(widget.title, language, words)
+            empty = None if widget.empty_text is None else _text(widget.empty_text, language, words)
+            return replace(widget, title=title, empty_text=empty)
+        case GridWidget() if widget.empty_text is not None:
+            return replace(widget, empty_text=_text(widget.empty_text, language, words))
+        case CountdownWidget():
+            end_text = None if widget.end_text is None else _text(widget.end_text, language, words)
+            return replace(widget, text=in_language(widget.text, language, words), end_text=end_text)
+        case QrWidget() if widget.caption is not None:
+            return replace(widget, caption=_text(widget.caption, language, words))
+        case _:
+            return widget
+
+
+def _text(text: str, language: str, words: Mapping[str, Mapping[str, str]]) -> str:
+    """A text as a whole, or line by line."""
+    if text in words or "\n" not in text:
+        return in_language(text, language, words)
+    return "\n".join(in_language(line, language, words) for line in text.split("\n"))
+
+
+def in_language(text: str, language: str, words: Mapping[str, Mapping[str, str]]) -> str:
+    """A word in a language, or as it is."""
+    known = words.get(text)
+    best = best_match(language, known) if known else None
+    return known[best] if known and best is not None else text
+
+
+def best_match(language: str, offered: Iterable[str]) -> str | None:
+    """The one of these tags that is nearest to the language: itself, one without its territory, or that of another
+    territory. A language in another script is another one."""
+    near = [tag for tag in offered if is_same_language(tag, language)]
+    return min(near, key=lambda tag: _distance(tag, language), default=None)
+
+
+def is_same_language(one: str, other: str) -> bool:
+    """Whether two tags name a language in the same script."""
+    return _language_and_script(one) == _language_and_script(other)
+
+
+def _distance(tag: str, language: str) -> int:
+    if tag.lower() == language.lower():
+        return 0
+    return 1 if cldr_locale(tag).territory is None else 2
+
+
+@lru_cache(_LANGUAGES_CACHED)
+def _language_and_script(tag: str) -> tuple[str, str]:
+    cldr = cldr_locale(tag)
+    language = str(cldr.language)
+    if cldr.script:
+        return language, str(cldr.script)
+    likely = str(get_global("likely_subtags").get(language, "")).split("_")
+    return language, likely[1] if len(likely) > 1 else ""
+
+
+def lack_of_names(names: Sequence[str], language: str) -> str:
+    """That these items have no name in a language; for people."""
+    told = ", ".join(f"“{name}”" for name in names[:MOST_NAMED])
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{told}{more}: no name in {cldr_locale(language).english_name} ({language}), shown as the item has it"

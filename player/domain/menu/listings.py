@@ -1,0 +1,417 @@
+"""Lists the items of menus, grids and item widgets: which, in which order, under which heading, at what price; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
+from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut, Theme
+from player.domain.menu.allergens import (
+    allergen_legend,
+    allergen_letters,
+    allergen_marks,
+    allergen_names,
+    allergens_title,
+)
+from player.domain.menu.combo import Naming, energy_of, parts_text, saved_text
+from player.domain.menu.energy import energy_text, needs_text
+from player.domain.menu.fair_share import fair_share
+from player.domain.menu.languages import Speech, in_language, speech_of
+from player.domain.menu.price import PLAIN, PriceStyle, board_delta, board_price, price_text
+from player.domain.menu.price_words import worded_price
+from player.domain.menu.tags import ICONS, icon_of, tag_in
+from player.domain.view import (
+    AllergenLine,
+    IconLine,
+    MenuListing,
+    MenuRow,
+    MenuSection,
+    ModifierLine,
+    PriceText,
+    SecondText,
+    VariantText,
+)
+from player.domain.words.wording import joined
+
+NO_PRICE = PriceText(text="", decimal_at=0)
+MOST_LISTED = 20_000
+"""Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
+MOST_CARDS = 240
+"""Cards of one grid, on all its pages; further items are left out."""
+
+
+class SortedItems:
+    """A catalogue's items in the order in which menus list them; those of one sort index in the catalogue's order."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.by_id = catalogue.items
+        self.all: Sequence[Item] = sorted(catalogue.items.values(), key=_sort_index)
+        self.available: Sequence[Item] = [item for item in self.all if not item.is_sold_out]
+        self.by_category: dict[str, list[Item]] = {}
+        for item in self.all:
+            self.by_category.setdefault(item.category, []).append(item)
+        self.categories_available = frozenset(item.category for item in self.available)
+
+    def of(self, widget: ListWidget) -> Sequence[Item]:
+        """The items that a menu or grid lists, each once."""
+        mark = widget.sold_out is SoldOut.MARK
+        if not widget.categories and not widget.item_ids:
+            return self.all if mark else self.available
+        named = [item for category in widget.categories for item in self.by_category.get(category, ())]
+        named += [self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id]
+        return list({item.id: item for item in named if mark or not item.is_sold_out}.values())
+
+    def has_any_of(self, widget: ListWidget) -> bool:
+        """Whether a menu or grid lists any item."""
+        mark = widget.sold_out is SoldOut.MARK
+        if not widget.categories and not widget.item_ids:
+            return bool(self.all if mark else self.available)
+        categories = self.by_category if mark else self.categories_available
+        named = (self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id)
+        return any(category in categories for category in widget.categories) or any(
+            mark or not item.is_sold_out for item in named
+        )
+
+
+def listings(
+    scene: Scene, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+) -> dict[str, MenuListing]:
+    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. Without `languages`
+    in that of the location."""
+    menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
+    if not menus:
+        return {}
+    items, speech = SortedItems(catalogue), speech_of(languages, catalogue, location, scene.theme)
+    shown = [items.of(widget) for widget in menus]
+    most = fair_share([len(each) for each in shown], MOST_LISTED)
+    return {
+        widget.id: _listing(widget, each, catalogue.items, most, speech=speech)
+        for widget, each in zip(menus, shown, strict=True)
+    }
+
+
+def listing(
+    widget: ListWidget,
+    catalogue: Catalogue,
+    *,
+    location: Location,
+    languages: tuple[str, ...] = (),
+    theme: Theme | None = None,
+) -> MenuListing:
+    """The rows of a menu or grid now; `sold_out` says whether 86'd items are hidden or marked.
+
+    Grouped items stand under their category: first the categories that the widget names, in that order, then those of
+    the items that it names. A category with no item to show has no heading. No item is listed twice.
+    """
+    speech = speech_of(languages, catalogue, location, theme)
+    return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, speech=speech)
+
+
+def _listing(
+    widget: ListWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, speech: Speech
+) -> MenuListing:
+    speech = speech.of(widget)
+    groups: dict[str, list[Item]] = {}
+    if isinstance(widget, GridWidget):
+        most = min(most, MOST_CARDS)
+        if items:
+            groups[""] = list(items)
+    elif widget.group_by_category:
+        for item in items:
+            groups.setdefault(item.category, []).append(item)
+    elif items:
+        groups[""] = sorted(items, key=_sort_index)
+    marks = allergen_marks(item.allergens for item in items) if widget.show_allergens else {}
+    sections, room = [], most
+    for category, group in groups.items():
+        if room > 0:
+            heading = speech.word(category) if category else ""
+            rows = _rows(group[:room], widget, speech, marks, catalogue)
+            short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
+            sections.append(MenuSection(heading=heading, rows=rows, short=short))
+        room -= len(group)
+    return MenuListing(
+        sections=tuple(sections),
+        legend=_legend(marks, speech),
+        icons=_icon_legend(items[:most], speech) if widget.show_tags and widget.tag_icons else (),
+        legend_title=allergens_title(*(locale.locale for locale in speech.localities)) if marks else "",
+        left_out=max(0, -room),
+        energy_note=_energy_note(widget, sections, speech.location),
+    )
+
+
+def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: Location) -> str:
+    rows = (row for section in sections for row in section.rows)
+    if not any(row.energy or any(variant.energy for variant in row.variants) for row in rows):
+        return ""
+    return needs_text(location.locale) if widget.energy_note is None else widget.energy_note
+
+
+def item_row(
+    widget: ItemWidget,
+    catalogue: Catalogue,
+    *,
+    location: Location,
+    languages: tuple[str, ...] = (),
+    theme: Theme | None = None,
+) -> MenuRow | None:
+    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None. `theme` is
+    that of its scene."""
+    item = _available(widget, catalogue.items)
+    if item is None:
+        return None
+    speech = speech_of(languages, catalogue, location, theme).of(widget)
+    said = _said(item, catalogue.items, speech, described=widget.show_description)
+    return MenuRow(
+        item_id=item.id,
+        name=said.name,
+        price=single_price(item, location, speech.languages[0], speech.prices) if widget.show_price else NO_PRICE,
+        variants=_variants(item, speech, mark=False, energy=widget.show_energy) if widget.show_price else (),
+        regular=_regular(item, speech) if widget.show_price else "",
+        saving=_saving(item, catalogue.items, speech) if widget.show_price else "",
+        energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
+        description=said.description,
+        tags=_tags(item, speech) if widget.show_tags else (),
+        allergens=_allergen_names(item, speech) if widget.show_allergens else (),
+        image=item.image if widget.show_image else None,
+        second=said.second,
+        untranslated=said.untranslated,
+        written=item.name if said.untranslated else "",
+    )
+
+
+def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
+    """Whether a scene has menus or grids and all are empty, or has none of them but item widgets and none has an item
+    to show.
+
+    Its entry is skipped, whatever other widgets the scene has.
+    """
+    menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
+    if menus:
+        return not any(items.has_any_of(widget) for widget in menus)
+    posters = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
+    return bool(posters) and not any(_available(widget, items.by_id) for widget in posters)
+
+
+def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
+    for item_id in (widget.item_id, widget.instead_item_id):
+        item = items.get(item_id) if item_id is not None else None
+        if item is not None and not item.is_sold_out:
+            return item
+    return None
+
+
+def _sort_index(item: Item) -> int:
+    return item.sort_index
+
+
+def _rows(
+    items: Sequence[Item],
+    widget: ListWidget,
+    speech: Speech,
+    marks: Mapping[str, str],
+    catalogue: Mapping[str, Item],
+) -> tuple[MenuRow, ...]:
+    location = speech.location
+    said = [_said(item, catalogue, speech, described=widget.show_descriptions) for item in items]
+    return tuple(
+        MenuRow(
+            item_id=item.id,
+            name=one.name,
+            price=single_price(item, location, speech.languages[0], speech.prices),
+            variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
+            lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
+            regular=_regular(item, speech),
+            saving="" if item.is_sold_out else _saving(item, catalogue, speech),
+            energy=_energy(item, catalogue, location) if widget.show_energy else "",
+            description=one.description,
+            modifiers=tuple(_modifier(modifier, speech) for modifier in item.modifiers)
+            if isinstance(widget, MenuWidget) and widget.show_modifiers
+            else (),
+            tags=_tags(item, speech, icons=widget.tag_icons) if widget.show_tags else (),
+            icons=_icons(item) if widget.show_tags and widget.tag_icons else (),
+            allergens=allergen_letters(item.allergens, marks),
+            image=item.image if widget.show_images else None,
+            featured=item.featured and isinstance(widget, MenuWidget),
+            sold_out=item.is_sold_out,
+            second=one.second,
+            untranslated=one.untranslated,
+            written=item.name if one.untranslated else "",
+        )
+        for item, one in zip(items, said, strict=True)
+    )
+
+
+def _tags(item: Item, speech: Speech, *, icons: bool = False) -> tuple[str, ...]:
+    """The tags of an item in words, without those that have an icon if `icons` are drawn."""
+    return tuple(_tag(tag, speech) for tag in item.tags if not icons or icon_of(tag) is None)
+
+
+def _tag(tag: str, speech: Speech) -> str:
+    """A tag in all languages of the showing: as the workspace has translated it, or in our words."""
+    if icon_of(tag) is None:
+        return speech.word(tag)
+    said = ((in_language(tag, language, speech.words), language) for language in speech.languages)
+    return joined(word if word != tag else tag_in(tag, language) for word, language in said)
+
+
+def _icons(item: Item) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(icon for icon in map(icon_of, item.tags) if icon is not None))
+
+
+def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[IconLine, ...]:
+    """What the icons of these items mean, in the words of the first item that has each."""
+    tags: dict[str, str] = {}
+    for item in items:
+        for tag in item.tags:
+            icon = icon_of(tag)
+            if icon is not None:
+                tags.setdefault(icon, tag)
+    return tuple(IconLine(icon=icon, text=_tag(tags[icon], speech)) for icon in ICONS if icon in tags)
+
+
+def single_price(item: Item, location: Location, language: str = "", style: PriceStyle = PLAIN) -> PriceText:
+    """The price of an item, with what it is for, in the words of that language or the location's; nothing where its
+    variants have prices."""
+    if item.variants:
+        return NO_PRICE
+    return worded_price(
+        item.price,
+        kind=item.price_kind,
+        unit=item.price_unit,
+        location=location,
+        language=language,
+        style=style,
+    )
+
+
+class _Said(Struct, frozen=True, kw_only=True):
+    """An item's texts in the languages of a widget."""
+
+    name: str
+    description: str
+    second: SecondText | None
+    untranslated: tuple[str, ...]
+
+
+def _said(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, described: bool) -> _Said:
+    told = [speech.item(item, language) for language in speech.languages]
+    descriptions = [""] * len(told)
+    if described:
+        # A combo without a description lists its parts.
+        descriptions = [
+            one.description or parts_text(item, catalogue, language, _InLanguage(speech, language))
+            for one, language in zip(told, speech.languages, strict=True)
+        ]
+    second = None
+    if len(told) > 1:
+        name = told[1].name if told[1].name != told[0].name else ""
+        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
+        second = SecondText(name=name, description=description) if name or description else None
+    return _Said(
+        name=told[0].name,
+        description=descriptions[0],
+        second=second,
+        untranslated=tuple(
+            language for language, one in zip(speech.languages, told, strict=True) if not one.translated
+        ),
+    )
+
+
+class _InLanguage(Naming):
+    """What items and words are called in a language."""
+
+    def __init__(self, speech: Speech, language: str) -> None:
+        self._speech, self._language = speech, language
+
+    def item(self, item: Item) -> str:
+        """An item's name."""
+        return self._speech.item(item, self._language).name
+
+    def word(self, word: str) -> str:
+        """The name of a variant or of a part."""
+        return in_language(word, self._language, self._speech.words)
+
+
+def _saving(item: Item, catalogue: Mapping[str, Item], speech: Speech) -> str:
+    return saved_text(item, catalogue, speech.location, speech.languages[0], speech.prices)
+
+
+def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
+    legends = [allergen_legend(marks, locality.locale) for locality in speech.localities]
+    return tuple(replace(lines[0], text=joined(line.text for line in lines)) for lines in zip(*legends, strict=True))
+
+
+def _allergen_names(item: Item, speech: Speech) -> tuple[str, ...]:
+    names = [allergen_names(item.allergens, locality.locale) for locality in speech.localities]
+    return tuple(joined(each) for each in zip(*names, strict=True))
+
+
+def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[VariantText, ...]:
+    """The variants to show: those of an item that is sold out as a whole are not marked each by itself."""
+    location = speech.location
+    return tuple(
+        VariantText(
+            name=speech.word(variant.name),
+            price=board_price(variant.price, location=location, style=speech.prices),
+            regular="" if variant.eighty_sixed else _struck(variant, speech),
+            energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
+            sold_out=variant.eighty_sixed and not item.is_sold_out,
+        )
+        for variant in item.variants
+        if mark or item.is_sold_out or not variant.eighty_sixed
+    )
+
+
+def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
+    """What is left of the variants where there is no room for them: from which price on the item is sold, and all their
+    energies."""
+    location = speech.location
+    if not item.variants:
+        return None
+    there = [variant for variant in item.variants if not variant.eighty_sixed] or item.variants
+    prices = {variant.price for variant in there}
+    price = worded_price(
+        min(prices),
+        kind=PriceKind.FROM if len(prices) > 1 else PriceKind.EXACT,
+        unit=None,
+        location=location,
+        language=speech.languages[0],
+        style=speech.prices,
+    )
+    energies = sorted({one.energy for one in there if one.energy is not None}) if energy else []
+    return VariantText(
+        name="",
+        price=price,
+        energy=energy_text(
+            energies[0], energies[-1] if len(energies) > 1 else None, location.locale, of_two=len(there) == 2
+        )
+        if energies
+        else "",
+    )
+
+
+def _regular(item: Item, speech: Speech) -> str:
+    return "" if item.variants else _struck(item, speech)
+
+
+def _struck(priced: Item | Variant, speech: Speech) -> str:
+    """The price to strike, empty where there is no offer now; in the first currency alone."""
+    if priced.offer is None or not priced.on_offer:
+        return ""
+    location = speech.location
+    style = speech.prices if location.second_currency is None else PriceStyle(cents=speech.prices.cents)
+    return price_text(priced.offer.regular, currency=location.currency, locale=location.locale, style=style).text
+
+
+def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
+    energy = energy_of(item, items)
+    return energy_text(*energy, location.locale) if energy is not None else ""
+
+
+def _modifier(modifier: Modifier, speech: Speech) -> ModifierLine:
+    delta = board_delta(modifier.price_delta, location=speech.location, style=speech.prices)
+    return ModifierLine(name=speech.word(modifier.name), delta=delta)

@@ -1,0 +1,531 @@
+"""The board: what plays, what is staged and when it takes over. Facts in, the next Board and actions out; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from player.domain import actions as act
+from player.domain.commands import Commands
+from player.domain.documents.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
+from player.domain.menu.languages import goes_by_turns
+from player.domain.panel import ScreenDisplay
+from player.domain.playing.playback import (
+    MIN_SHOWING,
+    Playback,
+    PlaybackOutput,
+    corrected,
+    house_card,
+    moment_at,
+    output_at,
+    play,
+    rejoined,
+    unshowable_entries,
+    update,
+    view_of,
+)
+from player.domain.playing.sync import scene_assets
+from player.domain.recovery.failures import Failures
+from player.domain.state import HouseReason, Kind, Showing
+from player.domain.time.clock import Boot, KnownTime
+from player.domain.view import SceneView, View
+
+_INSTANT = timedelta(microseconds=1)
+
+FAILING = "the display cannot show it"
+"""Why a scene is passed over that has failed on the display."""
+
+
+class StoredVersion(Struct, frozen=True, kw_only=True):
+    """The running manifest as it was stored, and the anchor of its loops."""
+
+    manifest: Manifest
+    anchor: datetime
+
+
+class Restored(Struct, frozen=True, kw_only=True):
+    """What was on disk at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
+    `forgotten` says that the stored programs are of another workspace. `latest` is a newer manifest of the running
+    version, `staged` the one that waits, with its body; `missing` maps the running version's assets that are not whole
+    (hex SHA-256) to why."""
+
+    screen_id: str | None = None
+    from_another_device: bool = False
+    """Whether the disk is a copy of another device's, or was moved, and this one is still to be paired."""
+    forgotten: bool = False
+    running: StoredVersion | None = None
+    latest: Manifest | None = None
+    staged: tuple[Manifest, bytes] | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    commands: Commands = field(default_factory=Commands)
+    rejections: tuple[Rejection, ...] = ()
+    known_time: KnownTime | None = None
+    boot: Boot = Boot()
+    failures: Failures = field(default_factory=Failures)
+    """Of earlier processes."""
+    crashes: int = 0
+    """How often the player has died since the boot, of the last day."""
+    gave_way: VersionKey | None = None
+    """The version that failed, while `running` is the one before it."""
+    has_previous: bool = False
+    """Whether there is a version before `running` to fall back on."""
+    safe_card: bool = False
+    """Whether the display shows the safe card, whatever is ordered."""
+    display: ScreenDisplay = field(default_factory=ScreenDisplay)
+    """The service's settings of the screen's panel."""
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Those that were stored, in the order in which they came."""
+        found = (self.running and self.running.manifest, self.latest, self.staged and self.staged[0])
+        return tuple(manifest for manifest in found if manifest)
+
+    @property
+    def newest_etag(self) -> str | None:
+        """The etag of the newest manifest, which the service need not send again."""
+        if self.staged is not None:
+            return self.staged[0].etag
+        newest = self.latest or (self.running.manifest if self.running else None)
+        return newest.etag if newest else None
+
+
+class StagedVersion(Struct, frozen=True, kw_only=True):
+    """A manifest that waits for its assets and then for the boundary."""
+
+    manifest: Manifest
+    body: bytes
+    verified: bool
+    missing: Mapping[str, str] = field(default_factory=dict)
+    remaining: int = 0
+    takes_over_at: datetime | None = None
+    playback: Playback | None = None
+    """The playback from `takes_over_at` on, once that is fixed."""
+
+    @property
+    def key(self) -> VersionKey | None:
+        """The version that waits; None if the playlist is unassigned."""
+        return _key(self.manifest)
+
+    @property
+    def showable(self) -> bool:
+        """Whether any of its entries can be shown; the house card of an unassigned playlist always can."""
+        version = self.manifest.version
+        if version is None:
+            return True
+        unshowable = unshowable_entries(version, self.manifest.catalogue, self.missing)
+        return any(entry.id not in unshowable for entry in version.entries)
+
+    def with_boundary(self, at: datetime) -> StagedVersion:
+        """The same with its boundary fixed, and its playback from there."""
+        manifest = self.manifest
+        playback = None
+        if manifest.version is not None:
+            playback = play(
+                manifest.version,
+                anchor=manifest.version.published_at,
+                location=manifest.location,
+                catalogue=manifest.catalogue,
+                missing=self.missing,
+                joined=at,
+            )
+        return replace(self, takes_over_at=at, playback=playback)
+
+
+class Board(Struct, frozen=True, kw_only=True):
+    """What runs and what waits. `house` is the reason for the house card while nothing runs; `missing` maps the running
+    version's assets that are not whole to why; `rejections` are the newest manifest's. `rejoins_at` is when a version
+    that a player of 0.1.0 stored with an anchor of its own comes into step."""
+
+    playback: Playback | None = None
+    staged: StagedVersion | None = None
+    location: Location | None = None
+    catalogue: Catalogue | None = None
+    house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
+    missing: Mapping[str, str] = field(default_factory=dict)
+    rejections: tuple[Rejection, ...] = ()
+    rejoins_at: datetime | None = None
+    gave_way: VersionKey | None = None
+    """A version that fails on this board, and is not played."""
+    unpublished: str | None = None
+    """That of the manifest, where it has no version."""
+
+    def runs(self, manifest: Manifest) -> bool:
+        """Whether this manifest is of the version that runs."""
+        if manifest.version is None:
+            return self.playback is None and self.house in (HouseReason.NO_PLAYLIST, HouseReason.NEVER_PUBLISHED)
+        return self.playback is not None and self.playback.version.is_same(manifest.version)
+
+
+BoardChange = tuple[Board, tuple[act.Action, ...]]
+
+
+def restore(restored: Restored) -> Board:
+    """The board as it was stored."""
+    board = Board()
+    running = restored.running
+    if running is not None:
+        newest = restored.latest or running.manifest
+        board = Board(location=newest.location, catalogue=newest.catalogue, rejections=newest.rejections)
+        version = running.manifest.version
+        if version is None:
+            board = replace(board, house=_house_without(newest), unpublished=newest.unpublished)
+        else:
+            playback = play(
+                replace(version, key=newest.version.key) if newest.version else version,
+                anchor=running.anchor,
+                location=newest.location,
+                catalogue=newest.catalogue,
+                missing=restored.missing,
+            )
+            board = replace(board, playback=playback, missing=restored.missing)
+    if restored.staged is not None:
+        # Its items and location are newer than those of the version that runs.
+        board, _ = apply_manifest(board, *restored.staged)
+    return replace(board, gave_way=restored.gave_way)
+
+
+def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    """Apply a manifest: its items and location count at once, another version waits for its assets and the boundary."""
+    if board.runs(manifest):
+        return _apply_facts(board, manifest, body)
+    if manifest.version is not None and manifest.version.key == board.gave_way and board.playback is not None:
+        return _apply_facts_only(board, manifest, body)
+    if manifest.version is not None and not manifest.version.entries:
+        return _refuse_empty(board, manifest, body, manifest.version.key)
+    return _stage(board, manifest, body)
+
+
+def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    before = download_assets(board)
+    changed = replace(_with_facts(board, manifest, manifest.catalogue), staged=None, rejections=manifest.rejections)
+    if manifest.version is None:
+        changed = replace(changed, house=_house_without(manifest), unpublished=manifest.unpublished)
+    # Images of items are live, as the items are.
+    after = download_assets(changed)
+    downloads = (after,) if after != before else ()
+    store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    # In this order: until the new facts are stored, those that came with the staged version are the newest on disk.
+    return changed, (store, *_drop_staged(board), *downloads)
+
+
+def _apply_facts_only(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    """The version before goes on with the newest items; those that only it has stay as they were."""
+    merged = manifest.catalogue
+    if board.catalogue is not None:
+        merged = replace(merged, items={**board.catalogue.items, **merged.items})
+    changed = replace(_with_facts(board, manifest, merged), staged=None, rejections=manifest.rejections)
+    # It is of the version that is stored as the running one, which the next start may try again.
+    store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return changed, (*_drop_staged(board), store)
+
+
+def pass_over(board: Board, failing: frozenset[str]) -> Board:
+    """Take these scenes of the running version (by id) for ones that cannot be shown, and no others."""
+    playback = board.playback
+    if playback is None:
+        return board
+    scenes = {
+        scene.id: replace(scene, unreadable=FAILING if scene.id in failing else None)
+        if scene.unreadable in (None, FAILING)
+        else scene
+        for scene in playback.version.scenes.values()
+    }
+    if scenes == playback.version.scenes:
+        return board
+    playback = replace(playback, version=replace(playback.version, scenes=scenes))
+    playback = update(playback, location=playback.location, catalogue=playback.catalogue, missing=board.missing)
+    return replace(board, playback=playback)
+
+
+def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey) -> BoardChange:
+    empty = Rejection(code="playlist_empty", subject=key.playlist_id, detail=f"version {key.version} has no scenes")
+    changed = replace(
+        _with_facts(board, manifest, _items_meanwhile(board, manifest)),
+        staged=None,
+        house=HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house,
+        rejections=(*manifest.rejections, empty),
+    )
+    # It never takes over, but its facts are the newest of the version that goes on.
+    store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return changed, (store, *((download_assets(changed),) if board.staged else ()))
+
+
+def _drop_staged(board: Board) -> tuple[act.Action, ...]:
+    return (act.DropStaged(),) if board.staged else ()
+
+
+def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    board = replace(_with_facts(board, manifest, _items_meanwhile(board, manifest)), rejections=manifest.rejections)
+    waiting = board.staged
+    if waiting is not None and waiting.key == _key(manifest):
+        staged = _with_new_facts(replace(waiting, manifest=manifest, body=body))
+    else:
+        staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
+    board = replace(board, staged=staged)
+    store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return board, (store, download_assets(board))
+
+
+def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
+    """The items of the version that goes on until the boundary. Those that the manifest should name and does not were
+    deleted; where the service does not tell this version's items, they stay as they were."""
+    playback, before = board.playback, board.catalogue
+    if playback is None or before is None:
+        return manifest.catalogue
+    images = playback.version.assets
+    others = {
+        item.id: item if item.image in images else replace(item, image=None) for item in manifest.other_items.values()
+    }
+    newest = replace(manifest, other_items=others).every_item()
+    complete = playback.version.key in manifest.other_versions
+    if complete and manifest.tells_order:
+        return manifest.catalogue.with_items(newest)
+    # In the order in which they stood; what is new was created after them.
+    kept = {key: newest.get(key, item) for key, item in before.items.items() if key in newest or not complete}
+    return manifest.catalogue.with_items({**kept, **newest})
+
+
+def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
+    """Let the sold-out items whose time has come be available again; `anew` also sells those out again whose time is
+    still to come."""
+    return _with_catalogues(board, lambda catalogue: catalogue.as_of(now, anew=anew))
+
+
+def bring_back_by(board: Board, instant: datetime) -> Board:
+    """Let what is over by an instant that has been be over, where the time is not known."""
+    return _with_catalogues(board, lambda catalogue: catalogue.over_by(instant))
+
+
+def _with_catalogues(board: Board, change: Callable[[Catalogue], Catalogue]) -> Board:
+    catalogue, staged = board.catalogue, board.staged
+    if catalogue is not None and (newer := change(catalogue)) is not catalogue:
+        playback = board.playback
+        if playback is not None:
+            playback = update(playback, location=playback.location, catalogue=newer, missing=board.missing)
+        board = replace(board, playback=playback, catalogue=newer)
+    if staged is not None:
+        manifest = staged.manifest
+        if (newer := change(manifest.catalogue)) is not manifest.catalogue:
+            waiting = replace(staged, manifest=replace(manifest, catalogue=newer))
+            board = replace(board, staged=_with_new_facts(waiting))
+    return board
+
+
+def next_back(board: Board) -> datetime | None:
+    """When the next sold-out item is available again."""
+    staged = board.staged.manifest.catalogue if board.staged else None
+    instants = (catalogue.back_at for catalogue in (board.catalogue, staged) if catalogue is not None)
+    return min((instant for instant in instants if instant is not None), default=None)
+
+
+def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
+    """Apply a check of a version's assets: all are whole if `remaining` is 0."""
+    staged = board.staged
+    if staged and staged.key == key:
+        board = replace(board, staged=replace(staged, verified=remaining == 0, missing=missing, remaining=remaining))
+    if board.playback and board.playback.version.key == key:
+        playback = update(
+            board.playback, location=board.playback.location, catalogue=board.playback.catalogue, missing=missing
+        )
+        board = replace(board, playback=playback, missing=missing)
+    return board
+
+
+def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
+    """Fix the instant at which the staged version takes over, once it may; `anew` moves one that is fixed."""
+    playback = board.playback
+    out_of_step = playback is not None and playback.anchor != playback.version.published_at
+    if playback is not None and out_of_step and (board.rejoins_at is None or anew):
+        board = replace(board, rejoins_at=_boundary(playback, now, schedules_trusted=schedules_trusted))
+    staged = board.staged
+    if staged is None or (staged.takes_over_at is not None and not anew):
+        return board
+    if playback is None:
+        # Nothing runs: a scene is better than the house card, so an asset that the service cannot deliver costs only
+        # its own scene.
+        given_up = 0 < staged.remaining <= len(staged.missing)
+        if staged.verified or (given_up and staged.showable):
+            return replace(board, staged=staged.with_boundary(now))
+    elif staged.verified and staged.showable:
+        boundary = _boundary(playback, now, schedules_trusted=schedules_trusted)
+        return replace(board, staged=staged.with_boundary(boundary))
+    return replace(board, staged=replace(staged, takes_over_at=None, playback=None))
+
+
+def _boundary(playback: Playback, now: datetime, *, schedules_trusted: bool) -> datetime:
+    """The next loop boundary; if a showing goes on over it that has hardly begun then, the start of that or its end."""
+    boundary = moment_at(playback, now, schedules_trusted=schedules_trusted).loop_boundary
+    last = moment_at(playback, boundary - _INSTANT, schedules_trusted=schedules_trusted)
+    if last.entry is None or last.until is None or last.until <= boundary or last.since <= boundary - MIN_SHOWING:
+        return boundary
+    return last.since if last.since > now else last.until
+
+
+def take_over(board: Board, now: datetime) -> BoardChange:
+    """Let the staged version run, if its boundary has come."""
+    staged = board.staged
+    if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
+        if board.playback is not None and board.rejoins_at is not None and board.rejoins_at <= now:
+            board = replace(board, playback=rejoined(board.playback, board.rejoins_at), rejoins_at=None)
+        return board, ()
+    manifest, playback = staged.manifest, staged.playback
+    board = Board(
+        playback=playback,
+        location=manifest.location,
+        catalogue=manifest.catalogue,
+        house=_house_without(manifest),
+        unpublished=manifest.unpublished,
+        missing=staged.missing,
+        rejections=manifest.rejections,
+    )
+    anchor = playback.anchor if playback else staged.takes_over_at
+    store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
+    return board, (store, download_assets(board))
+
+
+def correct_clock(
+    board: Board, now: datetime, *, shown_at: datetime, shift: timedelta, was_trusted: bool, schedules_trusted: bool
+) -> Board:
+    """Apply a correction of the clock, which reads `now` and was moved by `shift`. The order on the glass is of
+    `shown_at`, by the time as it was believed."""
+    if board.playback is None:
+        return board
+    shown = moment_at(board.playback, shown_at, schedules_trusted=was_trusted)
+    playback = corrected(board.playback, now, shown=shown, shift=shift, schedules_trusted=schedules_trusted)
+    return replace(board, playback=playback)
+
+
+def download_assets(board: Board) -> act.DownloadAssets:
+    """The action for the assets that the board needs."""
+    versions = [board.playback.version] if board.playback else []
+    if board.staged and board.staged.manifest.version:
+        versions.append(board.staged.manifest.version)
+    return act.DownloadAssets(versions=tuple(versions), on_glass=board.playback.version.key if board.playback else None)
+
+
+class BoardOutput(Struct, frozen=True, kw_only=True):
+    """The output of a board at an instant: the view to show, the one to prepare, and the facts behind them."""
+
+    view: View
+    upcoming: SceneView | None
+    showing: Showing
+
+
+def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutput:
+    """What the board shows at `now`."""
+    if board.playback is None:
+        reason = board.house
+        if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
+            reason = HouseReason.FETCHING
+        return BoardOutput(
+            view=house_card(board.location, reason),
+            upcoming=None,
+            showing=Showing(kind=Kind.HOUSE, house_reason=reason),
+        )
+    seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
+    return BoardOutput(
+        view=seen.view,
+        upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
+        showing=seen.showing,
+    )
+
+
+def all_rejections(board: Board) -> tuple[Rejection, ...]:
+    """Every part of the board's documents and assets that could not be used."""
+    running = board.playback.version if board.playback else None
+    found = [*board.rejections, *_missing_assets(board.missing, running, board.catalogue)]
+    staged = board.staged
+    if staged is not None:
+        found += _missing_assets(staged.missing, staged.manifest.version, staged.manifest.catalogue)
+        if staged.key is not None and not (staged if staged.verified else replace(staged, missing={})).showable:
+            found.append(
+                Rejection(
+                    code="program_unshowable",
+                    subject=staged.key.playlist_id,
+                    detail=f"no scene of version {staged.key.version} can be shown",
+                )
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _missing_assets(
+    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> list[Rejection]:
+    names = _names_of_assets(missing, version, catalogue) if missing else {}
+    return [
+        Rejection(code="asset_lacking", subject=sha, detail=why, name=names.get(sha, ""))
+        for sha, why in missing.items()
+    ]
+
+
+def _names_of_assets(
+    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> dict[str, str]:
+    """The scene that needs each of these assets, or else the item."""
+    names: dict[str, str] = {}
+    for scene in version.scenes.values() if version is not None else ():
+        for digest in scene_assets(scene):
+            if digest in missing:
+                names.setdefault(digest, scene.name)
+    for item in catalogue.items.values() if catalogue is not None and names.keys() != missing.keys() else ():
+        if item.image is not None and item.image in missing:
+            names.setdefault(item.image, item.name)
+    return names
+
+
+def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
+    """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
+    until, staged = seen.moment.until, board.staged
+    rejoins_at = board.rejoins_at
+    if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
+        first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
+        return first if isinstance(first, SceneView) else None
+    if rejoins_at is not None and (until is None or rejoins_at <= until):
+        first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
+        return first if isinstance(first, SceneView) else None
+    entry = seen.moment.upcoming
+    if entry is None or until is None:
+        return None
+    if entry == seen.moment.entry and not goes_by_turns(playback.version.scenes[entry.scene_id]):
+        return None
+    then = moment_at(playback, until, schedules_trusted=schedules_trusted)
+    is_known = then.entry == entry
+    return view_of(
+        playback,
+        entry,
+        started_at=until,
+        counted_from=then.counted_from if is_known else until,
+        turn=then.turn if is_known else 0,
+        clock_known=schedules_trusted,
+    )
+
+
+def _with_new_facts(staged: StagedVersion) -> StagedVersion:
+    """The same with its manifest's facts in its playback; a boundary that is fixed stays."""
+    manifest = staged.manifest
+    if staged.playback is None:
+        return staged
+    playback = update(staged.playback, location=manifest.location, catalogue=manifest.catalogue, missing=staged.missing)
+    return replace(staged, playback=playback)
+
+
+def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board:
+    playback = board.playback
+    if playback is not None:
+        newest = manifest.version
+        if newest is not None and newest.is_same(playback.version):
+            playback = replace(playback, version=replace(playback.version, key=newest.key, assets=newest.assets))
+        playback = update(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
+    return replace(board, playback=playback, location=manifest.location, catalogue=catalogue)
+
+
+def _house_without(manifest: Manifest) -> HouseReason:
+    """The reason for the house card under a manifest without a version."""
+    return HouseReason.NEVER_PUBLISHED if manifest.unpublished else HouseReason.NO_PLAYLIST
+
+
+def _key(manifest: Manifest) -> VersionKey | None:
+    return manifest.version.key if manifest.version else None

@@ -1,0 +1,63 @@
+"""The files that the running version and the one that waits need: which are there, and what for; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from player.domain.documents.manifest import Catalogue, PlaylistVersion
+from player.domain.playing.board import Board
+from player.domain.playing.sync import needed_assets, scene_assets
+
+
+class Need(StrEnum):
+    """Which version needs a file."""
+
+    RUNNING = "running"
+    STAGED = "staged"
+
+
+class Holding(Struct, frozen=True, kw_only=True):
+    """A file. `lacking` says why it is not there, or not whole; empty if it is. `used_by` names a scene or an item."""
+
+    digest: str
+    size: int
+    media_type: str
+    need: Need
+    used_by: str = ""
+    lacking: str = ""
+
+
+def holdings(board: Board) -> tuple[Holding, ...]:
+    """Each file once, in the order in which entries need them."""
+    found: dict[str, Holding] = {}
+    for holding in _of_board(board):
+        found.setdefault(holding.digest, holding)
+    return tuple(found.values())
+
+
+def _of_board(board: Board) -> Iterator[Holding]:
+    if board.playback is not None:
+        yield from _of_version(board.playback.version, board.catalogue, board.missing, Need.RUNNING)
+    staged = board.staged
+    if staged is not None and staged.manifest.version is not None:
+        yield from _of_version(staged.manifest.version, staged.manifest.catalogue, staged.missing, Need.STAGED)
+
+
+def _of_version(
+    version: PlaylistVersion, catalogue: Catalogue | None, missing: Mapping[str, str], need: Need
+) -> Iterator[Holding]:
+    items = catalogue.items.values() if catalogue else ()
+    users = {item.image: item.name for item in items if item.image is not None}
+    users |= {digest: scene.name for scene in version.scenes.values() for digest in scene_assets(scene)}
+    for digest, fact in needed_assets(version).items():
+        yield Holding(
+            digest=digest,
+            size=fact.size,
+            media_type=fact.media_type,
+            need=need,
+            used_by=users.get(digest, ""),
+            lacking=missing.get(digest, ""),
+        )

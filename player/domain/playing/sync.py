@@ -1,0 +1,241 @@
+"""Plans downloads: which assets to delete, keep and fetch, from what versions need and what is on disk; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
+from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
+
+ASSET_DAMAGED = "asset_damaged"
+"""Code of the fault of an asset that was on the disk and is not whole."""
+
+VERSION_BUDGET_BYTES = 8 * 1024**3
+"""The most that the assets of one version may add up to."""
+
+
+class DropPrevious(Struct, frozen=True):
+    """The version that ran before makes room, with the assets that only it uses."""
+
+
+class Delete(Struct, frozen=True, kw_only=True):
+    """Nothing uses this asset, which is there whole or in part."""
+
+    digest: str
+
+
+class Keep(Struct, frozen=True, kw_only=True):
+    """This asset is there and whole."""
+
+    digest: str
+
+
+class Fetch(Struct, frozen=True, kw_only=True):
+    """This asset is missing; `size` in bytes, according to the manifest."""
+
+    digest: str
+    size: int
+
+
+class SizeMismatch(Struct, frozen=True, kw_only=True):
+    """This asset is there and whole, but not of the manifest's size: fetching it again would not help."""
+
+    digest: str
+    detail: str
+
+
+class Refuse(Struct, frozen=True, kw_only=True):
+    """None of this version's assets are fetched: there is no room."""
+
+    key: VersionKey
+    detail: str
+
+
+Step = DropPrevious | Delete | Keep | Fetch | SizeMismatch | Refuse
+
+
+class AssetWriter(Protocol):
+    """Writes one asset under a temporary name. Every call blocks, and raises OSError when the disk refuses."""
+
+    @property
+    def offset(self) -> int:
+        """Bytes written so far, those of earlier attempts included."""
+        ...
+
+    def restart(self) -> None:
+        """Delete what is written."""
+        ...
+
+    def write(self, chunk: bytes) -> None:
+        """Append. The caller keeps within the size."""
+        ...
+
+    def finish(self) -> str | None:
+        """Check size and hash, and store the asset durably under its name: None. Or delete it and return why."""
+        ...
+
+    def close(self) -> None:
+        """Leave what is written for a later attempt. May be called twice, and after `finish`."""
+        ...
+
+
+class AssetStore(Protocol):
+    """The port to the assets on disk. Every call blocks, and raises OSError when the disk refuses."""
+
+    def check(self, digest: str) -> int | None:
+        """The size of an asset that is whole by its hash; None if it is not, and then it is deleted."""
+        ...
+
+    def damaged(self) -> frozenset[str]:
+        """The assets that were there and not whole when they were checked last."""
+        ...
+
+    def held(self) -> dict[str, int]:
+        """Every asset on disk, whole or in part, with the bytes that it takes."""
+        ...
+
+    def part_bytes(self, digest: str) -> int:
+        """Bytes of an asset that is there in part."""
+        ...
+
+    def protected(self) -> frozenset[str]:
+        """The assets that stored manifests use."""
+        ...
+
+    def spare(self) -> frozenset[str]:
+        """Those of the protected assets that only the version before the running one uses."""
+        ...
+
+    def drop_previous(self) -> None:
+        """Delete the version before the running one, which no longer protects its assets."""
+        ...
+
+    def room_bytes(self) -> int:
+        """Bytes that assets may take beside those that are there."""
+        ...
+
+    def open_writer(self, digest: str, size: int) -> AssetWriter:
+        """A writer that begins, or goes on with, an asset of `size` bytes."""
+        ...
+
+    def remove(self, digest: str) -> None:
+        """Delete an asset, whole or in part."""
+        ...
+
+
+def scene_assets(scene: Scene) -> tuple[str, ...]:
+    """The assets (hex SHA-256) that a scene draws, from the back to the front."""
+    background = (scene.background.asset,) if scene.background.asset is not None else ()
+    return (*background, *(asset for widget in scene.widgets for asset in _widget_assets(widget)))
+
+
+def _widget_assets(widget: Widget) -> tuple[str, ...]:
+    match widget:
+        case ImageWidget():
+            return (widget.asset,)
+        case VideoWidget():
+            # The poster first: it is small, and it shows until the video is there.
+            return (widget.asset,) if widget.poster is None else (widget.poster, widget.asset)
+        case SlideshowWidget():
+            return tuple(slide.asset for slide in widget.slides)
+        case _:
+            return ()
+
+
+def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
+    """A missing asset of a scene of which nothing could be seen but shapes; None if something can."""
+    lacking = next((asset for asset in scene_assets(scene) if asset in missing), None)
+    background = scene.background.asset
+    if lacking is None or (background is not None and background not in missing):
+        return None
+    return None if any(_is_seen(widget, missing) for widget in scene.widgets) else lacking
+
+
+def _is_seen(widget: Widget, missing: Container[str]) -> bool:
+    assets = _widget_assets(widget)
+    return any(asset not in missing for asset in assets) if assets else not isinstance(widget, ShapeWidget)
+
+
+def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:
+    """A version's assets in the order in which its entries need them; those that no entry names come last."""
+    return {digest: version.assets[digest] for digest in _in_order(version)}
+
+
+def plan(
+    *,
+    versions: Sequence[PlaylistVersion],
+    whole: Mapping[str, int],
+    held: Mapping[str, int],
+    parts: Mapping[str, int],
+    protected: Collection[str],
+    spare: Collection[str],
+    room_bytes: int,
+) -> tuple[Step, ...]:
+    """The steps from what is on disk to what `versions` need: deletions first, then version after version.
+
+    `whole` maps each verified asset to its size, `held` each asset on disk, whole or in part, to the bytes it takes,
+    `parts` each one in part to its bytes; `protected` names assets that must stay, `spare` those of them that may go
+    where a version does not fit otherwise. A version that does not fit even so is refused whole; what it has already
+    stays.
+    """
+    kept = _plan(versions, whole, held, parts, protected, room_bytes)
+    if not spare or not _refused(kept):
+        return kept
+    dropped = _plan(versions, whole, held, parts, set(protected) - set(spare), room_bytes)
+    return (DropPrevious(), *dropped) if _refused(dropped) < _refused(kept) else kept
+
+
+def _refused(steps: Sequence[Step]) -> int:
+    return sum(isinstance(step, Refuse) for step in steps)
+
+
+def _plan(
+    versions: Sequence[PlaylistVersion],
+    whole: Mapping[str, int],
+    held: Mapping[str, int],
+    parts: Mapping[str, int],
+    protected: Collection[str],
+    room_bytes: int,
+) -> tuple[Step, ...]:
+    used = {digest for version in versions for digest in version.assets} | set(protected)
+    unused = sorted(held.keys() - used)
+    steps: list[Step] = [Delete(digest=digest) for digest in unused]
+    room = room_bytes + sum(held[digest] for digest in unused)
+    planned: set[str] = set()
+    for version in versions:
+        assets = needed_assets(version)
+        missing = {digest: fact for digest, fact in assets.items() if digest not in whole and digest not in planned}
+        to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
+        total = sum(fact.size for fact in assets.values())
+        if total > VERSION_BUDGET_BYTES:
+            detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
+            steps.append(Refuse(key=version.key, detail=detail))
+            continue
+        if to_come > max(0, room):
+            detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
+            steps.append(Refuse(key=version.key, detail=detail))
+            continue
+        room -= to_come
+        planned |= missing.keys()
+        for digest, fact in assets.items():
+            if digest in missing:
+                steps.append(Fetch(digest=digest, size=fact.size))
+            elif digest in whole and whole[digest] != fact.size:
+                detail = f"the manifest says {fact.size} bytes, the asset has {whole[digest]}"
+                steps.append(SizeMismatch(digest=digest, detail=detail))
+            elif digest in whole:
+                steps.append(Keep(digest=digest))
+    return tuple(steps)
+
+
+def _in_order(version: PlaylistVersion) -> Iterator[str]:
+    seen: set[str] = set()
+    scenes = [version.scenes[entry.scene_id] for entry in version.entries if entry.scene_id in version.scenes]
+    named = (digest for scene in scenes for digest in scene_assets(scene))
+    for digest in (*named, *version.assets):
+        if digest in version.assets and digest not in seen:
+            seen.add(digest)
+            yield digest

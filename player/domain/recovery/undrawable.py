@@ -1,0 +1,73 @@
+"""Parts of scenes that the display could not draw, for as long as that holds; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Rejection, VersionKey
+from player.domain.events import PartDrawn, PartUndrawable
+
+MOST_PARTS = 100
+"""Parts that are remembered: those told last."""
+
+
+class _Fault(Struct, frozen=True, kw_only=True):
+    """A fault of a part of this version, and the file that it is about; empty for another kind of fault."""
+
+    rejection: Rejection
+    key: VersionKey | None
+    asset: str
+
+
+class Undrawable(Struct, frozen=True):
+    """The faults by part, in the order in which they were told. Before what was uploaded is blamed, the file on this
+    device is checked, once: that was asked for those `doubted`, and is still to be done for those `unchecked`."""
+
+    faults: Mapping[str, _Fault] = {}
+    doubted: frozenset[str] = frozenset()
+    unchecked: frozenset[str] = frozenset()
+
+    def record(self, event: PartUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
+        """A part of the scene with this name cannot be drawn."""
+        rejection = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
+        fault = _Fault(rejection=rejection, key=key, asset=event.asset)
+        faults = {**self.faults, event.subject: fault}
+        return replace(self, faults=dict(list(faults.items())[-MOST_PARTS:]))
+
+    def doubt(self, asset: str) -> Undrawable:
+        """The file is to be checked."""
+        return replace(self, doubted=self.doubted | {asset}, unchecked=self.unchecked | {asset})
+
+    def checked(self) -> Undrawable:
+        """The files have been checked."""
+        return replace(self, unchecked=frozenset())
+
+    def drawn(self, event: PartDrawn) -> Undrawable:
+        """A part is drawn without these faults."""
+        fault = self.faults.get(event.subject)
+        return self if fault is None or fault.rejection.code not in event.codes else self._without({event.subject})
+
+    def of_version(self, key: VersionKey | None) -> Undrawable:
+        """Another version runs: what was told of the one before it is over."""
+        kept = self._without({subject for subject, fault in self.faults.items() if fault.key != key})
+        return Undrawable(kept.faults, unchecked=self.unchecked)
+
+    def without_faults_of(self, assets: Container[str]) -> Undrawable:
+        """These files have come: what was told of them is over."""
+        kept = self._without({subject for subject, fault in self.faults.items() if fault.asset in assets})
+        return replace(kept, doubted=frozenset(asset for asset in self.doubted if asset not in assets))
+
+    def told(self, missing: Container[str]) -> tuple[Rejection, ...]:
+        """The faults, but for those of files that are known to be missing, or are still to be checked."""
+        return tuple(
+            fault.rejection
+            for fault in self.faults.values()
+            if fault.asset not in missing and fault.asset not in self.unchecked
+        )
+
+    def _without(self, subjects: Container[str]) -> Undrawable:
+        faults = {subject: fault for subject, fault in self.faults.items() if subject not in subjects}
+        return replace(self, faults=faults)

@@ -1,0 +1,391 @@
+"""What shows at an instant, why, and until when: a pure function of a version, its anchor and the location's zone.
+
+No clock, no network, no disk: two players that hold the same version and know the time show the same scene at the
+same instant without talking to each other, and a restart resumes at the right place.
+
+The rules, in the words of docs/semantics.md:
+
+- a *period* is the time in which the set of eligible entries stays the same; its start cuts in at once;
+- within it the eligible entries repeat in playlist order, counted from the period's start or from the anchor,
+  whichever is later;
+- an entry that cannot be shown gives its time to the next one that can, so a loop keeps its length and screens stay in
+  step;
+- before the anchor (a clock that was set back) time is cut into blocks of `HORIZON`, counted back from it. A period's
+  start counts only within its block; where there is none, the loops are counted so that one ends at the anchor.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from itertools import accumulate
+from types import MappingProxyType
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Entry, PlaylistVersion
+from player.domain.documents.schedule import Interval, Schedule, Span, intersection
+from player.domain.time.eligibility import Eligibility, Rule, Shifts
+from player.domain.time.schedule_words import describe_rule
+
+HORIZON = timedelta(days=400)
+"""How far ahead of an instant and before the anchor changes are searched for: more than a year, for yearly ones."""
+_HORIZON_STEP = timedelta(days=32)
+"""The end of the search moves on a fixed grid of this step, so that answers can be cached."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PERIODS_CACHED = 4
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class Reason(StrEnum):
+    """Why an entry does not show; stable, for logs and the diagnostics page."""
+
+    WAITING = "waiting"
+    """It is in the loop, and shows later."""
+    NOT_SCHEDULED = "not_scheduled"
+    """Its schedules do not allow it now."""
+    SCHEDULE_UNREADABLE = "schedule_unreadable"
+    """None of its schedules could be read, so it never shows."""
+    PASSED_OVER = "passed_over"
+    """It is in the loop, but cannot be shown."""
+    CLOCK_UNKNOWN = "clock_unknown"
+    """The time is not known, and entries without schedules play."""
+
+
+class Absence(Struct, frozen=True):
+    """Why an entry does not show, and when it could next; None if never, or not known."""
+
+    entry_id: str
+    reason: Reason
+    detail: str
+    next_at: datetime | None
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """What shows at one instant, and everything that follows from it. All instants are UTC."""
+
+    at: datetime
+    entry: Entry | None
+    """What shows; None if no entry can."""
+    since: datetime
+    """Start of this showing; with no entry, since when there is none."""
+    until: datetime | None
+    """End of this showing. None only with no entry, if nothing changes within the horizon."""
+    counted_from: datetime
+    """When the entry would have begun, had its showings of this period followed each other without a break: its
+    slideshows are counted from here, so they stand still while others show. `at` itself where nothing shows."""
+    turn: int
+    """How many showings of the entry have begun before this one since the period did, or the version was published: the
+    languages of its scene go by turns. 0 where nothing shows."""
+    loop: int
+    """Number of the pass through the period's entries, from 0."""
+    loop_since: datetime
+    """Start of this pass: the last loop boundary not after `at`; `at` itself where nothing shows."""
+    loop_boundary: datetime
+    """When another version may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
+    period: Interval
+    """The time in which the set of eligible entries stays the same."""
+    upcoming: Entry | None
+    """What shows after `until`, to be prepared; the same entry if it is alone in its loop."""
+    others: tuple[Absence, ...]
+    """Every entry that does not show, in playlist order."""
+
+    @property
+    def next_change(self) -> datetime | None:
+        """When to ask again."""
+        return self.until
+
+    @property
+    def next_scheduled(self) -> datetime | None:
+        """With no entry: when one can show again; None if something shows, or not within the horizon."""
+        if self.entry is not None:
+            return None
+        return min((absence.next_at for absence in self.others if absence.next_at), default=None)
+
+
+class _Period(Struct, frozen=True, kw_only=True):
+    """One period; `[begin, end)` is the rest of it after the cuts at the anchor and at the blocks before it."""
+
+    interval: Interval
+    eligible: tuple[int, ...]
+    begin: datetime
+    end: datetime | None
+    origin: datetime | None
+    """The instant from which loops are counted; None: so that one ends at the anchor."""
+    floor: datetime
+    ceiling: datetime
+    answers: tuple[Eligibility, ...] | None
+    """The eligibility by each rule; None if schedules were ignored."""
+
+
+class _Loop(Struct, frozen=True, kw_only=True):
+    """A period's loop without unshowable entries: entry `shown[i]` ends `ends[i]` after the start of the loop."""
+
+    period: _Period
+    origin: datetime
+    length: timedelta
+    shown: tuple[int, ...]
+    ends: tuple[timedelta, ...]
+
+
+class _Showing(Struct, frozen=True, kw_only=True):
+    """One showing: an index into `_Loop.shown`, its interval, how many of its entry came before it, the number of the
+    loop and when that loop began, and from where its entry is counted."""
+
+    index: int
+    since: datetime
+    until: datetime
+    turn: int
+    loop: int
+    loop_since: datetime
+    counted_from: datetime
+
+
+class Timeline:
+    """The timeline of one version. It caches its last answers, so it belongs to one thread."""
+
+    def __init__(self, *, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
+        """`anchor` is the instant from which loops are counted, `zone` the location's."""
+        self._anchor = anchor.astimezone(UTC)
+        self._entries = version.entries
+        self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in version.entries)
+        self._reach = max(HORIZON, sum(self._durations, timedelta())) + _HORIZON_STEP
+        self._never: dict[int, str] = {}
+        self._unreadable: dict[str, str] = {}
+        self._rules: list[Rule] = []
+        self._rule_texts: list[str] = []
+        self._rule_of: dict[int, int] = {}
+        self._periods: list[_Period] = []
+        self._cached: tuple[Moment, datetime, bool, Mapping[str, str]] | None = None
+        self._make_rules(version, zone)
+
+    def at(self, t: datetime, *, unshowable: Mapping[str, str] = _NONE, schedules_trusted: bool = True) -> Moment:
+        """What shows at `t` (aware), and why.
+
+        `unshowable` maps entries (by id) that cannot be shown to why. If `schedules_trusted` is false the time is not
+        known: entries without schedules play, and scheduled ones only if no other can.
+        """
+        t = t.astimezone(UTC)
+        ceiling = self._ceiling(t)
+        if self._cached is not None:
+            moment, *circumstances = self._cached
+            ends = min(moment.until or moment.at, moment.loop_boundary)
+            if max(moment.since, moment.loop_since) <= t < ends and circumstances == [
+                ceiling,
+                schedules_trusted,
+                unshowable,
+            ]:
+                return replace(moment, at=t)
+        moment = self._moment(t, {**self._unreadable, **unshowable}, trusted=schedules_trusted)
+        self._cached = (moment, ceiling, schedules_trusted, dict(unshowable))
+        return moment
+
+    def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
+        """When each entry (by id) is eligible between two instants that are days apart at most. An entry that never
+        can show is left out."""
+        held = [tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in self._rules]
+        return {self._entries[index].id: held[rule] for index, rule in self._rule_of.items()}
+
+    def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
+        """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
+        shifts = Shifts()
+        known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
+        for index, entry in enumerate(version.entries):
+            scene = version.scenes.get(entry.scene_id)
+            unreadable = "its scene is missing" if scene is None else scene.unreadable
+            if unreadable is not None:
+                self._unreadable[entry.id] = unreadable
+            never = entry.never or (scene.never if scene else None)
+            if never is not None:
+                self._never[index] = never
+                continue
+            key = (scene.schedules if scene else (), entry.schedule)
+            if key not in known:
+                known[key] = len(self._rules)
+                self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone, shifts=shifts))
+                self._rule_texts.append(describe_rule(*key))
+            self._rule_of[index] = known[key]
+
+    def _moment(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> Moment:
+        period = self._period(t, unshowable, trusted=trusted)
+        loop = self._loop(period, unshowable)
+        if loop is None:
+            return Moment(
+                at=t,
+                entry=None,
+                since=period.begin,
+                until=period.end,
+                counted_from=t,
+                turn=0,
+                loop=0,
+                loop_since=t,
+                loop_boundary=t,
+                period=period.interval,
+                upcoming=self._first_of_period(period.end, unshowable, trusted=trusted),
+                others=tuple(self._absences(period, None, None, unshowable)),
+            )
+        showing = _showing_at(loop, t)
+        if showing.until == period.end:
+            upcoming = self._first_of_period(period.end, unshowable, trusted=trusted)
+        else:
+            upcoming = self._entries[loop.shown[(showing.index + 1) % len(loop.shown)]]
+        boundary = showing.loop_since + loop.length
+        return Moment(
+            at=t,
+            entry=self._entries[loop.shown[showing.index]],
+            since=showing.since,
+            until=showing.until,
+            counted_from=showing.counted_from,
+            turn=showing.turn,
+            loop=showing.loop,
+            loop_since=max(showing.loop_since, period.begin),
+            loop_boundary=boundary if period.end is None else min(boundary, period.end),
+            period=period.interval,
+            upcoming=upcoming,
+            others=tuple(self._absences(period, loop, showing, unshowable)),
+        )
+
+    def _first_of_period(self, t: datetime | None, unshowable: Mapping[str, str], *, trusted: bool) -> Entry | None:
+        if t is None:
+            return None
+        loop = self._loop(self._period(t, unshowable, trusted=trusted), unshowable)
+        return None if loop is None else self._entries[loop.shown[_showing_at(loop, t).index]]
+
+    def _period(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> _Period:
+        if not trusted:
+            free = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
+            if any(self._entries[index].id not in unshowable for index in free):
+                return self._cut(t, Interval(), free, None)
+        ceiling = self._ceiling(t)
+        for known in self._periods:
+            if known.ceiling == ceiling and Interval(start=known.begin, end=known.end).holds(t):
+                return known
+        floor = self._block(t)[0]
+        answers = tuple(rule.at(t, floor=floor, ceiling=ceiling) for rule in self._rules)
+        interval = Interval(
+            start=max((answer.start for answer in answers if answer.start), default=None),
+            end=min((answer.end for answer in answers if answer.end), default=None),
+        )
+        eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
+        period = self._cut(t, interval, eligible, answers)
+        self._periods.append(period)
+        del self._periods[:-_PERIODS_CACHED]
+        return period
+
+    def _cut(
+        self, t: datetime, interval: Interval, eligible: tuple[int, ...], answers: tuple[Eligibility, ...] | None
+    ) -> _Period:
+        floor, block_end = self._block(t)
+        start, end = interval.start, interval.end
+        begin = start or floor
+        origin = start
+        if block_end is None:
+            begin = origin = max(start or self._anchor, self._anchor)
+        else:
+            end = min(end or block_end, block_end)
+        return _Period(
+            interval=interval,
+            eligible=eligible,
+            begin=begin,
+            end=end,
+            origin=origin,
+            floor=floor,
+            ceiling=self._ceiling(t),
+            answers=answers,
+        )
+
+    def _block(self, t: datetime) -> tuple[datetime, datetime | None]:
+        """How far back changes are searched for, and the end of that block: none once the anchor is past."""
+        if t >= self._anchor:
+            return self._anchor - HORIZON, None
+        floor = self._anchor + ((t - self._anchor) // HORIZON) * HORIZON
+        return floor, floor + HORIZON
+
+    def _ceiling(self, t: datetime) -> datetime:
+        return _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP + self._reach
+
+    def _loop(self, period: _Period, unshowable: Mapping[str, str]) -> _Loop | None:
+        durations = [self._durations[index] for index in period.eligible]
+        ends = zip(period.eligible, accumulate(durations), strict=True)
+        shown = [(index, end) for index, end in ends if self._entries[index].id not in unshowable]
+        if not shown:
+            return None
+        length = sum(durations, timedelta())
+        origin = period.origin
+        if origin is None:
+            origin = self._anchor + ((period.begin - self._anchor) // length) * length
+        return _Loop(
+            period=period,
+            origin=origin,
+            length=length,
+            shown=tuple(index for index, _ in shown),
+            ends=tuple(end for _, end in shown),
+        )
+
+    def _absences(
+        self, period: _Period, loop: _Loop | None, showing: _Showing | None, unshowable: Mapping[str, str]
+    ) -> Iterator[Absence]:
+        eligible = frozenset(period.eligible)
+        shown = loop.shown[showing.index] if loop and showing else None
+        positions = {index: position for position, index in enumerate(loop.shown)} if loop else {}
+        for index, entry in enumerate(self._entries):
+            if index == shown:
+                continue
+            if index in self._never:
+                yield Absence(entry.id, Reason.SCHEDULE_UNREADABLE, self._never[index], None)
+            elif index not in eligible:
+                rule = self._rule_of[index]
+                if period.answers is None:
+                    yield Absence(entry.id, Reason.CLOCK_UNKNOWN, self._rule_texts[rule], None)
+                else:
+                    next_at = None if entry.id in unshowable else period.answers[rule].end
+                    yield Absence(entry.id, Reason.NOT_SCHEDULED, self._rule_texts[rule], next_at)
+            elif entry.id in unshowable:
+                yield Absence(entry.id, Reason.PASSED_OVER, unshowable[entry.id], None)
+            elif loop and showing:
+                wait = (loop.ends[positions[index] - 1] - loop.ends[showing.index]) % loop.length
+                next_at = showing.until + wait
+                if period.end is not None and next_at >= period.end:
+                    next_at = self._eligible_from(index, period)
+                yield Absence(entry.id, Reason.WAITING, "shows later in the loop", next_at)
+
+    def _eligible_from(self, index: int, period: _Period) -> datetime | None:
+        """For an entry that does not show again in the period: the first instant after it at which it may."""
+        if period.end is None:
+            return None
+        answer = self._rules[self._rule_of[index]].at(period.end, floor=period.floor, ceiling=period.ceiling)
+        return period.end if answer.eligible else answer.end
+
+
+def timeline(version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> Timeline:
+    """The timeline of a version whose loops are counted from `anchor`, at a location in `zone`."""
+    return Timeline(version=version, anchor=anchor, zone=zone)
+
+
+def _showing_at(loop: _Loop, t: datetime) -> _Showing:
+    number, elapsed = divmod(t - loop.origin, loop.length)
+    loop_since = loop.origin + number * loop.length
+    index, showings = bisect_right(loop.ends, elapsed), number
+    if index == len(loop.ends):
+        # The last entries of this loop cannot be shown: the first of the next loop has their time.
+        index, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
+        showings += 1
+    else:
+        since, until = loop.ends[index - 1] if index else loop.ends[-1] - loop.length, loop.ends[index]
+    end = loop_since + until
+    # The first of all showings lacks what the first entry takes of the end of every loop.
+    never_shown = loop.length - loop.ends[-1] if index == 0 else timedelta()
+    shown_before = showings * (until - since) - never_shown
+    return _Showing(
+        index=index,
+        since=max(loop_since + since, loop.period.begin),
+        until=end if loop.period.end is None else min(end, loop.period.end),
+        turn=showings,
+        loop=number,
+        loop_since=loop_since,
+        counted_from=loop_since + since - shown_before,
+    )

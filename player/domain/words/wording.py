@@ -1,0 +1,234 @@
+"""Formats everything but prices for a locale: clocks, numbers, a few phrases; may import babel, for its CLDR data.
+
+Every function accepts any locale and any pattern that a document can have, and returns something readable.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import TypeVar
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_skeleton, format_time, format_timedelta, get_day_names, parse_pattern
+from babel.numbers import format_decimal
+from msgspec import Struct
+
+from player.domain.documents.manifest import Location
+from player.domain.documents.schedule import zone_named
+from player.domain.view import Locality
+
+FALLBACK_LOCALE = "en"
+FALLBACK_PATTERN = "HH:mm"
+BOTH = " / "
+"""Between a word in two languages."""
+_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_LOCALES_CACHED = 64
+_TEXTS_CACHED = 4096
+_DAYS_A_WEEK = 7
+
+# The zero of each decimal numbering system that CLDR makes some locale's default; the nine digits follow it in Unicode.
+_ZEROS = {
+    "adlm": 0x1E950,
+    "arab": 0x0660,
+    "arabext": 0x06F0,
+    "beng": 0x09E6,
+    "cakm": 0x11136,
+    "deva": 0x0966,
+    "hmnp": 0x1E140,
+    "mtei": 0xABF0,
+    "mymr": 0x1040,
+    "nkoo": 0x07C0,
+    "olck": 0x1C50,
+    "rohg": 0x10D30,
+    "tibt": 0x0F20,
+}
+
+
+class _Phrases(Struct, frozen=True):
+    back_at: str
+    back_on: str
+    sold_out: str
+
+
+_PHRASES = {
+    "ar": _Phrases("نعود الساعة {time}", "نعود {day}، {time}", "نفد"),
+    "de": _Phrases("Wieder da um {time}", "Wieder da: {day}, {time}", "Ausverkauft"),
+    "el": _Phrases("Επιστρέφουμε στις {time}", "Επιστρέφουμε: {day}, {time}", "Εξαντλήθηκε"),
+    "en": _Phrases("Back at {time}", "Back {day}, {time}", "Sold out"),
+    "es": _Phrases("Volvemos a las {time}", "Volvemos: {day}, {time}", "Agotado"),
+    "fr": _Phrases("De retour à {time}", "De retour : {day}, {time}", "Épuisé"),
+    "he": _Phrases("נחזור בשעה {time}", "נחזור: {day}, {time}", "אזל"),
+    "hi": _Phrases("वापसी: {time}", "वापसी: {day}, {time}", "समाप्त"),
+    "it": _Phrases("Torniamo alle {time}", "Torniamo: {day}, {time}", "Esaurito"),
+    "ja": _Phrases("{time} に再開します", "{day} {time} に再開します", "売り切れ"),
+    "ko": _Phrases("{time}에 다시 만나요", "{day} {time}에 다시 만나요", "품절"),
+    "nl": _Phrases("Weer terug om {time}", "Weer terug: {day}, {time}", "Uitverkocht"),
+    "pl": _Phrases("Wracamy o {time}", "Wracamy: {day}, {time}", "Wyprzedane"),
+    "pt": _Phrases("Voltamos às {time}", "Voltamos: {day}, {time}", "Esgotado"),
+    "ru": _Phrases("Снова с вами в {time}", "Снова с вами: {day}, {time}", "Нет в наличии"),
+    "th": _Phrases("เปิดอีกครั้งเวลา {time}", "เปิดอีกครั้ง: {day} {time}", "หมด"),
+    "tr": _Phrases("Saat {time} itibarıyla buradayız", "Yeniden buradayız: {day}, {time}", "Tükendi"),
+    "uk": _Phrases("Знову з вами о {time}", "Знову з вами: {day}, {time}", "Немає"),
+    "zh": _Phrases("{time} 恢复供应", "{day} {time} 恢复供应", "已售完"),
+    "zh_Hant": _Phrases("{time} 恢復供應", "{day} {time} 恢復供應", "已售完"),
+}
+
+T = TypeVar("T")
+
+
+def by_language(texts: Mapping[str, T], locale: str) -> T:
+    """The text in the locale's language (`zh_Hant` before `zh`), or else in English."""
+    cldr = cldr_locale(locale)
+    for tag in (f"{cldr.language}_{cldr.script}", cldr.language, FALLBACK_LOCALE):
+        if tag in texts:
+            return texts[tag]
+    raise KeyError(FALLBACK_LOCALE)
+
+
+@lru_cache(maxsize=_LOCALES_CACHED)
+def cldr_locale(tag: str) -> Locale:
+    """CLDR's locale for a BCP 47 tag, or for as much of its front as CLDR knows; or else English."""
+    parts = tag.replace("_", "-").split("-")
+    while parts:
+        try:
+            return Locale.parse("-".join(parts), sep="-")
+        except (UnknownLocaleError, ValueError, TypeError):
+            parts.pop()
+    return Locale.parse(FALLBACK_LOCALE)
+
+
+def locality_of(location: Location) -> Locality:
+    """The location's zone, locale and script direction."""
+    return Locality(
+        timezone=location.timezone,
+        locale=location.locale,
+        right_to_left=cldr_locale(location.locale).text_direction == "rtl",
+    )
+
+
+def locality_for(locale: str) -> Locality:
+    """How to speak where a language is known, and nothing else of the place."""
+    return Locality(locale=locale, right_to_left=cldr_locale(locale).text_direction == "rtl")
+
+
+def native_digits(text: str, locale: Locale) -> str:
+    """`text` with its ASCII digits written in the locale's default numbering system; babel leaves them ASCII."""
+    zero = _ZEROS.get(locale.default_numbering_system)
+    return text if zero is None else text.translate({ord("0") + digit: zero + digit for digit in range(10)})
+
+
+def clock_text(pattern: str, t: datetime, timezone: str, locale: str) -> str:
+    """The instant `t` (aware) by a CLDR date-time pattern (UTS #35), in an IANA zone. `HH:mm` replaces a pattern that
+    cannot be read, UTC an unknown zone."""
+    cldr = cldr_locale(locale)
+    local = t.astimezone(zone_named(timezone) or UTC)
+    text = ""
+    # babel raises any of these for a malformed pattern.
+    with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        text = parse_pattern(pattern).apply(local, cldr).strip()
+    if not text:
+        text = parse_pattern(FALLBACK_PATTERN).apply(local, cldr)
+    return native_digits(text, cldr)
+
+
+def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
+    """When the board shows something again, for guests: the time if today, otherwise day and time. Both are aware."""
+    cldr = cldr_locale(locality.locale)
+    zone = zone_named(locality.timezone) or UTC
+    then, today = next_at.astimezone(zone), now.astimezone(zone).date()
+    clock = format_time(then, "short", tzinfo=zone, locale=cldr)
+    if then.date() == today:
+        return native_digits(by_language(_PHRASES, locality.locale).back_at.format(time=clock), cldr)
+    near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
+    day = format_date(then.date(), "EEEE", locale=cldr) if near else format_skeleton("MMMd", then, zone, locale=cldr)
+    return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), cldr)
+
+
+def day_text(day: date, locale: str, *, with_year: bool) -> str:
+    """A day with its weekday, as in `Saturday 5 December`."""
+    cldr = cldr_locale(locale)
+    if cldr.language == FALLBACK_LOCALE:
+        return format_date(day, "EEEE d MMMM y" if with_year else "EEEE d MMMM", locale=cldr)
+    if with_year:
+        return native_digits(format_date(day, "full", locale=cldr), cldr)
+    pattern = str(cldr.datetime_skeletons["MMMMEd"]) if "MMMMEd" in cldr.datetime_skeletons else "EEEE d MMMM"
+    return native_digits(format_date(day, re.sub(r"E+", "EEEE", pattern), locale=cldr), cldr)
+
+
+def short_day_text(day: date, locale: str, *, with_year: bool) -> str:
+    """A day without its weekday, as in `5 Dec`."""
+    cldr = cldr_locale(locale)
+    if cldr.language == FALLBACK_LOCALE:
+        return format_date(day, "d MMM y" if with_year else "d MMM", locale=cldr)
+    return native_digits(format_skeleton("yMMMd" if with_year else "MMMd", day, locale=cldr), cldr)
+
+
+def weekday_text(day: int, locale: str) -> str:
+    """The short name of a day of the week, Monday 0."""
+    return str(get_day_names("abbreviated", "stand-alone", cldr_locale(locale))[day])
+
+
+def number_text(number: float, locale: str, *, decimals: int) -> str:
+    """A number with so many decimals."""
+    cldr = cldr_locale(locale)
+    pattern = f"0.{'0' * decimals}" if decimals else "0"
+    return native_digits(format_decimal(number, pattern, locale=cldr), cldr)
+
+
+def decimal_text(number: Decimal, locale: str) -> str:
+    """A number with at most three decimals, and those it has."""
+    cldr = cldr_locale(locale)
+    text = format_decimal(number, locale=cldr, numbering_system="default")
+    # CLDR has a hyphen for minus in most locales, which is too short.
+    return native_digits(text.replace("-", "\N{MINUS SIGN}"), cldr)
+
+
+@lru_cache(maxsize=_TEXTS_CACHED)
+def capitals(text: str, locale: str) -> str:
+    """The text in capitals by the rules of the locale's language: `İ` in Turkish, no accents in Greek."""
+    language = cldr_locale(locale).language
+    if language in {"tr", "az"}:
+        return text.replace("i", "İ").upper()
+    if language == "el":
+        bare = unicodedata.normalize("NFD", text).replace("\N{COMBINING ACUTE ACCENT}", "")
+        return unicodedata.normalize("NFC", bare.upper())
+    return text.upper()
+
+
+def time_left_text(left: timedelta, locale: str, *, with_seconds: bool) -> str:
+    """A time to come, begun seconds or minutes counting as whole: `04:59`, `01:20:00`, `3 days 01:20:00`; without
+    seconds `00:05`, `01:20`, `3 days 01:20`. No line breaks within it."""
+    unit = timedelta(seconds=1 if with_seconds else 60)
+    days, rest = divmod(-(-left // unit) * unit, timedelta(days=1))
+    hours, minutes, seconds = rest.seconds // 3600, rest.seconds // 60 % 60, rest.seconds % 60
+    parts = [hours] if days or hours or not with_seconds else []
+    text = ":".join(f"{part:02}" for part in (*parts, minutes, *([seconds] if with_seconds else [])))
+    cldr = cldr_locale(locale)
+    if days:
+        text = f"{format_timedelta(timedelta(days=days), granularity='day', threshold=days + 1, locale=cldr)} {text}"
+    return native_digits(text.replace(" ", "\N{NO-BREAK SPACE}"), cldr)
+
+
+def page_text(page: int, pages: int | None, locale: str) -> str:
+    """The number of a menu's page, from 1, and the count of pages if it is known."""
+    return native_digits(f"{page}/{pages}" if pages is not None else str(page), cldr_locale(locale))
+
+
+def sold_out_text(locale: str) -> str:
+    """The mark of an 86'd item in a menu."""
+    return by_language(_PHRASES, locale).sold_out
+
+
+def joined(texts: Iterable[str]) -> str:
+    """The same said in several languages, each in its own direction."""
+    said = list(dict.fromkeys(texts))
+    if len(said) > 1 and not all(text.isascii() for text in said):
+        # The first stays in the open: its direction is that of the whole.
+        said[1:] = [f"{_FIRST_STRONG_ISOLATE}{text}{_POP_ISOLATE}" for text in said[1:]]
+    return BOTH.join(said)

@@ -1,0 +1,130 @@
+"""One exchange in a test of the way to the service: HTTP by hand, since what is wrong with it is what is looked for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import io
+import ssl
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from msgspec import Struct
+
+from player.domain.connection import ConnectionFault
+from player.domain.words.phrase import Phrase, phrase
+from player.link.api import MARK, PROBLEM_TYPE
+from player.link.faults import NO_SUCH_PATH, certificate_fault, is_tls_fault, own_fault
+
+HANDSHAKE_SECONDS = 30.0
+"""Longer than a whole test, which ends the step in its own time."""
+BODY_SECONDS = 1.0
+"""How long the body of an answer may take: its head says nearly all."""
+MAX_BODY_BYTES = 16 * 1024
+"""Of an answer to the test; the rest is not read."""
+MAX_EVIDENCE = 300
+"""Characters of what was seen."""
+
+
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class StepFailed(Exception):  # noqa: N818 -- it ends a step, and is no error of the program
+    """A step ends with this fault, and what was seen of it."""
+
+    def __init__(self, fault: ConnectionFault, evidence: object = "") -> None:
+        super().__init__(fault)
+        self.fault = fault
+        self.evidence = evidence if isinstance(evidence, str) else str(evidence)
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """The head of an answer, and the beginning of its body."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the service gave it."""
+        return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
+
+    @property
+    def own_fault(self) -> ConnectionFault | None:
+        """What the service says of itself that is wrong."""
+        return own_fault(self.status, is_nothing_there=NO_SUCH_PATH.encode() in self.body)
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is for a browser, which no answer of the service is."""
+        return "html" in self.headers.get("content-type", "") or self.body.lstrip()[:1] == b"<"
+
+    def target(self, asked: str) -> SplitResult | None:
+        """Where it redirects to, None if it does not."""
+        location = self.headers.get("location")
+        if not 300 <= self.status < 400 or not location:
+            return None
+        try:
+            return urlsplit(urljoin(asked, location))
+        except ValueError:
+            return None
+
+    def __str__(self) -> str:
+        lower = self.body.lower()
+        begin, end = lower.find(b"<title>"), lower.find(b"</title>")
+        title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
+        return (
+            phrase("it answers {status} with the page “{title}”", status=self.status, title=clean(title))
+            if title
+            else phrase("it answers {status}", status=self.status)
+        )
+
+
+async def encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
+    """Make the connection a secure one to this host. Raises StepFailed."""
+    try:
+        await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=HANDSHAKE_SECONDS)
+    except ssl.SSLCertVerificationError as error:
+        raise StepFailed(certificate_fault(error), error.verify_message) from None
+    except (OSError, ValueError) as error:
+        words = getattr(error, "reason", None) if is_tls_fault(error) else phrase("it was cut in the handshake")
+        raise StepFailed(ConnectionFault.TLS_FAILS, words or error) from None
+
+
+async def exchange(line: Line, request: str, *, body: bool = True) -> Answer:
+    """Send a request and read its answer, with the beginning of its body if that is wanted. Raises StepFailed."""
+    reader, writer = line
+    try:
+        writer.write(request.encode("ascii", "replace"))
+        await writer.drain()
+        head = await reader.readuntil(b"\r\n\r\n")
+        version, status = head[:12].split()[:2]
+        if not version.startswith(b"HTTP/1.") or not 100 <= int(status) < 600:
+            raise ValueError
+        headers = http.client.parse_headers(io.BytesIO(head.partition(b"\r\n")[2]))
+    except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, http.client.HTTPException) as error:
+        cut = isinstance(error, OSError | EOFError)
+        raise StepFailed(
+            ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
+        ) from None
+    return Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
+
+
+async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
+    """As much of the body as comes, is needed and says something."""
+    length = headers.get("content-length", "")
+    left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
+    found = bytearray()
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(BODY_SECONDS):
+            while left > len(found) and (more := await reader.read(left - len(found))):
+                found += more
+    return bytes(found)
+
+
+def clean(evidence: str) -> str:
+    """Bounded, and on one line, as phrases are."""
+    if isinstance(evidence, Phrase) and evidence.isprintable() and len(evidence) <= MAX_EVIDENCE:
+        return evidence
+    return "".join(letter if letter.isprintable() else " " for letter in evidence)[:MAX_EVIDENCE]

@@ -1,0 +1,229 @@
+"""Stands before every route of the page: by what name and from where it is called, who is signed in, and that a POST
+comes from the page itself."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import re
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from msgspec import Struct
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from player.domain.access import SESSION_SECONDS
+from player.domain.words.phrase import chosen_language, phrase
+from player.domain.words.wording import FALLBACK_LOCALE
+from player.page.access import Gatekeeper
+from player.page.connections import MAX_REQUEST_BYTES
+from player.page.refusal import HEADERS, LANGUAGE_COOKIE, refused
+
+COOKIE = "menu_player"
+_YEAR = 365 * 86400
+"""How long a browser keeps the language that was chosen."""
+
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "x-csrf-token"
+SIGN_IN = "/sign-in"
+OPEN_PATHS = frozenset({SIGN_IN, "/pin"})
+OPEN_FOLDER = "/static/"
+"""What everybody on the network may call: the way in, and files that are the same on every board."""
+
+_SECRET = re.compile(r"[A-Za-z0-9_-]{20,64}")
+
+
+class Visit(Struct, frozen=True, kw_only=True):
+    """Who calls. `csrf` has to come with every POST of this browser; `may_see` if it may see the page, in the
+    language of its `locale`."""
+
+    address: str
+    secret: str
+    csrf: str
+    is_local: bool
+    is_signed_in: bool
+    locale: str = FALLBACK_LOCALE
+
+    @property
+    def may_see(self) -> bool:
+        """Whether it is on this machine, or has shown that it stands in front of the screen."""
+        return self.is_local or self.is_signed_in
+
+
+class Guard:
+    """An ASGI application around another. Routes find the Visit in `request.state.visit`, the fields of a form in
+    `request.state.form`."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        gatekeeper: Gatekeeper | None,
+        names: Callable[[], frozenset[str]],
+        locale: Callable[[], str],
+    ) -> None:
+        """`locale` gives that of the device, for browsers that ask for no language that the device speaks."""
+        self._app = app
+        self._gatekeeper = gatekeeper
+        self._names = names
+        self._locale = locale
+        self._key = secrets.token_bytes(32)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a call, or pass it on."""
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        host, accept = headers.get("host", ""), headers.get("accept", "")
+        cookies = _cookies(headers.get("cookie", ""))
+        known = cookies.get(COOKIE, "")
+        known = known if _SECRET.fullmatch(known) else ""
+        chosen = parse_qs(scope["query_string"].decode("latin-1")).get("language", [""])[-1]
+        locale = (
+            chosen_language(chosen)
+            or chosen_language(cookies.get(LANGUAGE_COOKIE, ""))
+            or chosen_language(headers.get("accept-language", ""))
+            or self._locale()
+        )
+        if not self._is_own(host):
+            not_own = phrase("This address is not this screen's. Use its IP address, as the screen shows it.")
+            await refused(400, not_own, locale, accept=accept)(scope, receive, send)
+            return
+        visit = self._visit(scope, known or secrets.token_urlsafe(32), locale)
+        form: dict[str, str] = {}
+        if scope["method"] not in ("GET", "HEAD"):
+            body = await _body(receive)
+            form = _fields(body)
+            given = headers.get(CSRF_HEADER) or form.get(CSRF_FIELD, "")
+            if not known or not hmac.compare_digest(given.encode(), visit.csrf.encode()) or not _same(headers, host):
+                again = phrase("Open the page again, and try once more.")
+                await refused(403, again, locale, accept=accept)(scope, receive, send)
+                return
+            receive = _replay(body, receive)
+        path = scope["path"]
+        asks = scope["method"] in ("GET", "HEAD") and "text/html" in accept
+        if asks and chosen_language(chosen):
+            send = _with_cookie(send, language_cookie(locale))
+        if not known:
+            send = _with_cookie(send, session_cookie(visit.secret))
+        if not visit.may_see and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
+            unseen = phrase("Sign in with the PIN on the screen: open the page in a browser.")
+            way_in = RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS)
+            refusal = way_in if asks else refused(401, unseen, locale)
+            await refusal(scope, receive, send)
+            return
+        scope.setdefault("state", {}).update(visit=visit, form=form)
+        await self._app(scope, receive, send)
+
+    def _visit(self, scope: Scope, secret: str, locale: str) -> Visit:
+        address = str((scope.get("client") or ("",))[0])
+        return Visit(
+            address=address,
+            secret=secret,
+            csrf=hmac.new(self._key, secret.encode(), sha256).hexdigest(),
+            is_local=_is_loopback(address),
+            is_signed_in=self._gatekeeper is not None and self._gatekeeper.is_signed_in(secret, address),
+            locale=locale,
+        )
+
+    def _is_own(self, host: str) -> bool:
+        """Whether the name is an address, or this machine's: a page on the web cannot read this one under a name of its
+        own."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name = (parts.hostname or "").removesuffix(".")
+            if parts.port is not None and not 0 < parts.port < 65536:
+                return False
+        except ValueError:
+            return False
+        if parts.username is not None or parts.path or not name:
+            return False
+        return _is_address(name.partition("%")[0]) or name == "localhost" or name in self._names()
+
+
+def session_cookie(secret: str) -> str:
+    """The header that gives a browser its secret. Not Secure: the page has no HTTPS (docs/adr/0107)."""
+    return f"{COOKIE}={secret}; Path=/; Max-Age={SESSION_SECONDS:.0f}; HttpOnly; SameSite=Strict"
+
+
+def language_cookie(language: str) -> str:
+    """The header by which a browser keeps the language that was chosen."""
+    return f"{LANGUAGE_COOKIE}={language}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def _same(headers: Headers, host: str) -> bool:
+    """Whether a POST comes from a page of this host; a tool, which is no browser, says nothing of where from."""
+    origin = headers.get("origin")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    return origin is None or origin == f"http://{host}"
+
+
+def _cookies(text: str) -> dict[str, str]:
+    try:
+        return {name: found.value for name, found in SimpleCookie(text).items()}
+    except CookieError:
+        return {}
+
+
+async def _body(receive: Receive) -> bytes:
+    body = b""
+    while len(body) <= MAX_REQUEST_BYTES:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return body
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    try:
+        found = parse_qs(body.decode(), max_num_fields=20)
+    except ValueError:
+        return {}
+    return {name: values[-1] for name, values in found.items()}
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _with_cookie(send: Send, cookie: str) -> Send:
+    name = cookie.partition("=")[0]
+
+    async def wrapped(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=list(message.get("headers", ())))
+            if not any(given.startswith(f"{name}=") for given in headers.getlist("set-cookie")):
+                headers.append("set-cookie", cookie)
+            message = {**message, "headers": headers.raw}
+        await send(message)
+
+    return wrapped

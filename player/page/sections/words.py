@@ -1,0 +1,117 @@
+"""Times, sizes and durations as the page writes them; pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from player.domain.documents.manifest import Location
+from player.domain.documents.schedule import zone_named
+from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, plain
+from player.domain.words.phrase import Phrase, ShortDay, SpokenNumber, phrase, phrases
+from player.page.sections.markup import Content, Html, name_of, tag
+
+_UNITS = ((86400, counted_days), (3600, counted_hours), (60, counted_minutes), (1, counted_seconds))
+
+
+class Times:
+    """Writes instants in the location's time, and leaves out what is the same as now."""
+
+    def __init__(self, now: datetime, location: Location | None) -> None:
+        self.now = now
+        named = zone_named(location.timezone) if location else None
+        self.zone: tzinfo = named or UTC
+        self.zone_name = location.timezone if location and named else "UTC"
+
+    def local(self, moment: datetime) -> datetime:
+        """The instant on the location's clock."""
+        return moment.astimezone(self.zone)
+
+    def clock(self, moment: datetime, *, seconds: bool = False) -> Html:
+        """`14:05`, with the day if it is another one."""
+        local, today = self.local(moment), self.local(self.now)
+        face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+        match (local.date() - today.date()).days:
+            case 0:
+                return _time(face, moment)
+            case -1:
+                return _time(phrase("yesterday, {time}", time=face), moment)
+            case 1:
+                return _time(phrase("tomorrow, {time}", time=face), moment)
+            case _:
+                return _time(phrase("{day}, {time}", day=_day(local, today), time=face), moment)
+
+    def until(self, moment: datetime) -> Html:
+        """`at 14:05`, `tomorrow at 14:05` or `on 3 Mar at 14:05`."""
+        local, today = self.local(moment), self.local(self.now)
+        face = f"{local:%H:%M}"
+        match (local.date() - today.date()).days:
+            case 0:
+                return _time(phrase("at {time}", time=face), moment)
+            case -1:
+                return _time(phrase("yesterday at {time}", time=face), moment)
+            case 1:
+                return _time(phrase("tomorrow at {time}", time=face), moment)
+            case _:
+                return _time(phrase("on {day} at {time}", day=_day(local, today), time=face), moment)
+
+    def ago(self, moment: datetime) -> Phrase:
+        """`14:05, 20 minutes ago`; not to the second, which would be another text each second."""
+        return phrase("{time}, {span} ago", time=self.clock(moment), span=self._roughly(moment))
+
+    def since(self, moment: datetime) -> Phrase:
+        """`14:05, for 20 minutes`."""
+        return phrase("{time}, for {span}", time=self.clock(moment), span=self._roughly(moment))
+
+    def _roughly(self, moment: datetime) -> Phrase:
+        span = self.now - moment
+        return phrase("less than a minute") if span < timedelta(minutes=1) else duration(span)
+
+
+def _time(text: Content, moment: datetime) -> Html:
+    return tag("time", text, datetime=moment.astimezone(UTC).isoformat(timespec="seconds"))
+
+
+def _day(local: datetime, today: datetime) -> ShortDay:
+    return ShortDay(local.date(), with_year=local.year != today.year)
+
+
+def duration(span: timedelta) -> Phrase:
+    """The largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
+    seconds = max(0, int(span.total_seconds()))
+    for index, (size, counted) in enumerate(_UNITS):
+        number, rest = divmod(seconds, size)
+        if number:
+            below, counted_below = _UNITS[min(index + 1, len(_UNITS) - 1)]
+            more = rest // below if index < 2 else 0
+            return (
+                phrase("{length} {rest}", length=counted(number), rest=counted_below(more)) if more else counted(number)
+            )
+    return phrase("less than a second")
+
+
+def size(number: int) -> Phrase:
+    """`812 KB`, `34 MB`, `5.2 GB`: decimal, as shops sell them."""
+    if number >= 10**9:
+        return phrase("{number} GB", number=_rounded(number / 10**9))
+    if number >= 10**6:
+        return phrase("{number} MB", number=_rounded(number / 10**6))
+    if number >= 10**3:
+        return phrase("{number} KB", number=_rounded(number / 10**3))
+    return phrases("{count} byte", "{count} bytes", count=number)
+
+
+def _rounded(amount: float) -> SpokenNumber:
+    return SpokenNumber(amount, decimals=1 if amount < 10 else 0)
+
+
+def told(text: str) -> Content:
+    """A phrase as it is. Other text, which parts of the player or the service have written in English, as a sentence:
+    with a full stop at the end, and a capital at the beginning unless that is an address."""
+    if isinstance(text, Phrase):
+        return text
+    text = plain(text)
+    if not text:
+        return None
+    first, _, _ = text.partition(" ")
+    is_word = first.rstrip(",:;").isalpha()
+    return name_of(f"{text[:1].upper() if is_word else text[:1]}{text[1:]}{'' if text[-1] in '.!?…' else '.'}")

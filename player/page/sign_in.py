@@ -1,0 +1,206 @@
+"""The way in: asks for the PIN that is on the screen, and has it shown; routes and their page."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import assert_never
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from player.domain.findings.finding import counted_minutes, counted_seconds
+from player.domain.words.phrase import Phrase, phrase
+from player.page.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
+from player.page.guard import CSRF_FIELD, SIGN_IN, Visit, session_cookie
+from player.page.refusal import HEADERS
+from player.page.sections.markup import join, tag
+from player.page.sections.render import document, languages
+
+
+class PinPlace(Struct, frozen=True, kw_only=True):
+    """Where the PIN shows, in the words of the page."""
+
+    about: Phrase
+    shown: Phrase
+    wrong: Phrase
+    none: Phrase
+    others: Phrase
+    advice: Phrase
+    ask: Phrase
+    where: Phrase
+
+
+ON_SCREEN = PinPlace(
+    about=phrase("Type the digits that the screen shows. So only people who stand in front of it can look and act."),
+    shown=phrase("The PIN is on the screen now, for two minutes."),
+    wrong=phrase("That is not the PIN. Check the digits on the screen."),
+    none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
+    others=phrase("The PIN on the screen is for another phone, which asked for it."),
+    advice=phrase(
+        "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
+        " in the service."
+    ),
+    ask=phrase("Show the PIN on the screen"),
+    where=phrase("It stands in a corner of the screen for two minutes."),
+)
+IN_TERMINAL = PinPlace(
+    about=phrase(
+        "The player does not run, so the screen shows no PIN. Type the digits that stand in the terminal where"
+        " menu-player doctor runs."
+    ),
+    shown=phrase("The PIN stands in the terminal now, for two minutes."),
+    wrong=phrase("That is not the PIN. Check the digits in the terminal."),
+    none=phrase("The PIN does not count any more. Have one written again, below."),
+    others=phrase("The PIN in the terminal is for another phone, which asked for it."),
+    advice=phrase("Or end menu-player doctor there with Ctrl-C, and start it again."),
+    ask=phrase("Write a PIN in the terminal"),
+    where=phrase("It counts for two minutes."),
+)
+
+_ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
+_WRONG_FIXED = phrase("That is not the PIN of this screen.")
+_TOO_MANY = phrase("Too many wrong PINs.")
+_TOO_OFTEN = phrase("A PIN was asked for a short time ago, or too often.")
+
+
+def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[Route]:
+    """The routes of signing in and out. `place` is where the PIN shows."""
+
+    def page(request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
+        visit: Visit = request.state.visit
+        html = sign_in_page(
+            visit.csrf,
+            visit.locale,
+            place,
+            said=said,
+            fixed=gatekeeper.has_fixed_pin,
+            shown=gatekeeper.shown() is not None,
+            is_refused=status != 200,
+        )
+        return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+    def later(why: Phrase, seconds: float) -> Phrase:
+        return phrase("{why} Try again in {span}. {advice}", why=why, span=wait(seconds), advice=place.advice)
+
+    async def show(request: Request) -> Response:
+        return page(request)
+
+    async def sign_in(request: Request) -> Response:
+        visit: Visit = request.state.visit
+        outcome = await gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.secret, visit.address)
+        match outcome:
+            case SignedIn(secret=secret):
+                headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
+                return RedirectResponse("/", status_code=303, headers=headers)
+            case WrongPin():
+                return page(request, _WRONG_FIXED if gatekeeper.asks_for_fixed_pin else place.wrong, status=403)
+            case NoPin():
+                return page(request, place.none, status=403)
+            case NotYours(seconds=seconds):
+                return page(request, later(place.others, seconds), status=403)
+            case TooSoon(seconds=seconds):
+                return page(request, later(_TOO_MANY, seconds), status=429)
+            case _:
+                assert_never(outcome)
+
+    async def ask(request: Request) -> Response:
+        visit: Visit = request.state.visit
+        if visit.is_local:
+            gatekeeper.show_pin()
+        if gatekeeper.has_fixed_pin and (gatekeeper.shown() is None or not visit.is_local):
+            return page(request, _ABOUT_FIXED, status=403)
+        if visit.is_local:
+            return page(request, place.shown)
+        outcome = await gatekeeper.ask_for_pin(visit.secret, visit.address)
+        match outcome:
+            case None:
+                return page(request, place.shown)
+            case NotYours(seconds=seconds):
+                return page(request, later(place.others, seconds), status=429)
+            case TooSoon(seconds=seconds):
+                return page(request, later(_TOO_OFTEN, seconds), status=429)
+            case _:
+                assert_never(outcome)
+
+    async def sign_out(request: Request) -> Response:
+        await gatekeeper.sign_out(request.state.visit.secret)
+        return RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS)
+
+    return [
+        Route(SIGN_IN, show),
+        Route(SIGN_IN, sign_in, methods=["POST"]),
+        Route("/pin", ask, methods=["POST"]),
+        Route("/sign-out", sign_out, methods=["POST"]),
+    ]
+
+
+def sign_in_page(
+    csrf: str,
+    locale: str,
+    place: PinPlace = ON_SCREEN,
+    *,
+    said: Phrase | None = None,
+    fixed: bool,
+    shown: bool = False,
+    is_refused: bool = False,
+) -> str:
+    """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator has chosen the
+    PIN; while another one is `shown`, that one counts."""
+    token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
+    notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
+    content = tag(
+        "main",
+        tag("h1", phrase("Sign in to this screen")),
+        tag("p", _ABOUT_FIXED if fixed and not shown else place.about, id="about"),
+        notice if said is not None else None,
+        tag(
+            "form",
+            token,
+            tag("label", phrase("PIN"), for_="pin"),
+            tag(
+                "input",
+                type="text",
+                id="pin",
+                name="pin",
+                inputmode="numeric",
+                autocomplete="one-time-code",
+                maxlength=16,
+                required=True,
+                autofocus=True,
+                aria_describedby="about",
+            ),
+            tag("button", phrase("Sign in"), type="submit", cls="first"),
+            method="post",
+            action=SIGN_IN,
+        ),
+        None
+        if fixed
+        else join(
+            tag(
+                "form",
+                token,
+                tag("button", place.ask, type="submit"),
+                method="post",
+                action="/pin",
+                cls="quiet",
+            ),
+            tag("p", tag("small", place.where)),
+        ),
+        languages(locale),
+        id="main",
+        cls="alone",
+    )
+    return document(phrase("Sign in"), content, locale=locale)
+
+
+def digits_of(text: str) -> str:
+    """The digits that were typed, in ASCII: some keyboards have others."""
+    return "".join(str(unicodedata.digit(one)) for one in text if one.isdigit())
+
+
+def wait(seconds: float) -> Phrase:
+    """A wait as people say it."""
+    return counted_seconds(math.ceil(seconds)) if seconds <= 90 else counted_minutes(math.ceil(seconds / 60))

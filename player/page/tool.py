@@ -1,0 +1,67 @@
+"""Talks to the page of the player that runs on this machine, for the command line."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from urllib.parse import urlencode
+
+from player.domain.words.phrase import Phrase, phrase
+
+ANSWER_SECONDS = 10.0
+"""How long the player may take."""
+
+
+class NotRunningError(Exception):
+    """No player has its page at this port; `words` say so to a person."""
+
+    def __init__(self, words: Phrase) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class PageTool:
+    """The page at this port, as a tool uses it."""
+
+    def __init__(self, port: int, *, seconds: float = ANSWER_SECONDS) -> None:
+        """`seconds` is how long the player may take for each answer."""
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        self._port = port
+        self._cookie = ""
+
+    def get(self, path: str) -> bytes:
+        """The answer. Raises NotRunningError."""
+        return self._call("GET", path)[1]
+
+    def post(self, path: str) -> int:
+        """Have something done; returns the status. Raises NotRunningError."""
+        status, body = self._call("GET", "/visit.json")
+        try:
+            csrf = json.loads(body)["csrf"] if status == http.client.OK else ""
+        except (ValueError, KeyError, TypeError):
+            raise NotRunningError(self._words(phrase("something else answers there"))) from None
+        return self._call("POST", path, body=urlencode({"csrf": csrf}))[0]
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def _call(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        headers = {"Cookie": self._cookie} if self._cookie else {}
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            self._connection.request(method, path, body=body, headers=headers)
+            answer = self._connection.getresponse()
+            self._cookie = (answer.headers.get("Set-Cookie") or "").partition(";")[0] or self._cookie
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise NotRunningError(self._words(why)) from None
+
+    def _words(self, why: str) -> Phrase:
+        return phrase(
+            "No player answers at {address} ({why}). Is it running, and is this its --diagnostics-port?",
+            address=f"127.0.0.1:{self._port}",
+            why=why,
+        )

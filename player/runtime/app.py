@@ -1,0 +1,579 @@
+"""Builds the player from its parts, starts them in order and stops them in reverse; runs on the Qt thread.
+
+A cached menu shows before the first packet leaves because of the order of the start: state directory, conductor,
+display, first frame; and only then the asyncio thread, whose libraries take longer to load than that frame to draw.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSocketNotifier, qVersion
+from PySide6.QtGui import QGuiApplication
+
+from player.device.board_file import BoardFile
+from player.device.clock import OffsetClock, SystemClock, read_boot, zone_set
+from player.device.health import read_boot_id
+from player.device.heaps import bound_heaps
+from player.device.machine import machine_identity, read_hardware
+from player.device.synchronised import synchronised
+from player.device.systemd import loaded, sd_notify
+from player.device.taken_back import read_taken_back
+from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.worker import Worker
+from player.display.window.bridge import Bridge
+from player.display.window.panel import Panel
+from player.display.window.render_backend import BACKEND_VARIABLE, choose_backend
+from player.display.window.window import Display, DisplayError, DisplayMode
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.documents.manifest import Manifest, Rejection
+from player.domain.documents.manifest_reader import ManifestError, read_manifest
+from player.domain.pairing import Credentials
+from player.domain.panel import ScreenDisplay
+from player.domain.playing.board import Restored, StoredVersion
+from player.domain.recovery import fallback
+from player.domain.recovery.failures import Failures
+from player.domain.recovery.liveness import FaultCode, slowness
+from player.domain.state import Device, PlayerState
+from player.domain.time.clock import Boot, Clock
+from player.domain.words.phrase import language_of_terminal
+from player.runtime.conductor import Conductor
+from player.settings import Mode, Settings
+from player.storage.durable import StorageError
+from player.storage.loose_file import LooseFile
+from player.storage.manifests import StoredManifest
+from player.storage.store import StateStore, StoredState
+from player.version import VERSION
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from player.display.window.safe_card import SafeDisplay
+
+log = logging.getLogger(__name__)
+
+FIRST_FRAME_SECONDS = 1.0
+"""The asyncio thread starts when the first view is on the glass (Display.ready), or after this long."""
+
+START_ANYWAY_SECONDS = 10.0
+"""Or after this long, if the display's thread does not even run its timers."""
+
+MAX_EARLY_EVENTS = 64
+"""Events kept until the asyncio thread runs: presented frames, for the most part."""
+
+JOIN_SECONDS = 6.0
+"""How long the asyncio thread may take to end."""
+
+NO_FAILURES = Failures()
+NO_BOOT = Boot()
+
+UNPLAYABLE = Rejection(
+    code="state_unplayable", subject="running", detail="the stored menu could not be played; see the log"
+)
+
+FAILED = 1
+RESTART_WANTED = 75
+"""Exit code when the service asked for a restart, or the display needs one (EX_TEMPFAIL of sysexits.h): the supervisor
+starts the player anew."""
+
+TRIGGER_WATCHDOG = "WATCHDOG=trigger"
+"""Has systemd end and restart the whole unit at once: a compositor that answers nobody does not end with its client."""
+
+NOTIFY_SECONDS = 1.0
+
+
+def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
+    """Show the board until it is ended; returns the exit code. `loaded_in` is how many seconds the machine took to load
+    the program. Raises StorageError if another player uses the state directory."""
+    bound_heaps()
+    sd_notify(loaded())
+    for fault in settings.faults:
+        log.warning("a setting cannot be used: %s", fault)
+    for fault in settings.boot_file.faults:
+        log.warning("the boot file is not used: %s", fault)
+    with ExitStack() as running:
+        store = running.enter_context(
+            StateStore.open(settings.state, stand_in=machine_identity, hardware=read_hardware())
+        )
+        forget_failures_of_another_version(store)
+        if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
+            log.warning("the graphics hardware has failed before; drawing without it")
+            os.environ[BACKEND_VARIABLE] = "software"
+        choose_backend()
+        if settings.mode is Mode.OFFSCREEN:
+            os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        application = QGuiApplication(sys.argv[:1])
+        application.setApplicationName("menu-player")
+        player = Player(settings=settings, store=store, loaded_in=loaded_in)
+        running.callback(_close_or_exit, player)
+        running.enter_context(_ended_by_signals(player.quit))
+        return application.exec() or player.exit_code
+
+
+def _close_or_exit(player: Player) -> None:
+    """Close the player; if the network thread goes on, end the process before the state directory is closed."""
+    if not player.close():
+        log.critical("the network thread does not end; the process ends without it")
+        logging.shutdown()
+        os._exit(player.exit_code or FAILED)
+
+
+class Player:
+    """The two threads, and the events and actions between them. Create it on the Qt thread."""
+
+    def __init__(self, *, settings: Settings, store: StateStore, loaded_in: float = 0.0) -> None:
+        """Order the first view."""
+        self._loaded_in = loaded_in
+        self._settings = settings
+        self._store = store
+        self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
+        # A rehearsal's time is that of its file, whatever was stored.
+        self._boot = Boot if settings.clock_offset_file else read_boot
+        stored = store.load(service=settings.service)
+        self._credentials, self._last_pairing = stored.credentials, stored.last_pairing
+        self._device = Device(
+            device_id=store.identity,
+            boot_id=read_boot_id(),
+            app_version=VERSION,
+            service=settings.service,
+            started_at=self._clock.wall(),
+            zone=zone_set(),
+            taken_back=read_taken_back(VERSION),
+        )
+        self._board_file = BoardFile(os.environ)
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._closing = False
+        self._with_compositor = False
+        self._exit_code = 0
+        self._early_events: deque[ev.Event] = deque(maxlen=MAX_EARLY_EVENTS)
+        self._early_actions: list[act.Action] = []
+        self._execute: Callable[[act.Action], None] = self._early_actions.append
+        self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
+        self._starts = Starts(store.starts, now=self._clock.wall, boot_id=self._device.boot_id)
+        failures, now = read_failures(store.failures), self._clock.wall()
+        if self._starts.died and self._starts.count >= fallback.STARTS_WITH_SAFE_CARD:
+            failures = failures.failed(fallback.DISPLAY, now, times=fallback.MOST_DISPLAY_FAILURES)
+            write_failures(store.failures, failures)
+        safe_card = fallback.shows_safe_card(failures, now)
+        if safe_card:
+            self._starts.keep()
+        else:
+            self._starts.begin()
+        self._display: Display | SafeDisplay = self._safe_display() if safe_card else self._whole_display()
+        self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
+        restored = restore(
+            stored,
+            store,
+            setting_faults=settings.faults,
+            boot_file=settings.boot_file,
+            failures=failures,
+            starts=self._starts,
+            safe_card=safe_card,
+            boot=self._boot(),
+        )
+        try:
+            self._conductor, self._state = self._start_conductor(restored)
+        except Exception:
+            # A defect of the player in playing what the disk holds would end every start: better an empty board that
+            # asks the service than none.
+            log.exception("the stored menu cannot be played; starting without it")
+            self._early_actions.clear()
+            restored = Restored(
+                screen_id=restored.screen_id,
+                commands=restored.commands,
+                rejections=(*restored.rejections, UNPLAYABLE),
+                known_time=restored.known_time,
+                boot=restored.boot,
+                display=restored.display,
+                failures=failures,
+                safe_card=safe_card,
+            )
+            self._conductor, self._state = self._start_conductor(restored)
+        self.newest_etag = restored.newest_etag
+        # From a thread of its own: a display that hangs over the first view would never be noticed.
+        self._start_anyway = threading.Timer(START_ANYWAY_SECONDS, self._start_network)
+        self._start_anyway.daemon = True
+        self._start_anyway.start()
+        self._show_first_order()
+        # Connected before the start: a platform may draw the first frame from within it.
+        self._display.ready.connect(self._start_network)
+        self._start_display()
+        self._first_frame_timer = single_shot_timer(FIRST_FRAME_SECONDS, self._start_network)
+        self._first_frame_timer.start()
+
+    def _whole_display(self) -> Display:
+        settings, store = self._settings, self._store
+        return Display(
+            mode=DisplayMode(settings.mode.value),
+            size=settings.size,
+            asset_path=store.assets.path,
+            emit=self.post_event,
+            monotonic=self._clock.monotonic,
+            wall=self._clock.wall,
+            slowness=slowness(self._loaded_in),
+            on_close=self.quit,
+            snapshot=settings.snapshot,
+            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
+            crash_records=store.crash_records,
+        )
+
+    def _safe_display(self) -> SafeDisplay:
+        from player.display.window.safe_card import SafeDisplay
+
+        settings = self._settings
+        return SafeDisplay(
+            mode=DisplayMode(settings.mode.value),
+            size=settings.size,
+            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
+            emit=self.post_event,
+        )
+
+    def _start_display(self) -> None:
+        try:
+            self._display.start()
+        except DisplayError as error:
+            # The conductor hears of it once it runs, and what follows is the same as for any view that fails.
+            log.critical("the display cannot show anything: %s", error)
+            self.post_event(ev.OrderFailed(serial=self._state.serial, code=FaultCode.DISPLAY_BROKEN, detail=str(error)))
+
+    def _start_conductor(self, restored: Restored) -> tuple[Conductor, PlayerState]:
+        conductor = Conductor(
+            device=self._device,
+            clock=self._clock,
+            restored=restored,
+            synchronised=synchronised(),
+            locale=self._settings.language or language_of_terminal(os.environ),
+            own_display=ScreenDisplay(mode=self._settings.display_mode, power=self._settings.display_power),
+            loaded_in=self._loaded_in,
+            issue=lambda action: self._execute(action),
+            publish=self._publish,
+        )
+        return conductor, conductor.begin()
+
+    @property
+    def state(self) -> PlayerState:
+        """The newest snapshot."""
+        return self._state
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that the player asks for."""
+        return self._exit_code
+
+    def post_event(self, event: ev.Event) -> None:
+        """Hand the conductor an event from the Qt thread; kept until the asyncio thread runs."""
+        if isinstance(event, ev.FramePresented):
+            self._starts.succeed()
+        with self._lock:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._conductor.handle, event)
+                return
+            self._early_events.append(event)
+
+    def quit(self) -> None:
+        """End the player; from any thread."""
+        self._bridge.quit()
+
+    def close(self) -> bool:
+        """Stop the asyncio thread, then the display, so that the board shows until the last moment. Returns whether the
+        thread has ended: as long as it runs, the state directory is in use."""
+        self._first_frame_timer.stop()
+        self._start_anyway.cancel()
+        with self._lock:
+            # A thread that is still being set up has no loop to be told by; it looks at this before it runs anything.
+            self._closing = True
+            if self._loop is not None and self._stop is not None:
+                self._loop.call_soon_threadsafe(self._stop.set)
+        if self._thread.ident is not None:
+            self._thread.join(JOIN_SECONDS)
+        self._display.close()
+        self._starts.close()
+        return not self._thread.is_alive()
+
+    def _show_first_order(self) -> None:
+        """Give the first order straight to the display; the other actions wait for the asyncio thread."""
+        for action in self._early_actions:
+            if isinstance(action, act.Show):
+                self._display.show(action.order)
+        self._early_actions[:] = [action for action in self._early_actions if not isinstance(action, act.Show)]
+
+    def _start_network(self) -> None:
+        self._start_anyway.cancel()
+        with self._lock:
+            # Not is_alive: a thread that has failed may not be started again.
+            if self._thread.ident is None and not self._closing:
+                self._thread.start()
+
+    # On the asyncio thread
+
+    def _network_thread(self) -> None:
+        import asyncio
+
+        try:
+            asyncio.run(self._run_network())
+        except Exception:
+            log.critical("the network thread has failed; the player ends", exc_info=True)
+            self._end_with(FAILED)
+        if self._with_compositor:
+            self._end_process()
+
+    def _end_process(self) -> None:
+        """End without the display, which answers nobody: from this thread, once its work is stored."""
+        sd_notify(TRIGGER_WATCHDOG)
+        # systemd drops the message of a sender that is gone before it is read.
+        time.sleep(NOTIFY_SECONDS)
+        logging.shutdown()
+        os._exit(self._exit_code)
+
+    async def _run_network(self) -> None:
+        import asyncio
+
+        from player.runtime.network_thread import NetworkThread
+
+        stop = asyncio.Event()
+        network = NetworkThread(
+            settings=self._settings,
+            device=self._device,
+            clock=self._clock,
+            store=self._store,
+            credentials=self._credentials,
+            last_pairing=self._last_pairing,
+            newest_etag=self.newest_etag,
+            display=self._bridge,
+            emit=self._conductor.handle,
+            state=lambda: self.state,
+            board=lambda: self._conductor.board,
+            restart=self._restart,
+            versions=(("Qt", qVersion()),),
+            slowness=slowness(self._loaded_in),
+            boot=self._boot,
+        )
+        with self._lock:
+            if self._closing:
+                return
+            self._loop, self._stop = asyncio.get_running_loop(), stop
+            events = tuple(self._early_events)
+        self._execute = network.execute
+        try:
+            async with network:
+                for action in self._early_actions:
+                    network.execute(action)
+                for event in events:
+                    self._conductor.handle(event)
+                # What exists by now stays: searching all of it for garbage would hold up a frame.
+                gc.freeze()
+                gc.enable()
+                await network.run(stop)
+        finally:
+            with self._lock:
+                # Nobody handles the frames that are presented from now on.
+                self._loop = None
+
+    def _restart(self, action: act.Restart) -> None:
+        self._with_compositor = action.with_compositor
+        if action.with_compositor and self._stop is not None:
+            # The display's thread may not hear of it.
+            self._stop.set()
+        self._end_with(RESTART_WANTED)
+
+    def _publish(self, state: PlayerState) -> None:
+        self._state = state
+        self._board_file.tell(state)
+
+    def _end_with(self, code: int) -> None:
+        self._exit_code = code
+        self.quit()
+
+
+class Starts:
+    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
+    not those that were under way when the machine went off. The disk may refuse: then none are counted."""
+
+    def __init__(self, file: LooseFile, *, now: Callable[[], datetime], boot_id: str = "") -> None:
+        self._file = file
+        self._now = now
+        self._boot = boot_id
+        self._failures = read_failures(file, boot=boot_id)
+        self.count = self._failures.of(fallback.START, now())
+        """Failed starts up to now."""
+        self.died = fallback.START in self._failures.died
+        """Whether the start before this one failed, and not only ones before that."""
+        self._run = fallback.run_subject(boot_id)
+        self.crashes = self._failures.of(self._run, now())
+        """Runs that have died since the boot, of the last day."""
+        self._under_way = self._runs = False
+        self._worker = Worker()
+
+    def begin(self) -> None:
+        """This start has begun. Waits for the disk: whatever comes next may end the process."""
+        self._under_way = True
+        write_failures(self._file, self._failures.opened(fallback.START, self._now(), boot=self._boot))
+
+    def keep(self) -> None:
+        """This start shows the safe card, and proves nothing."""
+        if self.died:
+            write_failures(self._file, self._failures)
+
+    def succeed(self) -> None:
+        """A frame is on the glass."""
+        if self._under_way:
+            self._under_way = False
+            kept = {self._run, fallback.program_subject(VERSION)}
+            self._failures = Failures(
+                {subject: record for subject, record in self._failures.records.items() if subject in kept}
+            )
+            running = self._failures.opened(self._run, self._now(), boot=self._boot)
+            self._worker.start(lambda: write_failures(self._file, running))
+            self._runs = True
+
+    def close(self) -> None:
+        """The player ends in order, with or without a frame."""
+        self._worker.close()
+        if self._under_way or self._runs:
+            write_failures(self._file, self._failures)
+
+
+def forget_failures_of_another_version(store: StateStore) -> None:
+    """What failed in another version of the player, as before an update or a way back, may work in this one."""
+    program = fallback.program_subject(VERSION)
+    if program in read_failures(store.starts).records:
+        return
+    write_failures(store.failures, NO_FAILURES)
+    write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
+
+
+def read_failures(file: LooseFile, *, boot: str = "") -> Failures:
+    """The count on the disk, in this boot; an empty one if there is none that can be read."""
+    try:
+        return Failures.read(file.load(), boot=boot)
+    except (*NOT_THE_DOCUMENT, StorageError) as error:
+        log.info("the count of failures cannot be read, and begins anew: %s", error)
+        return Failures()
+
+
+def write_failures(file: LooseFile, failures: Failures) -> None:
+    """Store the count."""
+    try:
+        file.save(failures.trimmed().encoded())
+    except StorageError as error:
+        log.warning("failures are not counted: %s", error)
+
+
+def restore(
+    stored: StoredState,
+    store: StateStore,
+    *,
+    setting_faults: Sequence[str] = (),
+    boot_file: BootFileNote = NOTHING_NOTED,
+    failures: Failures = NO_FAILURES,
+    starts: Starts | None = None,
+    safe_card: bool = False,
+    boot: Boot = NO_BOOT,
+) -> Restored:
+    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
+    has failed before is left out (`player/domain/recovery/fallback.py`)."""
+    now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
+    rejections += [*boot_file.rejections(), *stored.rejections]
+
+    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
+        if found is None:
+            return None
+        try:
+            manifest = read_manifest(found.body, etag=found.etag)
+        except ManifestError as error:
+            rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
+            return None
+        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+        return manifest
+
+    manifests, screen = stored.manifests, stored.credentials
+
+    def read_run(found: StoredManifest | None, slot: str) -> StoredVersion | None:
+        manifest = read(found, slot)
+        return StoredVersion(manifest=manifest, anchor=found.anchor) if manifest and found and found.anchor else None
+
+    running, latest = read_run(manifests.running, "running"), None
+    if running is not None:
+        latest = read(manifests.latest, "latest")
+    else:
+        # `latest` is of the version that cannot be read.
+        running = read_run(manifests.previous, "previous")
+    staged = read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
+    version, gave_way = running.manifest.version if running else None, None
+    if running is not None and version is not None:
+        if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
+            subject = fallback.version_subject(version.key)
+            failures = failures.failed(subject, now, times=fallback.MOST_VERSION_FAILURES)
+            write_failures(store.failures, failures)
+        before = read_run(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
+        if before is not None and before.manifest.version is not None and before.manifest.version.key != version.key:
+            log.error("version %d has failed on this screen; the version before it plays", version.key.version)
+            latest = before.manifest.with_facts_of(latest or running.manifest)
+            gave_way, running, version = version.key, before, before.manifest.version
+    return Restored(
+        failures=failures,
+        crashes=starts.crashes if starts is not None else 0,
+        safe_card=safe_card,
+        gave_way=gave_way,
+        has_previous=manifests.previous is not None and gave_way is None,
+        screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
+        from_another_device=store.from_another_device,
+        forgotten=stored.forgotten,
+        running=running,
+        latest=latest,
+        staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
+        missing=store.assets.missing(version.assets) if version else {},
+        commands=stored.commands,
+        rejections=tuple(rejections),
+        known_time=stored.known_time,
+        boot=boot,
+        display=stored.display,
+    )
+
+
+@contextmanager
+def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
+    """Let SIGTERM and SIGINT end the player. Python runs its handlers only between bytecodes, of which Qt's loop runs
+    none; the wake-up descriptor reaches that loop."""
+    reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    received: list[int] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    def wake() -> None:
+        os.read(reader, 64)
+        if received:
+            quit_()
+
+    notifier = QSocketNotifier(reader, QSocketNotifier.Type.Read)
+    notifier.activated.connect(wake)
+    descriptor = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    before = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(descriptor)
+        notifier.setEnabled(False)
+        os.close(reader)
+        os.close(writer)

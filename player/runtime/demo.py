@@ -1,0 +1,374 @@
+"""`menu-player demo`: a service with the sample café and a player paired with it, as two programs, over HTTP.
+
+It acts as an operator: it uses the service's command line and public API, and the player's diagnostics. The service is
+started as a program, never imported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import FrameType, MappingProxyType
+from typing import Any, NoReturn, TypeVar
+
+from msgspec import Struct
+
+HOST = "127.0.0.1"
+SERVICE_PORT = 8080
+START_SECONDS = 60.0
+"""How long each step of the start may take, on a slow machine with a cold disk."""
+LOOK_SECONDS = 0.1
+STOP_SECONDS = 10.0
+CALL_SECONDS = 10.0
+MAX_ANSWER_BYTES = 8 * 1024**2
+LOG_LINES_SHOWN = 20
+
+
+class DemoError(Exception):
+    """The demo cannot go on; the message says why and where to look."""
+
+
+class Demo(Struct, frozen=True, kw_only=True):
+    """Where the demo stores its state, and how its board is drawn."""
+
+    folder: Path
+    portrait: bool
+    windowed: bool
+
+
+def run_demo(demo: Demo) -> int:
+    """Start both programs, print their addresses, and run until Ctrl-C, until the window closes or one fails."""
+    with _interruptible():
+        try:
+            return _run(demo)
+        except KeyboardInterrupt:
+            _say("")
+            return 0
+        except DemoError as error:
+            print(f"demo: {error}", file=sys.stderr)  # noqa: T201
+            return 1
+        finally:
+            _say("Both programs have ended.")
+
+
+def _run(demo: Demo) -> int:
+    try:
+        demo.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise DemoError(f"{demo.folder} cannot be made a folder: {error.strerror}") from error
+    data = demo.folder / "service"
+    _say("Loading the sample café")
+    sample = _json_from([*_menu_service(), "demo-data", "--data", str(data)])
+    address = f"http://{HOST}:{_port(demo.folder)}"
+    with contextlib.ExitStack() as running:
+        _say(f"Starting the service at {address}")
+        service = _start(
+            running,
+            "service",
+            demo.folder / "service.log",
+            [*_menu_service(), "serve", "--data", str(data), "--host", HOST, "--port", address.rpartition(":")[2]],
+        )
+        api = _Api(address=address, key="")
+        _wait(lambda: api.answers("/healthz"), "the service does not answer", service)
+        api = _Api(address=address, key=_key(demo.folder / "api-key", data, address))
+
+        glass = demo.folder / "glass.png"
+        glass.unlink(missing_ok=True)
+        diagnostics = f"http://{HOST}:{_free_port()}"
+        how = ["--windowed"] if demo.windowed else ["--offscreen", "--snapshot", str(glass)]
+        size = _size(portrait=demo.portrait, windowed=demo.windowed)
+        _say("Starting the player")
+        player = _start(
+            running,
+            "player",
+            demo.folder / "player.log",
+            [
+                *(sys.executable, "-P", "-m", "player", "run"),
+                *("--service", address, "--state", str(demo.folder / "player")),
+                *("--diagnostics-port", diagnostics.rpartition(":")[2], "--size", size, *how),
+            ],
+            # This same player, also where it lies in a folder that Python does not search.
+            {"PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+        playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
+        board = _Api(address=diagnostics, key="")
+        _pair_and_wait(board, api, sample["location"], playlist, [service, player])
+        _print_summary(demo, api, board, glass)
+        return _stay(service, player)
+
+
+def _pair_and_wait(player: _Api, api: _Api, location: str, playlist: str, programs: Sequence[_Program]) -> None:
+    """Pair the player if it shows a code, and wait until a menu is on the glass."""
+
+    def phase() -> str | None:
+        state = player.state()
+        if state["pairing"]["phase"] == "paired" or state["pairing"]["code"]:
+            return str(state["pairing"]["phase"])
+        return None
+
+    if _wait(phase, "the player shows no pairing code", *programs) == "waiting":
+        code = player.state()["pairing"]["code"]
+        _say(f"Pairing the screen that shows {code}")
+        screen = api.call("POST", "/v1/screens/pair", {"code": code, "location": location, "playlist": playlist})
+        api.call("PATCH", f"/v1/screens/{screen['id']}", {"name": "Counter"})
+    else:
+        _say("The screen is paired already")
+        screen = _wait(lambda: player.state()["pairing"]["screenId"], "the player knows no screen", *programs)
+        api.call("PATCH", f"/v1/screens/{screen}", {"location": location, "playlist": playlist})
+    _wait(
+        lambda: player.state()["presented"]["playlistId"] == playlist,
+        "no menu has come onto the glass",
+        *programs,
+    )
+
+
+def _print_summary(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
+    where = "in the window; Esc leaves" if demo.windowed else f"{glass}, rewritten when the image changes"
+    item_id, name = _shown_item(api, player)
+    change = (
+        f"  curl -X PATCH {api.address}/v1/content/items/{item_id} \\\n"
+        f"    -H 'Authorization: Bearer {api.key}' -H 'Content-Type: application/json' -d '{{\"eightySixed\": %s}}'"
+    )
+    _say(
+        f"\nThe board is on.\n\n"
+        f"  picture      {where}\n"
+        f"  service      {api.address}\n"
+        f"  API key      {api.key}  (Owner; kept in {demo.folder / 'api-key'})\n"
+        f"  diagnostics  {player.address}\n\n"
+        f"Sell out “{name}”, and watch it leave the glass:\n\n{change % 'true'}\n\n"
+        f"Have it back:\n\n{change % 'false'}\n\n"
+        f"Ctrl-C ends both programs."
+    )
+
+
+def _shown_item(api: _Api, player: _Api) -> tuple[str, str]:
+    """Id and name of an item that is on the glass now; of any item while none is."""
+    for rows in player.state()["ordered"]["menus"].values():
+        for row in rows:
+            if not row["soldOut"]:
+                return row["itemId"], row["name"]
+    item = next(iter(api.call("GET", "/v1/content/items?limit=1")["data"]))
+    return item["id"], item["name"]
+
+
+def _stay(*programs: _Program) -> int:
+    while True:
+        for program in programs:
+            code = program.process.poll()
+            if code == 0 and program.name == "player":
+                return 0  # the window was closed
+            if code is not None:
+                raise DemoError(program.failure())
+        time.sleep(LOOK_SECONDS)
+
+
+# The two programs
+
+
+class _Program(Struct, frozen=True):
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def failure(self) -> str:
+        """How it ended, with the end of its log."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+        ended = f"the {self.name} ended with code {self.process.poll()}; the end of {self.log}:"
+        return "\n".join([ended, *(f"  {line}" for line in lines)])
+
+    def end(self) -> None:
+        """Terminate it; kill it if it does not end in time."""
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _start(
+    running: contextlib.ExitStack,
+    name: str,
+    log: Path,
+    command: Sequence[str],
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> _Program:
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            env={**os.environ, **environment},
+            # A session of its own: Ctrl-C reaches the demo alone, which then ends both in order.
+            start_new_session=True,
+        )
+    program = _Program(name, process, log)
+    running.callback(program.end)
+    return program
+
+
+def _menu_service() -> list[str]:
+    installed = Path(sys.executable).with_name("menu-service")
+    found = str(installed) if installed.exists() else shutil.which("menu-service")
+    if found is None:
+        raise DemoError(
+            "menu-service is not installed here:  apt-get install menu-service  or  pip install 'menu-player[service]'"
+        )
+    return [found]
+
+
+def _output_of(command: Sequence[str]) -> str:
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DemoError(f"{' '.join(command[:2])} failed:\n{done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def _json_from(command: Sequence[str]) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(_output_of(command))
+    return answer
+
+
+def _key(path: Path, data: Path, address: str) -> str:
+    """The key of the last run if it still works, a new one otherwise."""
+    with contextlib.suppress(FileNotFoundError, DemoError):
+        key = path.read_text(encoding="utf-8").strip()
+        _Api(address=address, key=key).call("GET", "/v1/screens?limit=1")
+        return key
+    command = [*_menu_service(), "keys", "create", "--data", str(data), "--role", "Owner", "--name", "demo"]
+    key = _output_of(command)
+    path.touch(mode=0o600)
+    path.write_text(key + "\n", encoding="utf-8")
+    return key
+
+
+def _port(folder: Path) -> int:
+    """The port of the last run if it is free: the player's pairing is with that address."""
+    path = folder / "port"
+    last = SERVICE_PORT
+    with contextlib.suppress(FileNotFoundError, ValueError):
+        last = int(path.read_text(encoding="ascii"))
+    port = last if _is_free(last) else _free_port()
+    path.write_text(f"{port}\n", encoding="ascii")
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except (OSError, OverflowError):
+            return False
+        return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _size(*, portrait: bool, windowed: bool) -> str:
+    if windowed:
+        return "540x960" if portrait else "1280x720"
+    return "1080x1920" if portrait else "1920x1080"
+
+
+# Calls to them
+
+
+class _Api(Struct, frozen=True, kw_only=True):
+    address: str
+    key: str
+
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """One call; raises DemoError with what the service said."""
+        headers = {"Accept": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        request = urllib.request.Request(  # noqa: S310  (the address is the demo's own)
+            self.address + path,
+            method=method,
+            headers=headers,
+            data=None if body is None else json.dumps(body).encode(),
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=CALL_SECONDS) as answer:  # noqa: S310
+                document: dict[str, Any] = json.loads(answer.read(MAX_ANSWER_BYTES))
+                return document
+        except urllib.error.HTTPError as error:
+            with error:
+                said = error.read(MAX_ANSWER_BYTES).decode(errors="replace")
+            raise DemoError(f"{method} {path} was answered {error.code}: {said}") from error
+        except (OSError, ValueError) as error:
+            raise DemoError(f"{method} {self.address}{path} failed: {error}") from error
+
+    def answers(self, path: str) -> bool:
+        """Whether the call succeeds; raises DemoError if not."""
+        self.call("GET", path)
+        return True
+
+    def state(self) -> dict[str, Any]:
+        """The player's snapshot."""
+        return self.call("GET", "/state.json")
+
+
+Found = TypeVar("Found")
+
+
+def _wait(look: Callable[[], Found | None], otherwise: str, *programs: _Program) -> Found:
+    """Poll until `look` finds something. Raises DemoError when a program ends, or after START_SECONDS."""
+    deadline = time.monotonic() + START_SECONDS
+    trouble = ""
+    while time.monotonic() < deadline:
+        for program in programs:
+            if program.process.poll() is not None:
+                raise DemoError(program.failure())
+        try:
+            if found := look():
+                return found
+        except DemoError as error:
+            trouble = f" ({error})"
+        time.sleep(LOOK_SECONDS)
+    logs = ", ".join(str(program.log) for program in programs)
+    raise DemoError(f"{otherwise} after {START_SECONDS:g} s{trouble}; see {logs}")
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def has_screen() -> bool:
+    """Whether there is a desktop to open a window on."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)  # noqa: T201

@@ -1,0 +1,243 @@
+"""Starts the board's compositor with the player in it: what systemd/menu-player.service runs.
+
+Before that, as root, it has the player's folders be there, and ends the picture of the machine's start. It waits for a
+display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the compositor,
+so that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
+directory, which systemd keeps over restarts and deletes at a stop.
+
+Standard library only: it also runs where the rest of the installation is damaged.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    # Run as a file, by a Python that looks for nothing but its own library.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from player.device.systemd import START_SECONDS, patient, sd_notify
+from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, choose_backend
+
+COMPOSITOR = ("cage", "-d", "-m", "last", "--")
+PLAYER = "/usr/bin/menu-player"
+DEVICES = Path("/dev/dri")
+USER = "menu-player"
+FOLDERS = (Path("/var/lib/menu-player"), Path("/var/cache/menu-player"))
+"""The player's own: its state, and what Qt keeps."""
+RENDERER_VARIABLE = "WLR_RENDERER"
+
+SPLASH = "/usr/bin/plymouth"
+SPLASH_SECONDS = 10.0
+"""How long the picture of the start may take to end."""
+
+MOST_CRASHES = 2
+"""Of the compositor, soon after its start: then it draws without the GPU until the unit is stopped."""
+
+SOON_SECONDS = 60.0
+"""A run that ends within this time counts as one that failed at its start."""
+
+PAUSE_AFTER = 12
+"""Failed starts in a row. The player's own ladder (player/domain/recovery/fallback.py) needs the first of them."""
+
+PAUSE_SECONDS = 15.0
+"""Between two starts after that: to try on without wearing out the card with logs."""
+
+LOOK_SECONDS = 0.5
+"""Between two looks for a display."""
+
+NOTES = "session"
+BEGAN = "player-began"
+"""Files in the runtime directory: notes for the next start; that the compositor has come as far as to start the player.
+"""
+
+CRASHES = frozenset({"SEGV", "ABRT", "BUS", "ILL", "FPE", "SYS", "TRAP"})
+
+
+class Notes(NamedTuple):
+    """What is known of the starts up to now. `started` is on the monotonic clock."""
+
+    started: float = 0.0
+    crashes: int = 0
+    failed_starts: int = 0
+
+    @classmethod
+    def read(cls, folder: Path) -> Notes:
+        """Those in the folder; blank ones if there are none that can be read."""
+        try:
+            started, crashes, failed_starts = (folder / NOTES).read_text(encoding="ascii").split()
+            return cls(float(started), int(crashes), int(failed_starts))
+        except (OSError, ValueError):
+            return cls()
+
+    def write(self, folder: Path) -> None:
+        """Keep them, if the folder can be written."""
+        with suppress(OSError):
+            (folder / NOTES).write_text(" ".join(map(str, self)), encoding="ascii")
+
+    @property
+    def is_without_gpu(self) -> bool:
+        """Whether the compositor has died too often over the GPU."""
+        return self.crashes >= MOST_CRASHES
+
+    def after_end(self, environment: Mapping[str, str], *, now: float, began: bool) -> Notes:
+        """When the unit's main process has ended, as systemd says in the environment of ExecStopPost=."""
+        result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")
+        status = environment.get("EXIT_STATUS", "")
+        # The watchdog ends a compositor by SIGABRT, too.
+        if result in ("success", "watchdog", "timeout") or now - self.started >= SOON_SECONDS:
+            return self._replace(failed_starts=0)
+        crashed = code in ("killed", "dumped") and status in CRASHES
+        failed = code == "exited" and status != "0" and not began
+        return self._replace(crashes=self.crashes + (crashed or failed), failed_starts=self.failed_starts + 1)
+
+
+def start(
+    environment: MutableMapping[str, str],
+    *,
+    execute: Callable[[Sequence[str], Mapping[str, str]], object],
+    drm_class: Path = DRM_CLASS,
+    devices: Path = DEVICES,
+    sleep: Callable[[float], object] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """Become the compositor, with `execute`."""
+    folder = Path(environment["RUNTIME_DIRECTORY"])
+    notes = Notes.read(folder)
+    _clear(folder)
+    if notes.failed_starts >= PAUSE_AFTER:
+        _say(f"the board has failed to start {notes.failed_starts} times; trying again in {PAUSE_SECONDS:g} s")
+        _wait(PAUSE_SECONDS, sleep=sleep)
+    if not environment.get("WLR_BACKENDS"):
+        _wait_for_display(devices, sleep=sleep)
+    if notes.is_without_gpu:
+        _say("the compositor has died over the graphics hardware; drawing without it")
+        environment[RENDERER_VARIABLE], environment[BACKEND_VARIABLE] = "pixman", "software"
+    else:
+        choose_backend(environment=environment, drm_class=drm_class)
+        if environment.get(BACKEND_VARIABLE) == "software":
+            # Its OpenGL, in software, dies where Mesa finds no driver; and it would take the processor's time.
+            environment.setdefault(RENDERER_VARIABLE, "pixman")
+    notes._replace(started=monotonic()).write(folder)
+    # Without DISPLAY nobody asks for X, and cage starts no Xwayland.
+    player = f'unset DISPLAY; : > "{folder / BEGAN}"; exec {PLAYER} run'
+    execute([*COMPOSITOR, "/bin/sh", "-c", player], environment)
+
+
+def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
+    """As root: have the player's folders be there, and be its own. What stands in the place of one is kept beside it.
+    Where the disk refuses, the player says so, and plays without."""
+    owner = pwd.getpwnam(user)
+    for folder in folders:
+        try:
+            if os.path.lexists(folder) and not folder.is_dir():
+                aside = _free_name(folder)
+                folder.rename(aside)
+                _say(f"{folder} was not a folder; what stood there is {aside} now")
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
+            _give(folder, owner.pw_uid, owner.pw_gid)
+        except OSError as error:
+            _say(f"{folder} cannot be used: {error.strerror}")
+
+
+def end_splash(program: str = SPLASH) -> None:
+    """As root: have the picture of the start give the display up, and stay on it until the compositor draws. plymouth's
+    own units end it only once the network is there."""
+    if not Path(program).exists():
+        return
+    for arguments in (("quit", "--retain-splash"), ("--wait",)):
+        with suppress(OSError, subprocess.TimeoutExpired):
+            command = (program, *arguments)
+            subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=SPLASH_SECONDS)
+
+
+def _free_name(folder: Path) -> Path:
+    return next(name for n in count(1) if not os.path.lexists(name := folder.with_name(f"{folder.name}.aside-{n}")))
+
+
+def _give(folder: Path, uid: int, gid: int) -> None:
+    """Make the folder, and all in it, this user's. Links are not followed: what they lead to is others'."""
+    os.chown(folder, uid, gid)
+    for _, folders, files, at in os.fwalk(folder):
+        for name in (*folders, *files):
+            found = os.stat(name, dir_fd=at, follow_symlinks=False)
+            if (found.st_uid, found.st_gid) == (uid, gid):
+                continue
+            os.chown(name, uid, gid, dir_fd=at, follow_symlinks=False)
+
+
+def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    """Note how the compositor has ended."""
+    folder = Path(environment["RUNTIME_DIRECTORY"])
+    began = (folder / BEGAN).exists()
+    Notes.read(folder).after_end(environment, now=monotonic(), began=began).write(folder)
+
+
+def _clear(folder: Path) -> None:
+    """Delete what the run before has left there, such as its sockets."""
+    with suppress(OSError):
+        for left_over in folder.iterdir():
+            if left_over.is_dir() and not left_over.is_symlink():
+                shutil.rmtree(left_over, ignore_errors=True)
+            else:
+                left_over.unlink(missing_ok=True)
+
+
+def _wait_for_display(devices: Path, *, sleep: Callable[[float], object]) -> None:
+    """Wait until the kernel has a display; a screen that is plugged in later is for compositor and player."""
+    if _has_display(devices):
+        return
+    _say(f"there is no display device in {devices}; waiting for one")
+    while not _has_display(devices):
+        _wait(LOOK_SECONDS, sleep=sleep)
+
+
+def _has_display(devices: Path) -> bool:
+    try:
+        return any(devices.glob("card*"))
+    except OSError:
+        return False
+
+
+def _wait(seconds: float, *, sleep: Callable[[float], object]) -> None:
+    """Wait as a unit that is up: systemd neither gives up on the start nor ends it."""
+    sd_notify(*patient(START_SECONDS + seconds))
+    sleep(seconds)
+    sd_notify("WATCHDOG=1")
+
+
+def _say(text: str) -> None:
+    sd_notify(f"STATUS={text}")
+    sys.stderr.write(f"menu-player: {text}\n")
+    sys.stderr.flush()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`prepare`, `start` or `ended`."""
+    if list(arguments) == ["prepare"]:
+        prepare()
+        end_splash()
+        return 0
+    if list(arguments) == ["ended"]:
+        ended(os.environ)
+        return 0
+    try:
+        start(os.environ, execute=lambda command, environment: os.execvpe(command[0], list(command), environment))  # noqa: S606
+    except OSError as error:
+        _say(f"{COMPOSITOR[0]} cannot be started ({error.strerror}); install it again")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

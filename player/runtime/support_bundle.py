@@ -1,0 +1,209 @@
+"""Gathers what a support bundle holds: from the running player, or from the disk where none runs or none can start.
+
+Everything here waits for the disk: call it on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import ssl
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from player.device.network import own_addresses
+from player.page.bundle import MAX_BUNDLE_BYTES, MAX_PICTURE_BYTES, Contents
+from player.page.sections.facts import Facts
+from player.plain_file import read_plain
+from player.recent_log import HIDDEN
+from player.settings import Settings
+from player.storage.credentials import paired_with, stored_secrets
+from player.version import VERSION
+
+MAX_PACKAGES_BYTES = 16 * 1024**2
+"""Of Debian's list of packages."""
+MAX_LISTED = 500
+"""Of the state directory's files."""
+FETCH_SECONDS = 40.0
+"""How long the running player may take."""
+
+_DPKG = Path("var/lib/dpkg/status")
+
+
+def live_contents(
+    facts: Facts,
+    settings: Settings,
+    *,
+    picture: bytes | None,
+    token: str | None,
+    pin: str | None,
+    shown: str = "",
+    shrink: Callable[[bytes, int], bytes | None],
+) -> Contents:
+    """Of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many bytes,
+    `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
+    state = facts.state
+    code = state.pairing.code
+    missing, pictures = [], {}
+    if code is not None or pin is not None or shown:
+        shown = shown or ("PIN" if pin else "pairing code")
+        missing.append(f"There is no picture of the screen: it shows a {shown}.")
+    else:
+        if picture is None:
+            missing.append("There is no picture of the screen: the display gave none in time.")
+        elif len(picture) <= MAX_PICTURE_BYTES:
+            pictures["glass.png"] = picture
+        elif smaller := shrink(picture, MAX_PICTURE_BYTES):
+            pictures["glass.jpg"] = smaller
+        pictures.update(_snapshot(settings, missing))
+    return Contents(
+        at=state.at,
+        player_version=VERSION,
+        device_id=state.device.device_id,
+        state=state,
+        monotonic=facts.monotonic,
+        timetable=facts.timetable,
+        zone=state.location.timezone if state.location else "",
+        machine=facts.machine,
+        addresses=own_addresses(),
+        log="".join(f"{line}\n" for line in facts.log),
+        settings=_settings(settings),
+        packages=(*_programs(), *_packages()),
+        pictures=pictures,
+        missing=missing,
+        secrets=(
+            *known_secrets(settings, settings.state),
+            *filter(None, (token, pin)),
+            *((code.device_code, *_spellings(code.user_code)) if code else ()),
+        ),
+    )
+
+
+def stored_contents(settings: Settings | None, folder: Path, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
+    """Of a player that does not run, as the doctor finds it. `settings` is None if they cannot be used; `faults` say
+    why."""
+    state = facts.state
+    missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
+    missing += dict.fromkeys(facts.unknown.values())
+    pictures: Mapping[str, bytes] = {}
+    if settings is not None and paired_with(folder):
+        pictures = _snapshot(settings, missing)
+    return Contents(
+        at=state.at,
+        player_version=VERSION,
+        device_id=state.device.device_id,
+        state=state,
+        timetable=facts.timetable,
+        zone=state.location.timezone if state.location else "",
+        machine=facts.machine,
+        addresses=own_addresses(),
+        log="".join(f"{line}\n" for line in facts.log),
+        settings=(*(_settings(settings) if settings else ()), *_files(folder)),
+        packages=(*_programs(), *_packages()),
+        pictures=pictures,
+        missing=missing,
+        secrets=known_secrets(settings, folder),
+    )
+
+
+def fetch_bundle(port: int) -> tuple[str, bytes] | None:
+    """The bundle that the running player on this machine makes, and its name; None if none answers with one."""
+    # Never through a proxy: this is a call to this machine.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(f"http://127.0.0.1:{port}/bundle.zip", timeout=FETCH_SECONDS) as answer:
+            content: bytes = answer.read(MAX_BUNDLE_BYTES + 1)
+            name = re.search(r"menu-player-[\w-]+\.zip", answer.headers.get("Content-Disposition", ""))
+    except (OSError, urllib.error.URLError, ValueError):
+        return None
+    return (name[0], content) if name and content.startswith(b"PK") and len(content) <= MAX_BUNDLE_BYTES else None
+
+
+def _settings(settings: Settings) -> list[tuple[str, str]]:
+    """Those that are set. What is secret in the address of a proxy is taken out with all other secrets."""
+    values = [(name, getattr(settings, name)) for name in settings.__struct_fields__]
+    return [(name, _shown(name, value)) for name, value in values if value not in (None, ())]
+
+
+def _shown(name: str, value: object) -> str:
+    match value:
+        case str() if name in Settings.redacted_fields and name != "proxy":
+            return HIDDEN
+        case tuple():
+            return "x".join(map(str, value)) if all(isinstance(part, int) for part in value) else "; ".join(value)
+        case _:
+            return str(value)
+
+
+def known_secrets(settings: Settings | None, state: Path) -> tuple[str, ...]:
+    """Whatever is known to be secret, to be left out by its letters: also where nothing around it says what it is."""
+    found = [spelling for secret in stored_secrets(state) for spelling in _spellings(secret)]
+    found += [settings.page_pin] if settings and settings.page_pin else []
+    proxies = [settings.proxy or ""] if settings else []
+    proxies += [text for name, text in os.environ.items() if name.lower().endswith("_proxy")]
+    for proxy in proxies:
+        try:
+            parts = urlsplit(proxy)
+        except ValueError:
+            continue
+        if parts.password:
+            found += [f"{parts.username or ''}:{parts.password}", parts.password]
+    return tuple(found)
+
+
+def _spellings(code: str) -> tuple[str, ...]:
+    """A pairing code is shown in two halves."""
+    whole = code.replace("-", "")
+    return code, whole, f"{whole[:3]}-{whole[3:]}"
+
+
+def _snapshot(settings: Settings, missing: list[str]) -> dict[str, bytes]:
+    if settings.snapshot is None:
+        return {}
+    try:
+        return {"snapshot.png": read_plain(settings.snapshot, MAX_PICTURE_BYTES + 1)}
+    except OSError as error:
+        missing.append(f"The snapshot file cannot be read: {error.strerror}.")
+        return {}
+
+
+def _files(state: Path) -> Iterator[tuple[str, str]]:
+    """The state directory by names and sizes."""
+    try:
+        names = sorted(path for path in state.iterdir() if path.name != "assets")[:MAX_LISTED]
+    except OSError as error:
+        yield f"file {state}", f"cannot be read: {error.strerror}"
+        return
+    for path in names:
+        try:
+            yield f"file {path}", f"{path.lstat().st_size} bytes"
+        except OSError as error:
+            yield f"file {path}", f"cannot be read: {error.strerror}"
+
+
+def _programs() -> Iterator[tuple[str, str]]:
+    yield "OpenSSL", ssl.OPENSSL_VERSION
+    binding, core = sys.modules.get("PySide6"), sys.modules.get("PySide6.QtCore")
+    if binding is not None:
+        yield "PySide6", str(getattr(binding, "__version__", "unknown"))
+    if core is not None:
+        yield "Qt", str(core.qVersion())
+    for name, version in sorted({(each.name, each.version) for each in importlib.metadata.distributions()}):
+        yield f"python: {name}", version
+
+
+def _packages(root: Path = Path("/")) -> Iterator[tuple[str, str]]:
+    """Debian's packages that are installed."""
+    try:
+        content = read_plain(root / _DPKG, MAX_PACKAGES_BYTES).decode(errors="replace")
+    except OSError:
+        return
+    for paragraph in content.split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in paragraph.splitlines() if ": " in line and line[0] != " ")
+        if fields.get("Status", "").endswith(" installed"):
+            yield fields.get("Package", ""), fields.get("Version", "")

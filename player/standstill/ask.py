@@ -1,0 +1,113 @@
+"""Asks a player that runs, and says what was found as people read it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from player.domain.documents.schedule import local_time
+from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.words.phrase import in_language, language_of, phrase
+from player.domain.words.plain_line import plain_line
+from player.domain.words.wording import FALLBACK_LOCALE
+from player.page.sections.now import SEVERITIES
+from player.page.sections.sections import WHO
+from player.page.tool import NotRunningError, PageTool
+
+ASK_SECONDS = 4.0
+"""How long the player may take to answer: whoever waits wants to know before long what is wrong."""
+
+WELL, WARNED, FAULTY = 0, 1, 2
+"""Exit codes: nothing or notes, warnings, faults."""
+
+
+class Examined(Struct, frozen=True, kw_only=True):
+    """What the doctor has found. `asked` says whether the running player told it; `timezone` is that of the location,
+    None where it is not known."""
+
+    asked: bool
+    name: str
+    version: str
+    findings: tuple[Finding, ...]
+    timezone: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """By what is gravest."""
+        grave = {finding.severity for finding in self.findings}
+        return FAULTY if Severity.FAULT in grave else WARNED if Severity.WARNING in grave else WELL
+
+    def document(self) -> bytes:
+        """As JSON."""
+        return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
+
+    def text(self, locale: str = FALLBACK_LOCALE) -> str:
+        """As people read it who speak the language of this locale."""
+
+        def said(text: str) -> str:
+            return plain_line(in_language(text, locale))
+
+        told = (
+            phrase("as the running player says")
+            if self.asked
+            else phrase("the player was not asked: it does not answer")
+        )
+        lines = [f"{plain_line(self.name) or 'Menu Player'} · {plain_line(self.version)} · {said(told)}"]
+        if not self.findings:
+            lines += ["", said(phrase("Nothing is wrong."))]
+        for finding in self.findings:
+            lines += ["", f"{said(SEVERITIES[finding.severity]).upper()}  {said(finding.what)}"]
+            since = f"{self._local(finding.since):%Y-%m-%d %H:%M}" if finding.since else ""
+            rows = {
+                said(phrase("Why")): said(finding.why),
+                said(phrase("Do this")): said(finding.do),
+                said(phrase("Who")): said(WHO[finding.who]),
+                said(phrase("Since")): since,
+            }
+            width = max(map(len, rows))
+            lines += [f"  {label.ljust(width)}  {words}" for label, words in rows.items() if words]
+        return "\n".join(lines)
+
+    def _local(self, instant: datetime) -> datetime:
+        """As the other sentences say the time."""
+        return local_time(instant, self.timezone) if self.timezone else instant.astimezone()
+
+
+class _Told(Struct, frozen=True, rename="camel"):
+    """What is used of `/state.json`."""
+
+    findings: list[Finding]
+    device: dict[str, Any]
+    pairing: dict[str, Any]
+    location: dict[str, Any] | None = None
+    player_runs: bool = True
+
+
+def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None]:
+    """Whether anything answers at the port, and what the player there says, in the language of a locale."""
+    if port == 0:
+        return False, None
+    page = PageTool(port, seconds=ASK_SECONDS)
+    try:
+        told = msgspec.json.decode(page.get(f"/state.json?language={language_of(locale)}"), type=_Told)
+    except NotRunningError:
+        return False, None
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return True, None
+    finally:
+        page.close()
+    if not told.player_runs:
+        # Another doctor serves its page there.
+        return False, None
+    name, version = told.pairing.get("screenName"), told.device.get("appVersion")
+    zone = (told.location or {}).get("timezone")
+    return True, Examined(
+        asked=True,
+        name=str(name or ""),
+        version=str(version or ""),
+        findings=tuple(told.findings),
+        timezone=zone if isinstance(zone, str) else None,
+    )

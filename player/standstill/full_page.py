@@ -1,0 +1,76 @@
+"""The technician's page, whole, beside a card that says what to mend: the one that the doctor serves. Its PIN shows on
+the card."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from player.device.clock import SystemClock
+from player.domain.access import Pin
+from player.standstill.hindrance import Hindrance
+from player.standstill.serve import StoppedPage
+from player.standstill.stopped import Place
+
+log = logging.getLogger(__name__)
+
+JOIN_SECONDS = 5.0
+"""How long its thread may take to end."""
+
+
+class FullPage:
+    """Serves the page from a thread of its own until it is stopped. `place` says where to look now."""
+
+    def __init__(self, place: Callable[[], Place]) -> None:
+        self._place = place
+        self._page = StoppedPage(place(), clock=SystemClock(), say=log.debug, show_pin=self._show_pin)
+        self._pin: Pin | None = None
+        self._found_at: tuple[str, ...] = ()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop = asyncio.Event()
+        self._thread = threading.Thread(target=self._serve, name="page", daemon=True)
+
+    def start(self) -> None:
+        """Serve it."""
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        """Where a phone finds it; empty where none does."""
+        return self._found_at[0].rstrip("/") if self._found_at else ""
+
+    @property
+    def pin(self) -> str:
+        """The PIN that somebody has asked for; empty if nobody has."""
+        pin = self._pin
+        return pin.grouped if pin is not None and time.monotonic() < pin.until else ""
+
+    def say(self, _: Hindrance) -> None:
+        """Something else is wrong now."""
+        self._page.look_at(self._place())
+
+    def stop(self) -> None:
+        """Close it."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(JOIN_SECONDS)
+
+    def _serve(self) -> None:
+        try:
+            asyncio.run(self._run())
+        except Exception:
+            # The card shows all the same.
+            log.exception("the page has failed")
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._page.serve_beside(self._stop, self._tell)
+
+    def _tell(self, addresses: tuple[str, ...]) -> None:
+        self._found_at = addresses
+
+    def _show_pin(self, pin: Pin | None) -> None:
+        self._pin = pin

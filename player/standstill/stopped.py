@@ -1,0 +1,295 @@
+"""What can be known of a player that does not run, from settings, state directory and device; changes nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import shutil
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from player.device.description import describe_machine
+from player.device.display_server import DisplayServer, ask_display
+from player.device.health import read_health
+from player.device.network import own_addresses
+from player.device.port_holder import port_holder
+from player.device.synchronised import synchronised
+from player.domain.connection import ConnectionTest
+from player.domain.contact import Call, Contact, FailingCall
+from player.domain.documents.manifest import LinkSettings, Rejection
+from player.domain.documents.manifest_reader import ManifestError, read_manifest
+from player.domain.events import Trouble
+from player.domain.findings.machine import PAGE_PORT_TAKEN
+from player.domain.playing import board as boards
+from player.domain.playing.board import Board, Restored, StoredVersion
+from player.domain.playing.holdings import holdings
+from player.domain.playing.timetable import timetable
+from player.domain.standstill import Standstill, Unit
+from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, RunningFacts, Showing
+from player.domain.time.clock import EARLIEST, ClockState, Trust
+from player.domain.view import HouseCard
+from player.domain.words.phrase import Phrase, language_of_terminal, phrase
+from player.domain.words.redacted import Redacted
+from player.page.bundle import Redaction
+from player.page.sections.facts import Facts
+from player.plain_file import read_plain
+from player.runtime.support_bundle import known_secrets
+from player.settings import Mode, PageAccess, Settings
+from player.standstill.holder import environment_of, holder_of, listens_for_another, other_player
+from player.standstill.unit import journal, unit
+from player.storage.assets import AssetFolder
+from player.storage.checksummed import CorruptError, read_checksummed
+from player.storage.credentials import FILE_NAME as CREDENTIALS
+from player.storage.credentials import stored_pairing
+from player.storage.identity import stored_identity
+from player.storage.manifests import stored_version
+from player.version import VERSION
+
+log = logging.getLogger(__name__)
+
+MAX_CONNECTORS = 64
+
+_HANGS = "what draws on the screen takes connections and does not answer"
+
+NOT_ON_GLASS = phrase("The player does not run, so nobody knows what the screen shows.")
+_NO_LOG = phrase(
+    "The log cannot be read: it is in the journal of this device, which root reads. Call the doctor with sudo."
+)
+_EMPTY_LOG = phrase("The journal of this device has no line of the player's.")
+_NO_MENU = phrase("Nothing that was published for this screen is on the device.")
+_UNREADABLE = phrase("The menu on the disk cannot be read.")
+
+
+class Place(Redacted, frozen=True, kw_only=True):
+    """Where to look. `settings` is None if they cannot be used, for the reasons in `faults`; `hidden` are files of
+    settings that this user may not read. `answers` says whether another program answers at the page's port."""
+
+    redacted_fields = ("page_pin", "environment")
+
+    settings: Settings | None
+    folder: Path
+    port: int = 0
+    page: PageAccess = PageAccess.NETWORK
+    page_pin: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    answers: bool = False
+    root: Path = Path("/")
+
+
+def stopped_state(place: Place, *, now: datetime) -> PlayerState:
+    """What a player would know of itself at its start, and why it does not answer."""
+    settings, folder, root = place.settings, place.folder, place.root
+    credentials = stored_pairing(folder)
+    service = credentials.service if credentials is not None else None
+    is_hidden, is_own = _access(folder)
+    # Whoever may not read the configuration does not know the settings.
+    of_file = settings.faults if settings is not None and not place.hidden else ()
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in of_file]
+    if settings is not None:
+        rejections += settings.boot_file.rejections()
+    if is_own and not os.access(folder, os.W_OK):
+        rejections.append(Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}"))
+    is_paired = service is not None and (settings is None or settings.service == service)
+    if settings is not None and service is not None and not is_paired:
+        detail = f"it is paired with {service}, and {settings.service} is set"
+        rejections.append(Rejection(code="other_service", subject="credentials", detail=detail))
+    lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
+    known_unit, holder = unit(), holder_of(folder, root)
+    other_holder = other_player(holder, place.port, root) if holder is not None else ""
+    answers = place.answers or (holder is not None and listens_for_another(holder, place.port, root))
+    at_port = port_holder(place.port, root=root) or "" if answers else ""
+    if answers and holder is None and not is_hidden:
+        detail = f"{at_port or 'another program'} has port {place.port}"
+        rejections.append(Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail))
+    display = DisplayServer.UNKNOWN
+    if settings is None or settings.mode is not Mode.OFFSCREEN:
+        # The unit brings a display of its own, which only the player is told.
+        display = ask_display(environment_of(holder, root) or place.environment, root=root)
+    return PlayerState(
+        at=now,
+        device=Device(
+            device_id=stored_identity(folder / "identity") or "",
+            boot_id="",
+            app_version=VERSION,
+            service=(settings.service if settings is not None else service) or "",
+            started_at=now,
+        ),
+        pairing=PairingFacts(
+            phase=PairingPhase.PAIRED if is_paired else PairingPhase.UNPAIRED,
+            screen_id=credentials.screen_id if credentials is not None and is_paired else None,
+        ),
+        contact=Contact(),
+        settings=LinkSettings(),
+        clock=_clock(folder, now),
+        location=None,
+        locale=(settings.language if settings is not None else None) or language_of_terminal(place.environment),
+        running=None,
+        staged=None,
+        revision=None,
+        revision_at=None,
+        serial=0,
+        view=HouseCard(),
+        showing=Showing(),
+        presented=Presented(),
+        rejections=tuple(rejections),
+        faults=tuple(
+            Rejection(code=code, subject="display", detail=detail)
+            for code, detail, found in (
+                ("display_hangs", _HANGS, display is DisplayServer.SILENT),
+                ("no_screen", "", lacks_screen),
+            )
+            if found
+        ),
+        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=root),
+        addresses=own_addresses(),
+        standstill=Standstill(
+            runs=None if is_hidden else holder is not None and not other_holder,
+            other_holder=other_holder,
+            answers=answers,
+            at_port=at_port,
+            port=place.port,
+            is_page_off=place.page is PageAccess.OFF,
+            is_paired=service is not None or is_hidden,
+            setting_faults=() if place.hidden else place.faults,
+            lacking=_lacking(),
+            hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
+            unit=known_unit,
+            display_gone=_display_name(place.environment) if display is DisplayServer.GONE else "",
+            has_session=bool(place.hidden) or _has_session(settings, known_unit, place.environment),
+        ),
+    )
+
+
+def stopped_facts(place: Place, state: PlayerState) -> Facts:
+    """The same with what the disk and the journal hold; `unknown` says what cannot be had."""
+    unknown = {"now": NOT_ON_GLASS}
+    board = _board(place.folder, unknown)
+    hide = Redaction(known_secrets(place.settings, place.folder)).text
+    lines = journal(hide)
+    if not lines:
+        unknown["log"] = _NO_LOG if lines is None else _EMPTY_LOG
+    playback = board.playback
+    if playback is not None:
+        running = RunningFacts(
+            key=playback.version.key,
+            name=playback.version.name,
+            published_at=playback.version.published_at,
+            anchor=playback.anchor,
+            entries=len(playback.version.entries),
+        )
+        state = replace(state, running=running)
+    return Facts(
+        state=replace(state, location=board.location, locale=board.location.locale if board.location else state.locale),
+        timetable=timetable(playback, state.at) if playback is not None else None,
+        items=tuple(board.catalogue.items.values()) if board.catalogue else (),
+        holdings=holdings(board),
+        machine=describe_machine(place.folder, now=state.at, root=place.root),
+        log=lines or (),
+        unknown=unknown,
+    )
+
+
+def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
+    """What would play, from the menu on the disk."""
+    stored = stored_version(folder)
+    found, why = None, _NO_MENU
+    if stored is not None and stored.anchor is not None:
+        try:
+            found = read_manifest(stored.body, etag=stored.etag)
+        except ManifestError as error:
+            why = _UNREADABLE
+            log.info("the menu on the disk cannot be read: %s", error)
+    if found is None or stored is None or stored.anchor is None:
+        unknown |= dict.fromkeys(("timetable", "menu", "files"), why)
+        return Board()
+    assets = AssetFolder(folder / "assets", protected=frozenset)
+    missing = assets.missing(found.version.assets) if found.version else {}
+    try:
+        return boards.restore(Restored(running=StoredVersion(manifest=found, anchor=stored.anchor), missing=missing))
+    except Exception as error:
+        # What the player cannot play may be why it does not run.
+        unknown |= dict.fromkeys(("timetable", "menu", "files"), _UNREADABLE)
+        log.info("the menu on the disk cannot be played: %s", error)
+        return Board()
+
+
+def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
+    """The same with a test of the way to the service."""
+    failed = test.failure if test is not None else None
+    if test is None or failed is None:
+        return replace(state, connection=test)
+    failing = FailingCall(
+        call=Call.MANIFEST, since=test.at, failures=1, trouble=Trouble.UNREACHABLE, detail=failed.evidence
+    )
+    return replace(state, connection=test, contact=Contact(failing=(failing,)))
+
+
+def _access(folder: Path) -> tuple[bool, bool]:
+    """Whether this user may not read the directory, and whether it is theirs."""
+    try:
+        owner = folder.stat().st_uid
+    except PermissionError:
+        return True, False
+    except OSError:
+        return False, False
+    if not folder.is_dir():
+        return False, False
+    credentials = folder / CREDENTIALS
+    is_readable = os.access(folder, os.R_OK | os.X_OK) and (
+        not os.access(credentials, os.F_OK) or os.access(credentials, os.R_OK)
+    )
+    return not is_readable, owner == os.geteuid()
+
+
+def _lacking() -> tuple[str, ...]:
+    return tuple(name for name in ("PySide6", "httpx", "msgspec") if importlib.util.find_spec(name) is None)
+
+
+def _has_session(settings: Settings | None, unit: Unit | None, environment: Mapping[str, str]) -> bool:
+    """Whether there is something to draw on: a desktop, or the compositor that the unit brings."""
+    if settings is not None and settings.mode is Mode.OFFSCREEN:
+        return True
+    if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
+        return True
+    return unit is not None and shutil.which("cage") is not None
+
+
+def _display_name(environment: Mapping[str, str]) -> str:
+    return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
+
+
+class _KnownTime(Struct, frozen=True):
+    known: datetime
+
+
+def _clock(folder: Path, now: datetime) -> ClockState:
+    """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
+    if synchronised() and now >= EARLIEST:
+        return ClockState(trust=Trust.TRUSTED)
+    try:
+        payload = read_checksummed(folder / "clock", "clock")
+        known = msgspec.json.decode(payload, type=_KnownTime).known if payload is not None else EARLIEST
+    except (CorruptError, msgspec.MsgspecError):
+        known = EARLIEST
+    can_be = now >= max(EARLIEST, known - timedelta(minutes=1))
+    return ClockState(trust=Trust.CORRECTED if can_be else Trust.UNKNOWN)
+
+
+def _has_no_screen(root: Path) -> bool:
+    """Whether the graphics hardware has sockets, and no screen is connected to any of them."""
+    connectors = sorted((root / "sys/class/drm").glob("card*-*/status"))[:MAX_CONNECTORS]
+    seen = []
+    for connector in connectors:
+        try:
+            seen.append(read_plain(connector, 64).strip())
+        except OSError:
+            continue
+    return bool(seen) and b"connected" not in seen

@@ -1,0 +1,348 @@
+"""The items of menu and item widgets: order, headings, contents of a row, and empty scenes."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, Variant
+from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
+from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN
+from player.domain.menu.fair_share import fair_share
+from player.domain.menu.listings import (
+    MOST_CARDS,
+    MOST_LISTED,
+    SortedItems,
+    item_row,
+    listing,
+    listings,
+    scene_is_empty,
+)
+from player.domain.view import MenuListing, ModifierLine
+from tests.player.domain.versions import utc
+
+LOCATION = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
+BOX = Box(x=0, y=0, width=800, height=600)
+
+
+def item(name: str, category: str = "Coffee", *, index: int = 0, gone: bool = False) -> Item:
+    return Item(
+        id=name.lower(), name=name, category=category, price=Decimal("3.4"), sort_index=index, eighty_sixed=gone
+    )
+
+
+def catalogue(*items: Item) -> Catalogue:
+    return Catalogue(revision=1, revision_at=utc("2026-11-20T08:00"), items={item.id: item for item in items})
+
+
+CATALOGUE = catalogue(
+    item("Tea", "Tea"),
+    item("Latte", index=2),
+    item("Espresso", index=1),
+    item("Cake", "Sweet"),
+    item("Mocha", index=2),
+    item("Scone", "Sweet", index=-1),
+)
+
+
+def menu(**fields: object) -> MenuWidget:
+    return replace(MenuWidget(id="m", box=BOX), **fields)  # type: ignore[arg-type]
+
+
+def summary(found: MenuListing) -> list[tuple[str, list[str]]]:
+    return [(section.heading, [row.name for row in section.rows]) for section in found.sections]
+
+
+def lists(widget: MenuWidget, items: Catalogue = CATALOGUE) -> list[tuple[str, list[str]]]:
+    return summary(listing(widget, items, location=LOCATION))
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"categories": ("Sweet", "Coffee")},
+            [("Sweet", ["Scone", "Cake"]), ("Coffee", ["Espresso", "Latte", "Mocha"])],
+        ),
+        ({}, [("Sweet", ["Scone", "Cake"]), ("Tea", ["Tea"]), ("Coffee", ["Espresso", "Latte", "Mocha"])]),
+        ({"group_by_category": False}, [("", ["Scone", "Tea", "Cake", "Espresso", "Latte", "Mocha"])]),
+        ({"item_ids": ("mocha", "cake", "espresso")}, [("Coffee", ["Mocha", "Espresso"]), ("Sweet", ["Cake"])]),
+        (
+            {"categories": ("Coffee",), "item_ids": ("cake", "latte")},
+            [("Coffee", ["Espresso", "Latte", "Mocha"]), ("Sweet", ["Cake"])],
+        ),
+        (
+            {"categories": ("Coffee",), "item_ids": ("scone",), "group_by_category": False},
+            [("", ["Scone", "Espresso", "Latte", "Mocha"])],
+        ),
+        ({"categories": ("Coffee", "Coffee")}, [("Coffee", ["Espresso", "Latte", "Mocha"])]),
+        ({"categories": ("Soup", "Tea")}, [("Tea", ["Tea"])]),
+        ({"item_ids": ("gone", "tea")}, [("Tea", ["Tea"])]),
+        ({"categories": ("Soup",)}, []),
+    ],
+)
+def test_items_are_listed_in_the_order_of_the_widget(
+    fields: dict[str, object], expected: list[tuple[str, list[str]]]
+) -> None:
+    assert lists(menu(**fields)) == expected
+
+
+def test_an_86d_item_is_not_listed() -> None:
+    items = catalogue(item("Tea", "Tea"), item("Latte", gone=True), item("Mocha"))
+    assert lists(menu(), items) == [("Tea", ["Tea"]), ("Coffee", ["Mocha"])]
+
+
+def test_a_category_without_items_has_no_heading() -> None:
+    items = catalogue(item("Tea", "Tea"), item("Latte", gone=True))
+    assert lists(menu(categories=("Coffee", "Tea")), items) == [("Tea", ["Tea"])]
+
+
+def test_an_86d_item_is_marked_if_the_widget_says_so() -> None:
+    items = catalogue(item("Latte", gone=True), item("Mocha"))
+    (section,) = listing(menu(sold_out=SoldOut.MARK), items, location=LOCATION).sections
+    assert [(row.name, row.sold_out) for row in section.rows] == [("Latte", True), ("Mocha", False)]
+
+
+def test_a_row_holds_only_what_the_widget_shows() -> None:
+    rich = replace(
+        item("Latte"),
+        description="With foam",
+        modifiers=(
+            Modifier(name="Oat", price_delta=Decimal("0.5")),
+            Modifier(name="Small", price_delta=Decimal(-1)),
+            Modifier(name="Hot", price_delta=Decimal(0)),
+        ),
+        tags=("vegan",),
+        image="ab" * 32,
+    )
+    (section,) = listing(menu(show_images=True), catalogue(rich), location=LOCATION).sections
+    (row,) = section.rows
+    assert (row.item_id, row.name, row.price.text) == ("latte", "Latte", "3,40\N{NO-BREAK SPACE}€")
+    assert (row.description, row.tags, row.image) == ("With foam", ("vegan",), "ab" * 32)
+    assert row.modifiers == (
+        ModifierLine(name="Oat", delta="+0,50"),
+        ModifierLine(name="Small", delta="−1,00"),
+        ModifierLine(name="Hot", delta=""),
+    )
+    bare = menu(show_descriptions=False, show_modifiers=False, show_tags=False)
+    (section,) = listing(bare, catalogue(rich), location=LOCATION).sections
+    (row,) = section.rows
+    assert (row.description, row.modifiers, row.tags, row.image) == ("", (), (), None)
+
+
+def scene(*widgets: MenuWidget | TextWidget) -> Scene:
+    return Scene(id="s", name="S", widgets=widgets)
+
+
+TEXT = TextWidget(id="t", box=BOX, text="Welcome")
+
+
+@pytest.mark.parametrize(
+    ("widgets", "empty"),
+    [
+        ((), False),
+        ((TEXT,), False),
+        ((menu(categories=("Tea",)),), True),
+        ((menu(categories=("Tea",)), TEXT), True),
+        ((menu(categories=("Tea",), empty_text="Back soon"),), True),
+        ((menu(categories=("Tea",), sold_out=SoldOut.MARK),), False),
+        ((menu(categories=("Tea",)), menu(categories=("Coffee",))), False),
+        ((menu(categories=("Soup",)),), True),
+    ],
+)
+def test_a_scene_is_empty_if_all_its_menus_are(widgets: tuple[MenuWidget | TextWidget, ...], empty: bool) -> None:
+    items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
+    assert scene_is_empty(scene(*widgets), SortedItems(items)) is empty
+
+
+def item_widget(item_id: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
+    return replace(ItemWidget(id="i", box=BOX, item_id=item_id, instead_item_id=instead), **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("widget", "shown"),
+    [
+        (item_widget("latte"), "latte"),
+        (item_widget("tea"), None),
+        (item_widget("tea", "latte"), "latte"),
+        (item_widget("tea", "soup"), None),
+        (item_widget("nowhere"), None),
+        (item_widget("nowhere", "latte"), "latte"),
+        (item_widget("latte", "cake"), "latte"),
+    ],
+)
+def test_an_item_widget_shows_its_item_or_the_replacement(widget: ItemWidget, shown: str | None) -> None:
+    items = catalogue(item("Tea", gone=True), item("Soup", gone=True), item("Latte"), item("Cake"))
+    row = item_row(widget, items, location=LOCATION)
+    assert (row.item_id if row else None) == shown
+
+
+def test_an_item_widget_shows_only_the_fields_that_it_names() -> None:
+    items = catalogue(
+        replace(item("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
+    )
+    silent = item_widget(
+        show_price=False, show_description=False, show_image=False, show_tags=False, show_allergens=False
+    )
+    full = item_row(item_widget(), items, location=LOCATION)
+    bare = item_row(silent, items, location=LOCATION)
+    assert full
+    assert bare
+    assert (full.price.text != "", full.description, full.image) == (True, "Hot", "a" * 64)
+    assert (full.tags, full.allergens) == (("neu",), ("Gluten", "Milch", "kiwi")), "in words, each of them"
+    assert (bare.price.text, bare.description, bare.image, bare.tags, bare.allergens) == ("", "", None, (), ())
+
+
+@pytest.mark.parametrize(
+    ("widgets", "empty"),
+    [
+        ((item_widget("tea"),), True),
+        ((item_widget("tea"), TEXT), True),
+        ((item_widget("tea", "latte"),), False),
+        ((item_widget("tea"), item_widget("latte")), False),
+        ((item_widget("latte"), menu(categories=("Soup",))), True),
+        ((item_widget("tea"), menu(categories=("Coffee",))), False),
+    ],
+)
+def test_a_scene_of_item_widgets_is_empty_if_none_has_an_item(
+    widgets: tuple[MenuWidget | TextWidget | ItemWidget, ...], empty: bool
+) -> None:
+    items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
+    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), SortedItems(items)) is empty
+
+
+def long_menus(count: int) -> tuple[MenuWidget, ...]:
+    return tuple(menu(id=f"m{number}") for number in range(count))
+
+
+def rows_in(listed: MenuListing) -> list[str]:
+    return [row.item_id for section in listed.sections for row in section.rows]
+
+
+def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
+    everything = catalogue(*(item(f"Dish {number}", f"Category {number // 100}") for number in range(10_000)))
+
+    one = listings(scene(*long_menus(1)), everything, location=LOCATION)["m0"]
+    many = listings(scene(*long_menus(500)), everything, location=LOCATION)
+
+    assert rows_in(one) == list(everything.items), "as many items as a workspace may have"
+    assert one.left_out == 0
+    assert sum(len(rows_in(listed)) for listed in many.values()) == MOST_LISTED
+    assert {listed.left_out for listed in many.values()} == {10_000 - MOST_LISTED // 500}
+
+
+def test_a_grid_lists_its_items_in_the_order_of_its_categories_and_tells_the_lowest_price() -> None:
+    pizza = replace(item("Pizza", "Food"), variants=SIZES)
+    water = replace(item("Water", "Food"), variants=(replace(SIZES[0], eighty_sixed=False),))
+    grid = GridWidget(id="g", box=BOX, categories=("Food", "Tea"), item_ids=("latte",))
+    (section,) = listing(
+        grid, catalogue(item("Latte", index=-5), item("Tea", "Tea"), pizza, water), location=LOCATION
+    ).sections
+    assert (section.heading, [row.name for row in section.rows]) == ("", ["Pizza", "Water", "Tea", "Latte"])
+    told = [row.lowest.price.whole.replace("\N{NO-BREAK SPACE}", " ") if row.lowest else "" for row in section.rows]
+    assert told == ["ab 8,50 €", "8,50 €", "", ""], "one price is no beginning"
+
+
+def test_a_grid_has_a_bound_of_cards() -> None:
+    everything = catalogue(*(item(f"Dish {number}") for number in range(MOST_CARDS + 3)))
+    listed = listing(GridWidget(id="g", box=BOX), everything, location=LOCATION)
+    assert (len(rows_in(listed)), listed.left_out) == (MOST_CARDS, 3)
+
+
+def test_a_scene_is_empty_if_its_grid_is() -> None:
+    grid = GridWidget(id="g", box=BOX, categories=("Nothing",))
+    assert scene_is_empty(Scene(id="s", name="S", widgets=(grid,)), SortedItems(CATALOGUE))
+    assert not scene_is_empty(Scene(id="s", name="S", widgets=(grid, menu())), SortedItems(CATALOGUE))
+
+
+def test_a_short_menu_beside_long_ones_is_whole() -> None:
+    everything = catalogue(item("Tea", "Tea"), *(item(f"Dish {number}") for number in range(10_000)))
+    listed = listings(scene(menu(id="tea", categories=("Tea",)), *long_menus(4)), everything, location=LOCATION)
+
+    assert rows_in(listed["tea"]) == ["tea"]
+    assert listed["tea"].left_out == 0
+
+
+def test_words_for_allergens_without_end_cost_no_time_and_leave_no_mark_out() -> None:
+    many = [
+        replace(item(f"Dish {number}"), allergens=tuple(f"a{number}-{n}" for n in range(20))) for number in range(2_000)
+    ]
+    listed = listing(menu(), catalogue(*many), location=LOCATION)
+    marks = [mark for section in listed.sections for row in section.rows for mark in row.allergens]
+
+    assert len(set(marks)) == 40_000
+    assert len(listed.legend) <= len(LETTERS) + MOST_UNKNOWN
+
+
+@given(st.lists(st.integers(0, 50), max_size=12), st.integers(12, 100))
+def test_a_bound_is_shared_fairly(wanted: list[int], total: int) -> None:
+    share = fair_share(wanted, total)
+    given_out = [min(each, share) for each in wanted]
+
+    assert sum(given_out) <= total
+    if sum(wanted) <= total:
+        assert given_out == wanted
+    else:
+        assert sum(given_out) > total - len(wanted), "nothing that one of them wants is left over"
+
+
+SIZES = (
+    Variant(name="S", price=Decimal("8.5")),
+    Variant(name="M", price=Decimal("10.5"), eighty_sixed=True),
+    Variant(name="L", price=Decimal("12.5")),
+)
+
+
+def sizes_of(widget: MenuWidget, found: Item) -> list[tuple[str, str, bool]]:
+    rows = [row for part in listing(widget, catalogue(found), location=LOCATION).sections for row in part.rows]
+    assert all(not row.price.text for row in rows), "an item with variants has no price of its own"
+    return [
+        (one.name, one.price.text.replace("\N{NO-BREAK SPACE}", " "), one.sold_out)
+        for row in rows
+        for one in row.variants
+    ]
+
+
+def test_a_variant_that_is_sold_out_alone_is_hidden_or_marked_alone() -> None:
+    pizza = replace(item("Margherita"), variants=SIZES)
+    assert sizes_of(menu(), pizza) == [("S", "8,50 €", False), ("L", "12,50 €", False)]
+    assert sizes_of(menu(sold_out=SoldOut.MARK), pizza) == [
+        ("S", "8,50 €", False),
+        ("M", "10,50 €", True),
+        ("L", "12,50 €", False),
+    ]
+
+
+def test_an_item_without_a_variant_left_is_sold_out() -> None:
+    gone = replace(item("Margherita"), variants=tuple(replace(one, eighty_sixed=True) for one in SIZES))
+    tea = item("Tea", "Tea")
+    assert lists(menu(), catalogue(gone, tea)) == [("Tea", ["Tea"])]
+    assert scene_is_empty(scene(menu(categories=("Coffee",))), SortedItems(catalogue(gone, tea)))
+    assert item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(gone), location=LOCATION) is None
+    # The item is marked, not each of its variants.
+    (section,) = listing(menu(sold_out=SoldOut.MARK), catalogue(gone), location=LOCATION).sections
+    assert [(row.sold_out, [one.sold_out for one in row.variants]) for row in section.rows] == [(True, [False] * 3)]
+
+
+def test_an_item_widget_shows_the_variants_that_are_left() -> None:
+    pizza = replace(item("Margherita"), variants=SIZES)
+    row = item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(pizza), location=LOCATION)
+    assert row is not None
+    assert (row.price.text, [one.name for one in row.variants]) == ("", ["S", "L"])
+
+
+@pytest.mark.parametrize(("sizes", "energy"), [("SL", "640/820 Cal"), ("SML", "640–820 Cal"), ("S", "640 Cal")])
+def test_a_card_without_room_for_sizes_tells_their_calories_by_the_law_of_the_location(sizes: str, energy: str) -> None:
+    calories = {"S": 640, "M": 730, "L": 820}
+    variants = tuple(Variant(name=size, price=Decimal(8 + at), energy=calories[size]) for at, size in enumerate(sizes))
+    pizza = replace(item("Pizza"), variants=variants)
+    place = replace(LOCATION, currency="USD", locale="en-US")
+    (section,) = listing(GridWidget(id="g", box=BOX), catalogue(pizza), location=place).sections
+    (row,) = section.rows
+    assert row.lowest is not None
+    assert row.lowest.energy.replace("\N{NO-BREAK SPACE}", " ") == energy
+    assert [one.energy.replace("\N{NO-BREAK SPACE}", " ") for one in row.variants] == [
+        f"{calories[size]} Cal" for size in sizes
+    ]

@@ -1,0 +1,96 @@
+"""Tags that have an icon, by their names in five languages, and the words that boards say for them."""
+
+from decimal import Decimal
+
+import pytest
+
+from player.domain.documents.manifest import Catalogue, Item, Location
+from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget
+from player.domain.menu.listings import item_row, listing
+from player.domain.menu.tags import _NAMES, ICONS, icon_of, tag_in
+from tests.player.domain.versions import utc
+
+BOX = Box(x=0, y=0, width=800, height=600)
+
+
+@pytest.mark.parametrize(
+    ("tag", "icon"),
+    [
+        ("vegan", "vegan"),
+        (" Vegan ", "vegan"),
+        ("plant-based", "vegan"),
+        ("GLUTEN_FREE", "gluten_free"),
+        ("glutenfrei", "gluten_free"),
+        ("sin gluten", "gluten_free"),
+        ("végétarienne", "vegetarian"),
+        ("حار", "spicy"),
+        ("حار جدًا", "spicy2"),
+        ("🌶️🌶️🌶️", "spicy3"),
+        ("höllisch scharf", "spicy3"),
+        ("Spezialität des Hauses", "special"),
+        ("hot", None),
+        ("hausgemacht", None),
+        ("", None),
+    ],
+)
+def test_a_tag_has_the_icon_of_its_name_in_any_of_the_languages(tag: str, icon: str | None) -> None:
+    assert icon_of(tag) == icon
+
+
+def test_every_name_has_one_icon_and_every_icon_a_word_in_each_language() -> None:
+    for icon, languages in _NAMES.items():
+        assert set(languages) == {"en", "de", "es", "fr", "ar"}
+        for names in languages.values():
+            assert {icon_of(name) for name in names.split("|")} == {icon}
+    assert len(ICONS) == 15
+
+
+@pytest.mark.parametrize(
+    ("tag", "language", "word"),
+    [
+        ("spicy", "de-DE", "scharf"),
+        ("sehr scharf", "fr", "très épicé"),
+        ("gluten-free", "ar-KW", "خالٍ من الغلوتين"),
+        ("vegana", "es", "vegana"),
+        ("vegan", "it-IT", "vegan"),
+        ("Hausgemacht", "en", "Hausgemacht"),
+    ],
+)
+def test_a_known_tag_is_said_in_the_language_of_the_board_unless_it_is_already(
+    tag: str, language: str, word: str
+) -> None:
+    assert tag_in(tag, language) == word
+
+
+def soup(*tags: str) -> Catalogue:
+    item = Item(id="soup", name="Soup", category="Food", price=Decimal(5), tags=tags)
+    words = {"vegan": {"de": "rein pflanzlich"}}
+    return Catalogue(revision=1, revision_at=utc("2026-11-20T08:00"), items={"soup": item}, words=words)
+
+
+GERMAN = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
+
+
+@pytest.mark.parametrize("kind", [MenuWidget, GridWidget])
+def test_with_icons_a_list_explains_them_and_leaves_other_tags_in_words(
+    kind: type[MenuWidget] | type[GridWidget],
+) -> None:
+    card = soup("hausgemacht", "new", "spicy", "vegan", "neu")
+    found = listing(kind(id="m", box=BOX, tag_icons=True), card, location=GERMAN)
+    [row] = found.sections[0].rows
+    assert (row.icons, row.tags) == (("new", "spicy", "vegan"), ("hausgemacht",))
+    told = [(line.icon, line.text) for line in found.icons]
+    assert told == [("vegan", "rein pflanzlich"), ("spicy", "scharf"), ("new", "neu")]
+
+    plain = listing(kind(id="m", box=BOX), card, location=GERMAN)
+    [row] = plain.sections[0].rows
+    assert (row.icons, plain.icons) == ((), ())
+    assert row.tags == ("hausgemacht", "neu", "scharf", "rein pflanzlich", "neu")
+    hidden = listing(kind(id="m", box=BOX, tag_icons=True, show_tags=False), card, location=GERMAN)
+    assert (hidden.sections[0].rows[0].icons, hidden.icons) == ((), ())
+
+
+def test_an_item_widget_says_its_tags_in_words() -> None:
+    row = item_row(ItemWidget(id="i", box=BOX, item_id="soup"), soup("spicy", "raw"), location=GERMAN)
+    assert row is not None
+    assert (row.tags, row.icons) == (("scharf", "raw"), ())

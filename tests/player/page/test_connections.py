@@ -1,0 +1,400 @@
+"""The bounds of the page's server, with real sockets in virtual time: nobody can lock the others out."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from player.domain.words.phrase import phrase
+from player.page import connections
+from player.page.connections import Listeners, address_of
+from player.page.refusal import whole_answer
+from tests.support.virtual import VirtualLoop
+
+GET = b"GET / HTTP/1.1\r\nHost: board\r\n\r\n"
+POST = b"POST / HTTP/1.1\r\nHost: board\r\nContent-Length: 200000000\r\n\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nHost: board\r\nTransfer-Encoding: chunked\r\n\r\n"
+BIG = b"x" * 20_000_000
+
+
+@pytest.fixture
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        yield runner
+
+
+class Served:
+    """The listeners with a small application: `/` answers, `/big` much, `/never` and `/events` not to the end."""
+
+    def __init__(self) -> None:
+        self.listeners = Listeners(self._answer, streams=frozenset({"/events"}))
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.bind(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.listeners.serve([listener])
+        self.answers = 0
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        path = scope["path"]
+        while (await receive()).get("more_body"):
+            pass
+        if path == "/never":
+            await receive()
+            return
+        body = BIG if path == "/big" else b"seen"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
+        await send({"type": "http.response.body", "body": body, "more_body": path == "/events"})
+        self.answers += 1
+        if path == "/events":
+            await receive()
+
+    async def open(self, address: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
+
+    async def ask(self, address: str = "127.0.0.1", request: bytes = GET) -> bytes:
+        """What somebody at this address is answered; empty if the connection is closed instead."""
+        reader, writer = await self.open(address)
+        try:
+            writer.write(request)
+            head = await reader.readuntil(b"\r\n\r\n")
+        except (asyncio.IncompleteReadError, ConnectionError):
+            head = b""
+        finally:
+            writer.close()
+        return head.partition(b"\r\n")[0]
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[Served]:
+    page = Served()
+    try:
+        yield page
+    finally:
+        await page.listeners.stop(within=1)
+
+
+async def closed(reader: asyncio.StreamReader) -> bytes:
+    """What comes until the end of the connection."""
+    try:
+        return await reader.read()
+    except ConnectionError:
+        return b""
+
+
+def test_500_idle_connections_lock_out_neither_others_nor_their_own_address(runner: asyncio.Runner) -> None:
+    async def work() -> None:
+        async with served() as page:
+            held = [await page.open("127.0.0.2") for _ in range(500)]
+            assert await page.ask("127.0.0.1") == b"HTTP/1.1 200 OK"
+            await asyncio.sleep(0.5)
+            assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
+            for _, writer in held:
+                writer.close()
+
+    runner.run(work())
+
+
+def test_200_slow_senders_of_many_addresses_give_way_and_are_told_that_it_took_too_long(runner: asyncio.Runner) -> None:
+    async def work() -> list[bytes]:
+        async with served() as page:
+            held = []
+            for number in range(200):
+                reader, writer = await page.open(f"127.0.1.{number % 20 + 1}")
+                writer.write(GET[:30])
+                held.append((reader, writer))
+            await asyncio.sleep(1)
+            for address in ("127.0.0.1", "127.0.0.9", "127.0.1.1"):
+                assert await page.ask(address) == b"HTTP/1.1 200 OK"
+            answers = [await closed(reader) for reader, _ in held]
+            assert asyncio.get_running_loop().time() < 12
+            for _, writer in held:
+                writer.close()
+            return answers
+
+    told = [answer for answer in runner.run(work()) if answer]
+    assert 40 < len(told) <= connections.MAX_CONNECTIONS
+    assert all(answer.startswith(b"HTTP/1.1 408") for answer in told)
+
+
+def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[bytes, float]:
+        async with served() as page:
+            reader, writer = await page.open()
+            answer = await closed(reader)
+            writer.close()
+            return answer, asyncio.get_running_loop().time()
+
+    answer, after = runner.run(work())
+    assert (answer, round(after)) == (b"", connections.REQUEST_SECONDS)
+
+
+@pytest.mark.parametrize("head", [POST, CHUNKED])
+def test_a_body_of_200_mb_is_refused_and_not_read(runner: asyncio.Runner, head: bytes) -> None:
+    async def work() -> tuple[bytes, int]:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(head)
+            sent = 0
+            piece = b"x" * 65536
+            try:
+                while sent < 200_000_000:
+                    writer.write(b"10000\r\n" + piece + b"\r\n" if head is CHUNKED else piece)
+                    await writer.drain()
+                    sent += len(piece)
+            except ConnectionError:
+                pass
+            assert await page.ask("127.0.0.3") == b"HTTP/1.1 200 OK"
+            writer.close()
+            return await closed(reader), sent
+
+    _, sent = runner.run(work())
+    assert sent < 40_000_000, "the kernel's buffers and little more"
+
+
+def test_a_body_that_is_too_long_is_told_so(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(POST + b"x" * (connections.MAX_REQUEST_BYTES + 1))
+            answer = await closed(reader)
+            writer.close()
+            return answer
+
+    assert runner.run(work()).startswith(b"HTTP/1.1 413")
+
+
+HEAD = b"POST / HTTP/1.1\r\nHost: board\r\nAccept: text/html,*/*;q=0.8\r\nAccept-Language: "
+
+
+def test_a_reader_is_told_in_their_language_that_it_was_too_much_or_took_too_long(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[str, str, str]:
+        async with served() as page:
+            too_much, writer = await page.open()
+            writer.write(HEAD + b"de-AT,de;q=0.9\r\nContent-Length: 99999\r\n\r\n")
+            writer.write(b"x" * connections.MAX_REQUEST_BYTES)
+            too_long, slow = await page.open()
+            slow.write(HEAD + b"en\r\nCookie: other=1; menu_player_language=ar\r\n")
+            tool, slow_tool = await page.open()
+            slow_tool.write(b"GET / HTTP/1.1\r\nHost: board\r\nAccept-Language: de\r\n")
+            answers = [(await closed(reader)).decode() for reader in (too_much, too_long, tool)]
+            for each in (writer, slow, slow_tool):
+                each.close()
+            return answers[0], answers[1], answers[2]
+
+    too_much, too_long, tool = runner.run(work())
+    assert too_much.startswith("HTTP/1.1 413")
+    assert "text/html; charset=utf-8" in too_much
+    assert '<html lang="de" dir="ltr">' in too_much
+    assert "Das ist mehr, als die Seite annimmt." in too_much
+    assert too_long.startswith("HTTP/1.1 408")
+    assert '<html lang="ar" dir="rtl">' in too_long
+    assert "content-security-policy: default-src 'none'" in too_long
+    assert tool.startswith("HTTP/1.1 408")
+    assert "text/plain" in tool
+    assert "Das hat zu lange gedauert." in tool
+
+
+def test_a_reader_who_comes_when_it_is_too_much_is_told_so_in_their_language(runner: asyncio.Runner) -> None:
+    async def work() -> str:
+        async with served() as page:
+            callers = []
+            for _ in range(connections.MOST_AT_ONCE + 1):
+                caller = socket.socket()
+                caller.bind(("127.0.0.2", 0))
+                caller.connect(("127.0.0.1", page.port))
+                caller.sendall(HEAD.replace(b"POST", b"GET") + b"fr\r\nConnection: close\r\n\r\n")
+                caller.setblocking(False)
+                callers.append(caller)
+            last = (await asyncio.get_running_loop().sock_recv(callers[-1], 65536)).decode()
+            for caller in callers:
+                caller.close()
+            return last
+
+    last = runner.run(work())
+    assert last.startswith("HTTP/1.1 503")
+    assert '<html lang="fr" dir="ltr">' in last
+    assert "Trop de demandes à la fois pour cet écran." in last
+
+
+@pytest.mark.parametrize("header", [b"Cookie:" + b" " * 16_000, b"Cookie: " + b"; " * 8_000, b"\r\naccept:" * 1_600])
+def test_a_hostile_head_of_a_refused_request_is_read_in_no_time(header: bytes) -> None:
+    began = time.perf_counter()
+    for _ in range(20):
+        whole_answer(503, phrase("No."), b"GET / HTTP/1.1\r\n" + header)
+    assert time.perf_counter() - began < 1
+
+
+def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * (connections.MAX_HEAD_BYTES + 1000))
+            answer = await closed(reader)
+            writer.close()
+            return answer
+
+    assert runner.run(work()).startswith(b"HTTP/1.1 400")
+
+
+def test_whoever_reads_nothing_is_closed(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[int, int]:
+        async with served() as page:
+            caller = socket.create_connection(("127.0.0.1", page.port))
+            caller.sendall(GET.replace(b"/ ", b"/big ", 1))
+            await asyncio.sleep(connections.STALLED_SECONDS - 1)
+            before = page.listeners.open
+            await asyncio.sleep(2)
+            caller.close()
+            return before, page.listeners.open
+
+    assert runner.run(work()) == (1, 0)
+
+
+def test_an_answer_has_its_time_and_a_stream_of_events_as_long_as_it_likes(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[float, bool]:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(GET.replace(b"/ ", b"/never ", 1))
+            stream_reader, stream_writer = await page.open()
+            stream_writer.write(GET.replace(b"/ ", b"/events ", 1))
+            await closed(reader)
+            took = asyncio.get_running_loop().time()
+            await asyncio.sleep(3600)
+            still_open = not stream_reader.at_eof()
+            writer.close()
+            stream_writer.close()
+            return took, still_open
+
+    assert runner.run(work()) == (pytest.approx(connections.ANSWER_SECONDS, abs=0.1), True)
+
+
+def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner) -> None:
+    async def work() -> int:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(GET * 100)
+            await closed(reader)
+            writer.close()
+            return page.answers
+
+    assert runner.run(work()) == 1
+
+
+def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.Runner) -> None:
+    async def work() -> float:
+        async with served() as page:
+            reader, writer = await page.open("127.0.0.3")
+            for number in range(300):
+                writer.write(GET)
+                await reader.readuntil(b"seen\r\n0\r\n\r\n")
+                if number == 150:
+                    before = asyncio.get_running_loop().time()
+                    assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
+                    assert asyncio.get_running_loop().time() - before < 0.1
+            writer.close()
+            return asyncio.get_running_loop().time()
+
+    expected = (300 - connections.MOST_AT_ONCE) / connections.REQUESTS_PER_SECOND
+    assert runner.run(work()) == pytest.approx(expected, rel=0.1)
+
+
+def test_who_asks_without_pause_is_still_answered_now_and_then() -> None:
+    now = [0.0]
+    pace = connections.Pace(connections.MOST_AT_ONCE, connections.REQUESTS_PER_SECOND, monotonic=lambda: now[0])
+    taken = 0
+    for _ in range(3000):
+        now[0] += 0.01
+        taken += pace.take("192.168.1.9", or_refuse=True) == 0
+
+    assert taken == pytest.approx(connections.MOST_AT_ONCE + 30 * connections.REQUESTS_PER_SECOND, rel=0.05)
+    known = connections.Connections(monotonic=lambda: now[0])
+    assert all(known.may_open("127.0.0.1") for _ in range(1000)), "a program on this device"
+
+
+@pytest.mark.parametrize(("addresses", "per_second"), [(1, connections.REQUESTS_PER_SECOND), (40, 100.0)])
+def test_many_connections_of_one_or_of_many_addresses_are_answered_at_a_pace_in_all(
+    runner: asyncio.Runner, addresses: int, per_second: float
+) -> None:
+    async def ask_on(page: Served, address: str) -> None:
+        reader, writer = await page.open(address)
+        try:
+            while True:
+                writer.write(GET)
+                await reader.readuntil(b"seen\r\n0\r\n\r\n")
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def work() -> int:
+        async with served() as page:
+            held = [
+                asyncio.create_task(ask_on(page, f"127.0.2.{number % addresses + 1}"))
+                for number in range(connections.MAX_OF_ADDRESS if addresses == 1 else connections.MAX_CONNECTIONS - 1)
+            ]
+            await asyncio.sleep(10)
+            assert await page.ask("127.0.0.9") == b"HTTP/1.1 200 OK", "who asks little is served"
+            for task in held:
+                task.cancel()
+            await asyncio.gather(*held, return_exceptions=True)
+            return page.answers
+
+    most = connections.MOST_AT_ONCE if addresses == 1 else connections.MOST_IN_ALL
+    assert runner.run(work()) <= most + 10 * per_second + connections.MAX_CONNECTIONS
+
+
+def test_a_flood_of_connections_from_many_addresses_leaves_room_for_who_asks_little() -> None:
+    now = [0.0]
+    known = connections.Connections(monotonic=lambda: now[0])
+    opened = 0
+    for number in range(20_000):
+        now[0] += 0.001
+        opened += known.may_open(f"10.0.0.{number % 100}")
+        if number % 8000 == 7999:
+            assert [known.may_open("10.0.1.1") for _ in range(6)] == [True] * 6, "a page with all that belongs to it"
+    in_all = connections.MOST_IN_ALL + 20 * connections.IN_ALL_PER_SECOND
+    quiet = 100 * (connections.MOST_OF_QUIET + 20 * connections.QUIET_PER_SECOND)
+    assert opened <= in_all + quiet
+
+
+def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner) -> None:
+    async def work() -> bool:
+        async with served() as page:
+            reader, writer = await page.open("127.0.0.2")
+            writer.write(GET.replace(b"/ ", b"/events ", 1))
+            await reader.readuntil(b"seen")
+            held = [await page.open("127.0.0.2") for _ in range(50)]
+            still_open = not reader.at_eof()
+            for _, other in (*held, (reader, writer)):
+                other.close()
+            return still_open
+
+    assert runner.run(work())
+
+
+def test_the_paces_of_many_addresses_take_no_more_room_than_their_bound() -> None:
+    pace = connections.Pace(1, 1.0, monotonic=lambda: 0.0)
+    for number in range(2 * connections.MOST_ADDRESSES):
+        assert pace.take(f"10.0.{number // 256}.{number % 256}") == 0
+    assert len(pace) == connections.MOST_ADDRESSES
+
+
+@pytest.mark.parametrize(
+    ("peer", "counted_to"),
+    [
+        (("192.168.1.7", 5), "192.168.1.7"),
+        (("::ffff:192.168.1.7", 5, 0, 0), "192.168.1.7"),
+        (("2001:db8:1:2:3:4:5:6", 5, 0, 0), "2001:db8:1:2::/64"),
+        (("fe80::1%eth0", 5, 0, 2), "fe80::1"),
+        (("::1", 5, 0, 0), "::1"),
+        (None, ""),
+    ],
+)
+def test_the_hosts_of_one_network_share_their_bounds_where_each_has_many_addresses(peer: Any, counted_to: str) -> None:
+    assert address_of(peer) == counted_to
