@@ -8,7 +8,7 @@ from player.domain.findings.diagnosis import Finding, Severity
 from player.domain.strip import MAX_QR_BYTES, START_SECONDS, UNREACHED_SECONDS, StripTimes, strip
 from player.domain.view import HouseCard, PairingCard
 from tests.player.display.scenes import listing, one_menu, row
-from tests.player.runtime.test_conductor import Board
+from tests.support.board import Board
 
 MENU = one_menu(listing(("", [row("Soup")])))
 PAGE = "http://192.168.1.23:8085"

@@ -24,7 +24,6 @@ from player.domain.documents.manifest_reader import read_manifest
 from player.domain.findings.diagnosis import diagnose
 from player.domain.menu.listings import listings
 from player.domain.pairing import Code, Refusal
-from player.domain.panel import ScreenDisplay
 from player.domain.playing import playback
 from player.domain.playing.board import Restored, StoredVersion
 from player.domain.recovery import fallback
@@ -37,10 +36,10 @@ from player.domain.recovery.liveness import (
     ORDER_WITHIN_SECONDS,
     FaultCode,
 )
-from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
+from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.strip import START_SECONDS, UNREACHED_SECONDS
 from player.domain.time.clock import Boot, KnownTime, Trust
-from player.domain.view import HouseCard, Identity, Locality, MenuListing, PairingCard, PairingNotice, SceneView, Strip
+from player.domain.view import Identity, Locality, MenuListing, PairingCard, SceneView
 from player.runtime.conductor import (
     DETAILS_SECONDS,
     FINDINGS_SECONDS,
@@ -53,119 +52,33 @@ from player.runtime.conductor import (
     TEST_LEAST_SECONDS,
     Conductor,
 )
+from tests.support.board import (
+    CODE,
+    COFFEE,
+    ITEMS,
+    LUNCH,
+    ONE,
+    PAIRED,
+    PLAYS,
+    SIXTY,
+    THREE,
+    Board,
+    answer,
+    codes,
+    commanded,
+    lacking,
+    look,
+    look_for,
+    playing_board,
+    results,
+    scene_of,
+    scheduled_and_free,
+    seen_for,
+    showing,
+    sold_out_until,
+    strip_of,
+)
 from tests.support.menus import NOON, HandClock, asset, document, entry, instant, item, manifest, menu_scene
-
-COFFEE = menu_scene("coffee", "Coffee")
-LUNCH = menu_scene("lunch", "Lunch")
-ITEMS = (item("Flat white", 3.4), item("Espresso", 2.2), item("Soup", 6.5, category="Lunch"))
-PAIRED = Restored(screen_id="scr_1")
-
-
-class Board:
-    """A conductor, with what it asked for and what it published."""
-
-    def __init__(
-        self,
-        restored: Restored = PAIRED,
-        clock: HandClock | None = None,
-        *,
-        synchronised: bool = False,
-        locale: str = "en",
-        own_display: ScreenDisplay | None = None,
-        loaded_in: float = 0.0,
-    ) -> None:
-        self.clock = clock or HandClock()
-        self.actions: list[act.Action] = []
-        self.published: list[PlayerState] = []
-        self.spent = 0
-        self.conductor = Conductor(
-            device=Device(
-                device_id="d" * 32,
-                boot_id="boot",
-                app_version="0",
-                service="https://menu.example",
-                started_at=self.clock.wall(),
-            ),
-            clock=self.clock,
-            restored=restored,
-            synchronised=synchronised,
-            locale=locale,
-            own_display=own_display or ScreenDisplay(),
-            loaded_in=loaded_in,
-            issue=self.actions.append,
-            publish=self.published.append,
-        )
-        self.conductor.begin()
-
-    def tell(self, event: ev.Event) -> None:
-        self.conductor.handle(event)
-
-    def trust_the_clock(self) -> Board:
-        self.tell(ev.ClockChecked(synchronised=True, stepped=False))
-        return self
-
-    def receive(self, *, fetched: bool = True, **fields: Any) -> None:
-        """A manifest arrives, and its assets with it unless the test says otherwise."""
-        found, body = manifest(**fields)
-        self.tell(ev.ManifestArrived(manifest=found, body=body))
-        if fetched and found.version is not None and found.version.entries:
-            self.tell(ev.AssetsVerified(key=found.version.key))
-
-    def pass_(self, seconds: float) -> None:
-        """Time passes; every wake-up that was asked for on the way comes."""
-        end = self.clock.wall() + timedelta(seconds=seconds)
-        while (due := self.woken_at()) is not None and due <= end:
-            self.clock.pass_((due - self.clock.wall()).total_seconds())
-            self.spent = len(self.actions)
-            self.tell(ev.TimePassed())
-        self.clock.pass_((end - self.clock.wall()).total_seconds())
-
-    def woken_at(self) -> datetime | None:
-        """The wake-up that is still to come, by the system's clock; one that has come is spent."""
-        asked = [action for action in self.actions[self.spent :] if isinstance(action, act.WakeAt)]
-        return asked[-1].instant - asked[-1].clock_offset if asked and asked[-1].instant else None
-
-    def swap(self) -> None:
-        """The frame of the newest order reaches the glass."""
-        self.tell(ev.FramePresented(serial=self.orders()[-1].order.serial, at=self.clock.monotonic()))
-
-    def orders(self) -> list[act.Show]:
-        return [action for action in self.actions if isinstance(action, act.Show)]
-
-    def asked(self, kind: type[Any]) -> list[Any]:
-        return [action for action in self.actions if isinstance(action, kind)]
-
-    @property
-    def state(self) -> PlayerState:
-        return self.conductor.state
-
-    @property
-    def notice(self) -> PairingNotice | None:
-        """The banner that asks to pair the board again."""
-        return self.orders()[-1].order.notice
-
-    @property
-    def glass(self) -> str:
-        """What a guest would say is shown."""
-        match self.orders()[-1].order.view:
-            case SceneView() as view:
-                rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
-                names = ", ".join(row.name for row in rows)
-                return f"v{view.key.version} {view.scene.name}: {names}"
-            case HouseCard() as card:
-                return f"house: {card.reason}"
-            case PairingCard(is_paired=True) as card:
-                return f"paired: {card.paired_as}"
-            case PairingCard() as card:
-                return f"pairing: {card.user_code}"
-
-    @property
-    def prices(self) -> dict[str, str]:
-        """The prices on the glass, by name."""
-        view = self.orders()[-1].order.view
-        assert isinstance(view, SceneView)
-        rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
-        return {row.name: row.price.text for row in rows}
 
 
 @pytest.fixture
@@ -180,10 +93,6 @@ def menus_listed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(playback, "listings", counted)
     return listed
-
-
-def codes(state: PlayerState) -> list[str]:
-    return [rejection.code for rejection in state.rejections]
 
 
 # Starting
@@ -224,27 +133,6 @@ def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything(
     board.tell(ev.PairingDone(screen_id="scr_2"))
     kinds = [type(action) for action in board.actions]
     assert kinds.index(act.ForgetVersions) < kinds.index(act.StartLink)
-
-
-CODE = Code(
-    device_code="x",
-    user_code="WDJ-BMJ",
-    verification_uri="https://menu.example/pair",
-    verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
-    interval=5.0,
-    good_until=900.0,
-)
-
-
-def playing_board() -> Board:
-    board = Board().trust_the_clock()
-    board.receive(scenes=[COFFEE], items=ITEMS)
-    assert board.glass == PLAYS
-    assert board.notice is None
-    return board
-
-
-PLAYS = "v1 coffee: Flat white, Espresso"
 
 
 @pytest.mark.parametrize("refusal", Refusal)
@@ -452,34 +340,6 @@ def test_nothing_scheduled_means_nothing_to_wait_for() -> None:
     assert board.glass == "v2 lunch: Soup"
 
 
-# In step: every screen counts the loops of a version from its publishing
-
-THREE = [menu_scene(name, category) for name, category in (("a", "Coffee"), ("b", "Lunch"), ("c", "Coffee"))]
-SIXTY = [entry("a", 10), entry("b", 20), entry("c", 30)]
-"""A loop of a minute, whose scenes are told apart by their length."""
-
-
-def scene_of(board: Board) -> str:
-    return board.glass.removeprefix("v").split(":")[0]
-
-
-def seen_for(board: Board, seconds: float, *, step: float = 0.5) -> list[tuple[str, float]]:
-    """The scenes on the glass in that time, and for how long each."""
-    seen: list[tuple[str, float]] = []
-    for _ in range(round(seconds / step)):
-        scene = scene_of(board)
-        if seen and seen[-1][0] == scene:
-            seen[-1] = (scene, seen[-1][1] + step)
-        else:
-            seen.append((scene, step))
-        board.pass_(step)
-    return seen
-
-
-def showing(board: Board) -> tuple[str | None, datetime | None]:
-    return board.state.showing.entry_id, board.state.showing.since
-
-
 def test_boards_that_take_over_at_different_times_show_the_same() -> None:
     early, late, latest = Board(), Board(), Board(clock=HandClock(NOON + timedelta(seconds=157)))
     for board in (early, late):
@@ -613,13 +473,6 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 coffee: Espresso"
     board.pass_(10)
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
-
-
-ONE = NOON + timedelta(hours=1)
-
-
-def sold_out_until(until: datetime | None) -> list[dict[str, Any]]:
-    return [item("Flat white", sold_out=True, until=until), *ITEMS[1:]]
 
 
 def test_a_dish_that_is_sold_out_until_an_instant_comes_back_then_without_the_service() -> None:
@@ -1275,13 +1128,6 @@ def test_an_image_that_never_comes_costs_its_widget_when_nothing_ran_before() ->
     assert lacking(board) == set()
 
 
-def lacking(board: Board) -> frozenset[str]:
-    """The files that the scene on the glass is drawn without."""
-    view = board.orders()[-1].order.view
-    assert isinstance(view, SceneView)
-    return view.lacking
-
-
 def test_a_file_that_the_display_cannot_draw_is_checked_before_what_was_uploaded_is_blamed() -> None:
     board, hero = Board(), asset("hero")[0]
     board.receive(scenes=[menu_scene("pictured", "Coffee", image="hero")], items=ITEMS, images=["hero"])
@@ -1548,18 +1394,6 @@ def test_the_name_of_an_older_service_comes_with_the_first_heartbeat() -> None:
     assert board.glass == "paired: Counter left"
 
 
-# The clock
-
-
-def scheduled_and_free() -> dict[str, Any]:
-    noon = {"type": "daypart", "start": "11:00", "end": "15:00", "timezone": "location"}
-    return {
-        "scenes": [COFFEE, LUNCH],
-        "entries": [entry("lunch", schedule=noon), entry("coffee")],
-        "items": ITEMS,
-    }
-
-
 def test_while_the_time_is_unknown_only_unscheduled_scenes_play() -> None:
     board = Board()
     board.receive(**scheduled_and_free())
@@ -1714,19 +1548,6 @@ def test_a_scene_that_is_held_goes_when_its_dishes_are_gone() -> None:
     assert scene_of(board) == "1 b"
     board.receive(scenes=THREE, entries=SIXTY, items=ITEMS[:2], revision=2)
     assert scene_of(board) == "1 c"
-
-
-def answer(clock: HandClock, *, server_time: datetime, **fields: Any) -> ev.HeartbeatAnswered:
-    return ev.HeartbeatAnswered(
-        **{
-            "server_time": server_time,
-            "sent": clock.monotonic(),
-            "received": clock.monotonic(),
-            "screen_name": "Counter left",
-            "settings": LinkSettings(),
-            **fields,
-        }
-    )
 
 
 def test_the_network_s_jitter_moves_no_boundary() -> None:
@@ -1921,10 +1742,6 @@ def test_settings_of_the_service_are_passed_on_once() -> None:
     ]
 
 
-def strip_of(board: Board) -> Strip | None:
-    return board.orders()[-1].order.strip
-
-
 def test_the_strip_shows_for_a_while_after_the_first_frame() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
@@ -2087,16 +1904,6 @@ def test_a_command_sent_twice_is_obeyed_once(command: str, action: type[act.Acti
     for _ in range(2):
         board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="c1", type=command),)))
     assert len(board.asked(action)) == 1
-
-
-def commanded(board: Board, *types: str) -> None:
-    """The service sends commands, `c0` and so on."""
-    given = tuple(ev.Command(id=f"c{number}", type=kind) for number, kind in enumerate(types))
-    board.tell(answer(board.clock, server_time=board.clock.wall(), commands=given))
-
-
-def results(board: Board) -> list[tuple[str, str, str]]:
-    return [(one.id, one.outcome.value, one.detail) for one in board.state.results]
 
 
 def test_a_command_is_stored_before_it_is_obeyed_and_not_obeyed_again_after_a_restart() -> None:
@@ -2429,11 +2236,6 @@ def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_count
     assert not board.conductor._in_flight
 
 
-def look(board: Board, **more: Any) -> None:
-    """The display shows its signs of life."""
-    board.tell(ev.DisplayLooked(**{"turned_at": board.clock.monotonic(), **more}))
-
-
 def test_what_is_not_on_the_glass_is_neither_presented_nor_live_and_the_player_restarts_once_that_is_reported() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
@@ -2466,13 +2268,6 @@ def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_f
         fallback.scene_subject(key, "scn_coffee"),
         fallback.version_subject(key),
     }
-
-
-def look_for(board: Board, seconds: float, **more: Any) -> None:
-    """So it is looked at, once a second."""
-    for _ in range(round(seconds)):
-        board.clock.pass_(1)
-        look(board, **more)
 
 
 def test_a_run_is_one_failed_try_whatever_fails_in_it() -> None:

@@ -14,7 +14,7 @@ from player.domain.findings.connection import DECIDING_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.content import CATCHING_UP_SECONDS, CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.link import QUIET_SECONDS
-from tests.player.runtime.test_conductor import COFFEE, ITEMS, LUNCH, Board
+from tests.support.board import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import NOON, HandClock, asset, entry, item, menu_scene
 
 

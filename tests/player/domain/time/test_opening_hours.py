@@ -18,7 +18,7 @@ from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, 
 from player.domain.playing.board import Restored
 from player.domain.state import Kind
 from player.link.report import report_of
-from tests.player.runtime.test_conductor import COFFEE, ITEMS, PAIRED, Board
+from tests.support.board import COFFEE, ITEMS, PAIRED, Board
 from tests.support.menus import NOON, HandClock
 
 CAFE = [{"start": "08:00", "end": "20:00"}]
