@@ -28,6 +28,8 @@ ITEMS = (item("Flat white", 3.4), item("Espresso", 2.2), item("Soup", 6.5, categ
 
 
 PAIRED = Restored(screen_id="scr_1")
+WAITING = menu_scene("new", "Coffee", image="hero")
+DAY = timedelta(days=1)
 
 
 class Board:

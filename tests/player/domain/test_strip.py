@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
+from player.domain import events as ev
 from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.playing.board import Restored
+from player.domain.state import PlayerState
 from player.domain.strip import MAX_QR_BYTES, START_SECONDS, UNREACHED_SECONDS, StripTimes, strip
 from player.domain.view import HouseCard, PairingCard
 from tests.player.display.scenes import listing, one_menu, row
-from tests.support.board import Board
+from tests.support.board import (
+    COFFEE,
+    ITEMS,
+    Board,
+    strip_of,
+)
 
 MENU = one_menu(listing(("", [row("Soup")])))
 PAGE = "http://192.168.1.23:8085"
@@ -60,3 +69,73 @@ def test_a_long_finding_still_has_a_code_that_can_be_scanned() -> None:
     said = strip(Board().state, replace(UNPLUGGED, do="لا يمكن الوصول " * 40), locale="ar")
     assert len(said.qr.encode()) <= MAX_QR_BYTES
     assert said.qr.endswith("…")
+
+
+def test_the_strip_shows_for_a_while_after_the_first_frame() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert strip_of(board) is None, "the first frame does not wait for it"
+    board.swap()
+    board.tell(ev.AddressesRead(addresses=("192.168.1.23",), pages=("http://192.168.1.23:8085",)))
+    strip = strip_of(board)
+    assert strip is not None
+    assert (strip.address, strip.qr) == ("http://192.168.1.23:8085", "http://192.168.1.23:8085")
+
+    board.pass_(START_SECONDS - 1)
+    assert strip_of(board) is not None
+    board.pass_(1)
+    assert strip_of(board) is None
+    board.swap()
+    assert strip_of(board) is None, "later frames are no start"
+
+
+def test_the_strip_shows_from_the_fifth_minute_without_the_service_until_it_is_reached() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    board.pass_(UNREACHED_SECONDS - 15)
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.pass_(14)
+    assert strip_of(board) is None
+    board.pass_(1)
+    strip = strip_of(board)
+    assert strip is not None
+    assert strip.finding, "it says what is wrong"
+    board.pass_(86_400)
+    assert strip_of(board) is not None
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    assert strip_of(board) is None
+
+
+@pytest.mark.parametrize("trouble", [ev.Trouble.FAULT, ev.Trouble.REFUSED])
+def test_a_service_that_answers_with_a_fault_is_reached(trouble: ev.Trouble) -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    for _ in range(10):
+        board.pass_(60)
+        board.tell(ev.ServiceFailed(call="manifest", trouble=trouble, detail="503"))
+    assert strip_of(board) is None
+
+
+def test_the_strip_stays_on_the_cards() -> None:
+    board = Board(Restored())
+    board.swap()
+    assert strip_of(board) is not None, "nothing is paired"
+    board.tell(ev.PairingDone(screen_id="scr_1"))
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    board.pass_(120)
+    assert strip_of(board) is not None, "nothing can be shown"
+
+
+def test_a_defect_in_what_is_told_of_the_board_costs_only_the_strip(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: PlayerState) -> None:
+        raise ValueError("a defect")
+
+    monkeypatch.setattr("player.runtime.conductor.diagnose", fail)
+    board = Board()
+    board.swap()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.glass.startswith("v1 coffee")
+    assert strip_of(board) is None

@@ -1,0 +1,125 @@
+"""When the way to the service is tested, and which calls count as failing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from msgspec.structs import replace
+
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.documents.manifest import VersionKey
+from player.domain.pairing import Refusal
+from player.runtime.conductor import (
+    TEST_LEAST_SECONDS,
+)
+from tests.support.board import (
+    COFFEE,
+    ITEMS,
+    Board,
+    playing_board,
+)
+from tests.support.menus import NOON, asset, menu_scene
+
+
+def test_a_call_that_fails_stays_a_fault_while_others_are_answered() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    for call in ("heartbeat", "asset", "pairing"):
+        board.tell(ev.ServiceAnswered(call=call))
+        assert board.state.contact.trouble is ev.Trouble.FAULT, call
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.state.contact.trouble is None
+
+
+def test_each_file_that_fails_is_known_until_it_comes_or_nobody_wants_it() -> None:
+    board = Board()
+    photo, picture = asset("hero")[0], menu_scene("photo", image="hero")
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(fetched=False, version=2, scenes=[picture], items=ITEMS, images=["hero"])
+    missing = ev.ServiceFailed(call="asset", subject=photo, trouble=ev.Trouble.FAULT, detail="it answers 404")
+    board.tell(missing)
+    board.tell(replace(missing, subject="b" * 64))
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    board.tell(ev.ServiceAnswered(call="asset", subject="c" * 64))
+    assert [failing.subject for failing in board.state.contact.of("asset")] == [photo], "the other is not wanted"
+    board.tell(ev.ServiceAnswered(call="asset", subject=photo))
+    assert not board.state.contact.failing
+    board.tell(missing)
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
+    assert not board.state.contact.failing, "it is on the disk"
+    board.receive(fetched=False, version=3, scenes=[picture], items=ITEMS, images=["hero"])
+    board.tell(missing)
+    board.receive(version=4, scenes=[COFFEE], items=ITEMS)
+    board.pass_(60)
+    assert not board.state.contact.failing
+
+
+def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_lasts() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route")
+    tested_at = []
+    for second in range(100):
+        board.tell(failed)
+        if len(board.asked(act.TestConnection)) > len(tested_at):
+            tested_at.append(second)
+        board.pass_(1)
+    assert tested_at == [0, 30, 60, 90]
+
+    failure = StepResult(step=Step.LINK, passed=False, fault=ConnectionFault.NO_CABLE, evidence="eth0 has no cable")
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON, steps=[failure])))
+    assert board.state.connection is not None
+    assert board.state.connection.failure == failure
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert len(board.asked(act.TestConnection)) == 5, "what it found is not so any more"
+
+    board.tell(failed)
+    assert len(board.asked(act.TestConnection)) == 5, "one is under way"
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON + timedelta(seconds=100), steps=[failure])))
+    board.pass_(10)
+    board.tell(failed)
+    assert len(board.asked(act.TestConnection)) == 6
+    board.pass_(10)
+    board.tell(replace(failed, trouble=ev.Trouble.CAPTIVE_PORTAL))
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON + timedelta(seconds=110), steps=[failure])))
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert len(board.asked(act.TestConnection)) == 7, "it fails in another way"
+
+
+def test_what_is_on_the_way_to_the_service_is_worse_than_one_call_s_own_fault() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    board.pass_(5)
+    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    assert board.state.contact.trouble is ev.Trouble.UNREACHABLE
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    assert board.state.contact.trouble is ev.Trouble.FAULT
+
+
+def test_calls_of_a_refused_screen_leave_no_trouble_behind() -> None:
+    board = playing_board()
+    refused = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="unknown")
+    board.tell(refused)
+    board.tell(ev.ScreenRefused(refusal=Refusal.UNKNOWN))
+    assert board.state.contact.trouble is None
+    board.tell(replace(refused, trouble=ev.Trouble.UNREACHABLE))
+    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.tell(refused)
+    assert [failing.call for failing in board.state.contact.failing] == ["pairing"], "the service answers manifests"
+    board.tell(ev.ScreenAccepted())
+    assert board.state.contact.trouble is None
+
+
+def test_the_way_to_the_service_is_tested_once_however_often_somebody_asks() -> None:
+    board = Board()
+    for _ in range(5):
+        board.tell(ev.StaffAsked(action=ev.StaffAction.TEST))
+    assert board.asked(act.TestConnection) == [act.TestConnection()]
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON, steps=[])))
+    board.pass_(TEST_LEAST_SECONDS)
+    board.tell(ev.StaffAsked(action=ev.StaffAction.TEST))
+    assert len(board.asked(act.TestConnection)) == 2
