@@ -1,0 +1,93 @@
+"""`menu-player doctor`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from player.cli.terminal import Commands
+    from player.domain.connection import ConnectionTest
+    from player.settings import Settings
+    from player.standstill.stopped import Place
+
+
+def add(commands: Commands) -> None:
+    """Declare the command and its flags."""
+    from player.settings import add_flags
+
+    parser = commands.add_parser(
+        "doctor",
+        help="say what is wrong with this device's player, and what to do",
+        description="Say what is wrong with the player of this device, why, and what to do: as the running player finds"
+        " it, or, if it does not run or cannot start, from its settings, its state directory and this device. Changes"
+        " nothing. The exit status is 0 if nothing is wrong or there are only notes, 1 if there are warnings, 2 if"
+        " there are faults. docs/field-guide.md lists the findings.",
+    )
+    add_flags(parser)
+    parser.add_argument("--json", action="store_true", help="write the findings as JSON")
+    parser.add_argument(
+        "--serve",
+        action="store_true",
+        help="where the player does not run: serve its page to a phone, with a PIN that stands here, until it runs",
+    )
+
+
+def call(chosen: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from player.domain.words.phrase import language_of_terminal
+    from player.domain.words.wording import FALLBACK_LOCALE
+    from player.standstill.examine import examine
+
+    place = place_of(vars(chosen))
+    if chosen.serve:
+        from player.standstill.serve import run_serve
+
+        return run_serve(place)
+    locale = FALLBACK_LOCALE if chosen.json else language_of_terminal(os.environ)
+    found = examine(place, connect=connection_of, locale=locale)
+    print(found.document().decode() if chosen.json else found.text(locale))  # noqa: T201
+    return found.exit_code
+
+
+def place_of(flags: Mapping[str, str | None]) -> Place:
+    """Where the doctor looks."""
+    from player.boot_file.note import read_note
+    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, hidden_config, read_settings
+    from player.standstill.stopped import Place
+    from player.standstill.unit import unit_environment
+    from player.storage.credentials import paired_with
+
+    # The player's settings may be in its unit, which a shell knows nothing of.
+    environment = {**unit_environment(), **os.environ}
+    hidden = hidden_config(flags, environment)
+    try:
+        settings = read_settings(flags, environment, paired_with=paired_with, boot_file=read_note())
+    except SettingsError as error:
+        return Place(
+            settings=None,
+            folder=error.known.get("state", DEFAULT_STATE),
+            port=error.known.get("diagnostics_port", DEFAULT_DIAGNOSTICS_PORT),
+            page=error.page,
+            page_pin=error.known.get("page_pin"),
+            environment=environment,
+            faults=error.faults,
+            hidden=(str(hidden),) if hidden else (),
+        )
+    return Place(
+        settings=settings,
+        folder=settings.state,
+        port=settings.diagnostics_port,
+        page=settings.page,
+        page_pin=settings.page_pin,
+        environment=environment,
+        hidden=(str(hidden),) if hidden else (),
+    )
+
+
+def connection_of(settings: Settings) -> ConnectionTest:
+    from player.standstill.connection import try_connection  # The network libraries, which may be what is missing.
+
+    return try_connection(settings)

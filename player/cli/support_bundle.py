@@ -1,0 +1,58 @@
+"""`menu-player support-bundle`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from player.cli.doctor import connection_of, place_of
+from player.cli.terminal import WRONG_USE, say
+
+if TYPE_CHECKING:
+    from player.cli.terminal import Commands
+
+
+def add(commands: Commands) -> None:
+    """Declare the command and its flags."""
+    parser = commands.add_parser(
+        "support-bundle",
+        help="write a file for support",
+        description="Write one zip file with what somebody far away needs to understand a board: findings, state, log,"
+        " settings and pictures, without passwords, tokens and codes. It comes from the running player, or from the"
+        " disk where none runs; then run this as root, who may read the log.",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the file (menu-player-….zip in this folder)")
+    parser.add_argument("--state", metavar="DIR", help="state directory of the player")
+    parser.add_argument("--diagnostics-port", metavar="N", help="port of its diagnostics page")
+    parser.add_argument("--config", metavar="FILE", help="its configuration file")
+
+
+def call(chosen: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from player.domain.words.phrase import phrase
+    from player.page.bundle import file_name, write_bundle
+    from player.runtime.support_bundle import fetch_bundle, stored_contents
+    from player.standstill.examine import look
+
+    place = place_of({name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")})
+    found = fetch_bundle(place.port) if place.port else None
+    if found is None:
+        facts = look(place, connect=connection_of)
+        contents = stored_contents(place.settings, place.folder, facts=facts, faults=place.faults)
+        found = file_name(contents), write_bundle(contents)
+        say(phrase("The player does not answer: the bundle has what can be found without it."), to=sys.stderr)
+    name, content = found
+    out = chosen.out or Path(name)
+    try:
+        # Readable by whoever writes it, and nobody else.
+        descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        say(phrase("{file} cannot be written: {why}", file=str(out), why=error.strerror or str(error)), to=sys.stderr)
+        return WRONG_USE
+    print(out)  # noqa: T201
+    return 0
