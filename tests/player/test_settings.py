@@ -282,6 +282,7 @@ def test_a_file_without_certificates_is_named_with_its_reason(tmp_path: Path) ->
     assert settings(tmp_path, service=HTTPS, ca_file=str(certificate)).ca_file == certificate
 
 
+@pytest.mark.goes_beyond("MAX_DOWNLOAD_LIMIT", "MAX_DOWNLOAD_SPREAD")
 @pytest.mark.parametrize("wrong", ["-1", "fast", "1.5", "10000001"])
 def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
     said = faults(tmp_path, service=HTTPS, download_limit=wrong)

@@ -91,6 +91,7 @@ def test_the_player_finds_the_settings_beside_its_own(machine: Machine) -> None:
     assert (found.service, found.overscan, found.rotate) == ("https://new.example.com", 2.0, 90)
 
 
+@pytest.mark.goes_beyond("MAX_TAKEN_BYTES")
 def test_a_file_that_has_not_changed_is_not_used_again(machine: Machine) -> None:
     machine.boots_with(WHOLE)
     for path in (SETTINGS, WIFI, "etc/localtime"):
@@ -134,6 +135,7 @@ def test_nothing_happens_without_a_file(machine: Machine) -> None:
     assert not (machine.root / SETTINGS).exists()
 
 
+@pytest.mark.goes_beyond("MAX_NAMES")
 @pytest.mark.parametrize(
     "name",
     ["menu-player.toml.txt", "menu-player.txt", "Menu-Player.toml.TXT", "menu-player (1).toml", "menu_player.toml"],
@@ -279,6 +281,7 @@ def test_what_has_started_before_the_partition_was_there_begins_with_what_is_new
     assert len(read_note(note_file).faults) == 1
 
 
+@pytest.mark.goes_beyond("MAX_NESTED", "MAX_NOTE_BYTES")
 def test_the_player_reads_what_is_noted_in_its_own_language(machine: Machine, tmp_path: Path) -> None:
     note_file = tmp_path / "run/note"
     machine.boot_file.write_text("rotate = 90\nservice = http://a.example\n")

@@ -76,6 +76,7 @@ def test_the_system_clock_is_the_systems() -> None:
     assert abs(clock.monotonic() - time.monotonic()) < 60
 
 
+@pytest.mark.goes_beyond("MAX_OFFSET")
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [("3600", 3600), ("-90.5\n", -90.5), ("", 0), ("soon", 0), ("nan", 0), ("1e300", 0), ("2.5e11", 0), (None, 0)],
@@ -176,6 +177,7 @@ def test_the_mode_of_the_only_screen_is_read(tmp_path: Path, screens: dict[str, 
     assert read_health(tmp_path, root=tmp_path).display_mode == mode
 
 
+@pytest.mark.goes_beyond("MAX_MOUNTS_BYTES")
 @pytest.mark.parametrize(
     ("options", "errors", "read_only", "failing"),
     [

@@ -319,6 +319,7 @@ async def test_a_machine_without_the_commands_has_nothing_to_switch(tmp_path: Pa
     await port.tell_cec(on=False)
 
 
+@pytest.mark.goes_beyond("MOST_OUTPUT")
 @pytest.mark.parametrize("answer", ["", "no JSON", "[{}]", '{"name": 1}', "\udcff"])
 async def test_what_wlr_randr_says_may_be_anything(tmp_path: Path, answer: str) -> None:
     port = commands(tmp_path, wlr_randr=WLR_RANDR)

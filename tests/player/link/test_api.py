@@ -164,6 +164,7 @@ async def test_a_compressed_bomb_is_not_unpacked(
     assert sum(unpacked) == link.MAX_MANIFEST_BYTES + 1
 
 
+@pytest.mark.goes_beyond("MAX_ANSWER_BYTES")
 async def test_an_endless_body_is_left(api: ServiceApi, server: HostileServer) -> None:
     server.on("/manifest", endless(HEAD + b"\r\n", b" " * 65536))
     assert (await failure(api)).trouble is Trouble.GARBAGE

@@ -168,6 +168,7 @@ async def test_unknown_facts_are_left_out(heartbeat: Heartbeat, server: HostileS
     assert (said["staged"], said["health"], said["errors"]) == (None, {}, [])
 
 
+@pytest.mark.goes_beyond("MAX_SPAN")
 async def test_a_clock_that_is_decades_off_does_not_cost_the_heartbeat(
     heartbeat: Heartbeat, server: HostileServer
 ) -> None:

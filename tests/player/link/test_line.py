@@ -152,6 +152,7 @@ async def test_a_limit_leaves_the_line_to_others(make: Make, server: HostileServ
     assert len(FILM) / 100_000 <= took <= 1.2 * len(FILM) / 100_000
 
 
+@pytest.mark.goes_beyond("MAX_HOLD_SECONDS")
 @pytest.mark.parametrize("wait", [0, 25, 60])
 async def test_a_router_that_forgets_the_connection_costs_no_more_than_a_minute(
     make: Make, server: HostileServer, wait: int

@@ -354,6 +354,7 @@ async def test_retry_after_is_obeyed(build: Start, server: HostileServer) -> Non
         assert len(server.requests) == 2
 
 
+@pytest.mark.goes_beyond("MAX_SECONDS")
 async def test_a_long_outage_is_met_with_patience(build: Start, server: HostileServer) -> None:
     server.on("/device_authorization", problem(500))
     async with running(build()):
@@ -361,6 +362,7 @@ async def test_a_long_outage_is_met_with_patience(build: Start, server: HostileS
     assert 3600 / 30 < len(server.requests) < 3600 / 15 + 10
 
 
+@pytest.mark.goes_beyond("MAX_CODE_SECONDS")
 async def test_bounds_hold_whatever_the_service_says(build: Start, server: HostileServer, heard: Heard) -> None:
     server.on("/device_authorization", code(expires_in=1e8, interval=0))
     server.on("/token", PENDING)

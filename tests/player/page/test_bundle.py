@@ -166,6 +166,7 @@ def test_a_code_that_shows_is_in_no_part() -> None:
     assert json.loads(found["state.json"])["pairing"]["code"] == HIDDEN
 
 
+@pytest.mark.goes_beyond("MAX_PACKAGES")
 def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
     facts = small()
     noise = os.urandom(64 * 1024).hex()
@@ -205,6 +206,7 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
     assert b"and 4000 more" in found["versions.txt"] or b"cut here" in found["versions.txt"]
 
 
+@pytest.mark.goes_beyond("MAX_PICTURES")
 def test_a_picture_that_is_too_large_is_left_out_and_so_is_a_third() -> None:
     many = {"glass.png": bytes(bundle.MAX_PICTURE_BYTES + 1), "snapshot.png": PNG, "glass.jpg": PNG}
     found = unpacked(write_bundle(contents(pictures=many)))

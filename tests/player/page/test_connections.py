@@ -134,6 +134,7 @@ def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asynci
     assert (answer, round(after)) == (b"", connections.REQUEST_SECONDS)
 
 
+@pytest.mark.goes_beyond("MAX_DISCARDED_BYTES")
 @pytest.mark.parametrize("head", [POST, CHUNKED])
 def test_a_body_of_200_mb_is_refused_and_not_read(runner: asyncio.Runner, head: bytes) -> None:
     async def work() -> tuple[bytes, int]:

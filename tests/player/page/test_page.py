@@ -279,6 +279,7 @@ def test_while_somebody_looks_a_section_is_written_again_only_when_something_cha
     assert "Mocha" in look()["menu"]
 
 
+@pytest.mark.goes_beyond("MOST_PAGES")
 def test_a_browser_that_loads_the_page_without_pause_gets_it_as_it_was_until_something_changes() -> None:
     now, written = [0.0], list[float]()
     made = {"menu": tag("p", "Espresso"), "clock": tag("p", "12:00:00")}

@@ -110,6 +110,7 @@ def test_the_page_says_its_language_and_direction(language: str) -> None:
         assert action.label not in made
 
 
+@pytest.mark.goes_beyond("MOST_WISHES")
 @pytest.mark.parametrize(
     ("wish", "language"),
     [

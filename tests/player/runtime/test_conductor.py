@@ -552,3 +552,10 @@ def test_a_wake_up_does_not_come_a_part_of_a_microsecond_before_what_it_is_for()
     board.clock.pass_((due - board.clock.wall()).total_seconds())
     board.tell(ev.TimePassed())
     assert board.orders()[-1].order.pin is None
+
+
+@pytest.mark.goes_beyond("MAX_LINKS_LOST")
+def test_losses_of_a_link_are_remembered_up_to_a_bound() -> None:
+    board = Board()
+    board.tell(ev.NetworkChanged(lost=1_000_000))
+    assert len(board.published[-1].links_lost) == 100

@@ -317,6 +317,7 @@ def test_a_player_that_runs_makes_the_bundle_also_where_this_command_knows_no_se
     assert (tmp_path / "menu-player-7F3A9C-20261120-1200.zip").read_bytes() == b"PK of the player"
 
 
+@pytest.mark.goes_beyond("MAX_PACKAGES_BYTES")
 def test_debians_packages_are_listed(tmp_path: Path) -> None:
     status = tmp_path / "var/lib/dpkg/status"
     status.parent.mkdir(parents=True)

@@ -173,6 +173,7 @@ def held(settings: Settings, *more: str) -> Iterator[int]:
         holder.terminate()
 
 
+@pytest.mark.goes_beyond("MAX_COMMAND")
 def test_another_program_that_holds_the_directory_is_named(settings: Settings) -> None:
     with held(settings) as number:
         found = examine(place(settings))
@@ -202,6 +203,7 @@ def test_a_player_that_does_not_answer_is_not_taken_for_another_one(settings: Se
         assert codes(examine(place(settings)))[0] == "page_silent"
 
 
+@pytest.mark.goes_beyond("MAX_LOCKS_BYTES")
 def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:
     with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)) as other:
         other.settimeout(10)
@@ -262,6 +264,7 @@ def test_a_page_that_is_switched_off_is_told_in_the_language_of_the_terminal(
     assert "Seine Seite ist ausgeschaltet (page in den Einstellungen)." in said
 
 
+@pytest.mark.goes_beyond("MAX_CONNECTORS")
 def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
     for number, status in enumerate(("disconnected", "disconnected")):

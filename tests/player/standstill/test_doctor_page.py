@@ -152,6 +152,7 @@ def test_the_page_comes_back_when_a_player_dies_at_its_start(doctor: Doctor) -> 
     assert b"The player does not run" in fetch(f"http://127.0.0.1:{doctor.port}/")
 
 
+@pytest.mark.goes_beyond("MAX_PROCESSES", "MAX_TABLE_BYTES")
 def test_a_port_that_is_taken_is_named_with_its_holder_and_the_page_is_elsewhere(doctor: Doctor) -> None:
     with ThreadingHTTPServer(("127.0.0.1", doctor.port), BaseHTTPRequestHandler) as other:
         Thread(target=other.serve_forever, daemon=True).start()

@@ -212,6 +212,7 @@ def test_a_bit_that_flips_is_noticed(position: int, bit: int, data: st.DataObjec
         check_nothing_is_wrong(folder, name, whole)
 
 
+@pytest.mark.goes_beyond("MAX_HEADER_BYTES")
 @given(content=st.binary(max_size=300))
 def test_rubbish_in_place_of_a_file_is_noticed(content: bytes) -> None:
     with folder_in_memory() as place:
@@ -265,6 +266,7 @@ def test_what_cannot_be_read_is_told_and_not_taken_for_absent(tmp_path: Path, mo
     assert stored.rejections[0].subject == "running"
 
 
+@pytest.mark.goes_beyond("MAX_STATE_FILE_BYTES")
 def test_a_file_that_is_too_large_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared(tmp_path)
     with (tmp_path / "staged").open("r+b") as file:
@@ -274,6 +276,7 @@ def test_a_file_that_is_too_large_is_not_read_into_memory(tmp_path: Path, monkey
     assert "larger than" in stored.rejections[0].detail
 
 
+@pytest.mark.goes_beyond("MAX_SET_ASIDE")
 def test_corrupt_files_do_not_pile_up(tmp_path: Path) -> None:
     prepared(tmp_path)
     for number in range(12):

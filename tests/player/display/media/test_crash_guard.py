@@ -167,6 +167,7 @@ def test_a_disk_that_refuses_the_records_keeps_no_video_from_playing(tmp_path: P
     log.release(1)
 
 
+@pytest.mark.goes_beyond("MOST_SUBJECTS")
 def test_the_records_stay_small(path: Path) -> None:
     for number in range(MOST_RECORDS + 10):
         die_over(path, f"{number:064x}", now=NOON + timedelta(seconds=number))

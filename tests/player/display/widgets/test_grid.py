@@ -79,6 +79,7 @@ def photo(glass: Glass, tmp_path: Path) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
 
 
+@pytest.mark.goes_beyond("MOST_COLUMNS")
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 12, 24])
 @pytest.mark.parametrize("box", [LANDSCAPE, PORTRAIT], ids=["landscape", "portrait"])
 def test_cards_have_one_size_and_stand_in_lines(glass: Glass, box: Box, count: int) -> None:
@@ -246,6 +247,7 @@ def test_few_sizes_are_listed_and_of_many_the_lowest_price_is_told(glass: Glass)
     assert glass.texts("price", shown["Bread"]) == ["3,40 €"]
 
 
+@pytest.mark.goes_beyond("MOST_DETAIL_LINES")
 def test_descriptions_that_have_no_room_are_reported_with_the_items(glass: Glass) -> None:
     wordy = [replace(one, description="Slowly braised in red wine with herbs " * 6) for one in cards(24)]
     glass.show(grid(wordy))
@@ -259,6 +261,7 @@ def test_descriptions_that_have_no_room_are_reported_with_the_items(glass: Glass
     assert "grid_cut" in {code for event in glass.drawn for code in event.codes}
 
 
+@pytest.mark.goes_beyond("MOST_DESCRIPTION")
 def test_a_very_long_description_is_reported_even_where_its_beginning_fits(glass: Glass) -> None:
     glass.show(grid([replace(cards(1)[0], description="Word " * 400)]))
     assert [event.code for event in glass.undrawable] == ["grid_cut"]

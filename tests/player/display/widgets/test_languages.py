@@ -80,6 +80,7 @@ def test_a_board_in_another_language(glass: Glass) -> None:
     assert glass.texts("price")[0] == "5,90\N{NO-BREAK SPACE}€"
 
 
+@pytest.mark.goes_beyond("MOST_NAMED")
 def test_the_operator_is_told_what_has_no_name(glass: Glass) -> None:
     glass.show(board("en"))
     [report] = [one for one in glass.undrawable if one.code == "translation_missing"]

@@ -61,6 +61,7 @@ def test_a_long_name_is_whole(glass: Glass) -> None:
     assert codes(glass) == []
 
 
+@pytest.mark.goes_beyond("MOST_TAG_LINES")
 def test_tags_wrap_into_lines(glass: Glass) -> None:
     glass.show(one_menu(listing(("", [row("Toast", tags=TAGS), row("Soup", tags=TAGS[:2])]))))
     toast, soup = glass.find("row")
@@ -145,6 +146,7 @@ def test_the_tag_of_a_sold_out_item_is_as_strong_as_any_other(glass: Glass) -> N
     assert all(item.opacity() < 0.6 for kind in ("name", "price", "details") for item in glass.find(kind, shown))
 
 
+@pytest.mark.goes_beyond("MOST_NAMED")
 def test_of_many_items_that_are_cut_three_are_named(glass: Glass) -> None:
     rows = [row(f"Ramen {number}", description=BROTH) for number in range(5)]
     glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=500, height=100)))

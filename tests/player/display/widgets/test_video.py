@@ -504,6 +504,7 @@ def test_a_film_has_the_memory_of_cached_images_but_those_of_the_next_scene_stay
     assert len({id(view) for view in shown}) == 3 + 3, "of all scenes only the film's is built anew"
 
 
+@pytest.mark.goes_beyond("MOST_CORES")
 @pytest.mark.parametrize(("cores", "counted"), [(1, 1), (4, 4), (32, 4)])
 def test_a_film_takes_no_more_threads_on_a_large_machine(
     cinema: Glass, monkeypatch: pytest.MonkeyPatch, cores: int, counted: int

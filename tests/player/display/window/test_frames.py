@@ -122,6 +122,7 @@ OVER: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.goes_beyond("MOST_FLAT_FRAMES")
 @pytest.mark.parametrize("over", OVER)
 @pytest.mark.parametrize("behind", ["color", "picture"])
 @pytest.mark.parametrize(("size", "overscan"), [((960, 540), 0.0), ((960, 540), 5.0), ((541, 960), 0.0)])

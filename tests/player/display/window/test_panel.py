@@ -239,6 +239,7 @@ def test_a_widget_that_sticks_out_is_cut_off_at_the_edge_of_the_canvas(make_glas
     assert [image.pixelColor(480, y).name().upper() for y in (50, 400, 750)] == [BLUE, RED, BLUE]
 
 
+@pytest.mark.goes_beyond("MOST_GRIDS", "MOST_CODES")
 def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass()
     boxes = [Box(x=index % 25 * 76, y=index // 25 * 54, width=76, height=54) for index in range(MAX_WIDGETS)]

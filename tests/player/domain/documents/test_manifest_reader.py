@@ -377,6 +377,7 @@ REJECTED = [
     (widget(size="big"), "field_bad", "scn_1/text-1"),
     (widget(opacity=2), "field_bad", "scn_1/text-1"),
     (widget(theme={"textColor": "red"}), "color_bad", "scn_1/text-1"),
+    (widget(theme={"scale": 4.1}), "field_bad", "scn_1/text-1"),
     (widget(theme="dark"), "field_bad", "scn_1/text-1"),
     (menu(categories="Coffee"), "widget_bad", "scn_1/menu-1"),
     (menu(itemIds=[1]), "widget_bad", "scn_1/menu-1"),
@@ -513,6 +514,7 @@ def exists(document: Any, pointer: str) -> bool:
     return True
 
 
+@pytest.mark.goes_beyond("MAX_SCALE", "MAX_SPEED", "MAX_VALUE")
 @pytest.mark.parametrize(("spoil", "code", "subject"), REJECTED)
 def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> None:
     document = whole()

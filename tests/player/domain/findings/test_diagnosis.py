@@ -680,6 +680,7 @@ def test_a_zone_of_the_same_time_is_no_finding() -> None:
     assert "zone_differs" not in {finding.code for finding in told(unknown)}
 
 
+@pytest.mark.goes_beyond("MAX_NAMED")
 def test_a_long_list_is_shortened() -> None:
     many = tuple(
         Rejection(code="item_bad", subject=f"itm_{number}", detail="no price", name=f"Dish {number}")

@@ -96,6 +96,7 @@ def test_what_a_slow_machine_takes_for_its_start_is_no_fault() -> None:
         assert code(later, 100.0 + seconds) is found
 
 
+@pytest.mark.goes_beyond("MOST_LOOK_SECONDS")
 def test_what_holds_up_the_looks_as_well_is_no_fault_of_the_display() -> None:
     """A machine that is suspended, or that a worn card keeps waiting: whoever wakes first sees old signs of life."""
     well = looked(Liveness(since=0).order(1, 100.0).show(1), 100.0).order(2, 100.0)
@@ -164,6 +165,7 @@ def test_the_safe_card_makes_room_for_another_try_after_its_time() -> None:
     assert fallback.shows_safe_card(failed.failed(fallback.DISPLAY, later), later), "once more is enough"
 
 
+@pytest.mark.goes_beyond("MOST_GRAPHICS_FAILURES", "MOST_DOUBLINGS")
 def test_frames_that_nobody_takes_are_waited_for_twice_as_long_each_time_and_a_gpu_that_fails_twice_is_left_alone() -> (
     None
 ):

@@ -187,6 +187,7 @@ BELIEFS = [
 ]
 
 
+@pytest.mark.goes_beyond("MAX_AHEAD")
 @pytest.mark.parametrize(("estimate", "wrong", "expected", "why"), BELIEFS, ids=[row[-1] for row in BELIEFS])
 def test_a_time_is_believed_when_it_fits_what_is_known_or_is_confirmed(
     estimate: ClockEstimate, wrong: tuple[timedelta, ...], expected: tuple[int | None, ...], why: str

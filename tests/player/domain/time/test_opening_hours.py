@@ -311,6 +311,7 @@ def test_a_panel_that_does_not_obey_is_reported_as_on() -> None:
     assert report_of(board.state).display_power == "off_by_schedule"
 
 
+@pytest.mark.goes_beyond("MOST_MODES")
 def test_a_mode_that_the_screen_does_not_have_is_a_finding_with_those_it_has() -> None:
     board = board_at(NOON, own_display=ScreenDisplay(mode="3840x2160"))
     board.tell(ev.PanelLooked(offered=("1920x1080@60", "1280x720@60")))

@@ -175,6 +175,7 @@ async def test_a_test_can_be_given_up_as_it_looks_again(monkeypatch: pytest.Monk
     gc.collect()
 
 
+@pytest.mark.goes_beyond("MAX_ROUNDS")
 async def test_packets_that_nobody_answers() -> None:
     async with listening(accept=False) as address:
         assert fault(await test_of(f"http://{address}").run()) == (Step.TCP, Fault.SILENT)
