@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from player.domain.findings.diagnosis import diagnose
+from player.domain.findings.texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
 from player.link.heartbeat import (
@@ -58,7 +59,7 @@ def report_of(state: PlayerState) -> Report:
             for finding in diagnose(state)
         ),
         errors=tuple(
-            ErrorReport(code=rejection.code, subject=rejection.subject, detail=rejection.detail)
+            ErrorReport(code=rejection.code, subject=rejection.subject, detail=detail_of(rejection))
             for rejection in state.rejections
         ),
         results=tuple(

@@ -7,6 +7,7 @@ from typing import Any
 
 from player.domain.documents.manifest import Location, VersionKey
 from player.domain.findings.diagnosis import diagnose
+from player.domain.findings.texts import detail_of
 from player.domain.state import PlayerState, Presented, Showing
 from player.domain.time.clock import milliseconds
 from player.domain.view import SceneView, View
@@ -90,7 +91,7 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
             for finding in diagnose(state)
         ],
         "rejections": [
-            {"code": rejection.code, "subject": rejection.subject, "detail": rejection.detail}
+            {"code": rejection.code, "subject": rejection.subject, "detail": detail_of(rejection)}
             for rejection in state.rejections
         ],
         "health": {

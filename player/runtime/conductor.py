@@ -24,7 +24,9 @@ from player.domain.connection import ConnectionFault, ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.documents.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.documents.revisions import OLDER, Refused, Revisions
+from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import diagnose, found_since, said_of
+from player.domain.findings.texts import DISPLAY
 from player.domain.machine import Glass
 from player.domain.pairing_notice import pairing_notice
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, Power, PowerRule, ScreenDisplay
@@ -52,7 +54,7 @@ from player.domain.time.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.time.eligibility import Eligibility
 from player.domain.time.opening_hours import Opening, opening
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, Strip, View
-from player.domain.words.phrase import in_language, phrase
+from player.domain.words.phrase import in_language
 from player.domain.words.wording import FALLBACK_LOCALE, locality_for, locality_of
 
 log = logging.getLogger(__name__)
@@ -105,43 +107,15 @@ IDENTIFY_SECONDS = 20.0
 DETAILS_SECONDS = 30.0
 """How long banner and strip show after F1, unless it is pressed again."""
 
-TROUBLE_TEXTS = {
-    ev.Trouble.UNREACHABLE: phrase("The menu service cannot be reached. Check the network cable or the Wi-Fi."),
-    ev.Trouble.TIMEOUT: phrase("The menu service does not answer. Trying again."),
-    ev.Trouble.TLS: phrase("The menu service's certificate is not accepted. Check the address and the clock."),
-    ev.Trouble.CAPTIVE_PORTAL: phrase("This network asks for a sign-in page. Sign in, or use another network."),
-    ev.Trouble.IN_BETWEEN: phrase(
-        "Something in this network answers in place of the menu service. Ask who runs the network."
-    ),
-    ev.Trouble.REFUSED: phrase("The menu service refused this device. Trying again."),
-    ev.Trouble.FAULT: phrase("The menu service has a fault of its own. Trying again."),
-    ev.Trouble.GARBAGE: phrase("Something that is not the menu service answers at its address."),
-}
-"""Advice on the pairing screen, for the person in front of it."""
-
 MAY_END_THE_PROCESS = frozenset({FaultCode.GRAPHICS_FAILED, FaultCode.DISPLAY_BROKEN})
 """Counted at once."""
 
 WITH_COMPOSITOR = frozenset({FaultCode.FRAMES_STOPPED, FaultCode.DISPLAY_HANGS})
 """Faults in which the display's thread or the compositor answers nobody."""
 
-FAULT_TEXTS = {
-    FaultCode.ORDER_REFUSED: "the display could not show what was due",
-    FaultCode.FRAME_BLANK: "the screen is empty although something is due",
-    FaultCode.ORDER_LATE: "what is due does not come onto the screen",
-    FaultCode.FRAMES_STOPPED: "pictures are drawn, but do not reach the screen",
-    FaultCode.DISPLAY_HANGS: "the display does not answer",
-    FaultCode.DISPLAY_BROKEN: "the player's own files are damaged; install it again",
-    FaultCode.GRAPHICS_FAILED: "the graphics hardware failed",
-    FaultCode.BOARD_STUCK: "what is due cannot be worked out, so the board shows what it showed before",
-    FaultCode.EVENTS_FAIL: "the player cannot use what it is told",
-}
-
 NO_SETTINGS = ScreenDisplay()
-NO_SCREEN = Rejection(code="no_screen", subject="display", detail="no screen is connected, or it is switched off")
-SAFE_CARD = Rejection(
-    code="safe_card", subject="display", detail="the menu could not be shown, so a card says so in its place"
-)
+NO_SCREEN = Rejection(code="no_screen", subject="display", detail="")
+SAFE_CARD = Rejection(code="safe_card", subject="display", detail="")
 
 
 class _Output(Struct, frozen=True, kw_only=True):
@@ -733,7 +707,7 @@ class Conductor:
         match command.type:
             case "identify":
                 if not self._liveness.has_screen and not self._dark_on_purpose:
-                    self._end_command(command.id, Outcome.FAILED, f"Not shown: {NO_SCREEN.detail}.")
+                    self._end_command(command.id, Outcome.FAILED, f"Not shown: {DISPLAY[NO_SCREEN.code].what}")
                 elif self._safe_card or (self._order is not None and self._order.identify is not None):
                     # The safe card's frames are not told of, and where nothing changes no frame would confirm it.
                     self._end_identify(command.id)
@@ -890,25 +864,25 @@ class Conductor:
         if self._pairing.phase is PairingPhase.PAIRED or not self._goes_on:
             return None
         trouble = self._contact.trouble
-        advice = None if trouble in (None, ev.Trouble.REFUSED) else TROUBLE_TEXTS[trouble]
-        return pairing_notice(self._pairing, self._board.location, trouble=advice)
+        told = None if trouble in (None, ev.Trouble.REFUSED) else advice(trouble, self._device.service)
+        return pairing_notice(self._pairing, self._board.location, trouble=told)
 
     def _pairing_card(self) -> PairingCard:
         code, trouble = self._pairing.code, self._contact.trouble
         locality = self._locality
-        advice = None if trouble is None else in_language(TROUBLE_TEXTS[trouble], locality.locale)
+        told = None if trouble is None else in_language(advice(trouble, self._device.service), locality.locale)
         if self._is_new:
             name = self._pairing.screen_name or ""
-            return PairingCard(is_paired=True, paired_as=name, trouble=advice, locality=locality)
+            return PairingCard(is_paired=True, paired_as=name, trouble=told, locality=locality)
         if code is None:
-            return PairingCard(trouble=advice, locality=locality)
+            return PairingCard(trouble=told, locality=locality)
         return PairingCard(
             locality=locality,
             user_code=code.user_code,
             verification_uri=code.verification_uri,
             verification_uri_complete=code.verification_uri_complete,
             good_until=code.good_until,
-            trouble=advice,
+            trouble=told,
         )
 
     def _order_view(self, view: View, upcoming: SceneView | None) -> None:
@@ -1111,7 +1085,7 @@ class Conductor:
             self._issue(act.Restart(with_compositor=waits_for_nobody))
 
     def _meet(self, fault: Fault, now: float) -> None:
-        log.error("%s", FAULT_TEXTS[fault.code])
+        log.error("%s", DISPLAY[fault.code].what)
         wall = self._clock.wall()
         view = self._order.view if self._order else None
         if fault.is_of_one_order:
@@ -1257,22 +1231,16 @@ class Conductor:
         if not self._liveness.has_screen and not self._dark_on_purpose:
             found.append(NO_SCREEN)
         if self._fault is not None:
-            detail = FAULT_TEXTS[self._fault.code] + (f": {self._fault.detail}" if self._fault.detail else "")
-            found.append(Rejection(code=self._fault.code.value, subject="display", detail=detail))
+            code, detail = self._fault.code.value, self._fault.detail
+            found.append(Rejection(code=code, subject="display", detail=detail))
         if self._safe_card:
             found.append(SAFE_CARD)
         if (key := self._board.gave_way) is not None:
-            detail = f"version {key.version} could not be shown, so the version before it plays"
-            found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=detail))
+            found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=""))
         playback = self._board.playback
         if playback is not None:
             found.extend(
-                Rejection(
-                    code="scene_fails",
-                    subject=scene.id,
-                    detail=f"{boards.FAILING}; it is passed over",
-                    name=scene.name,
-                )
+                Rejection(code="scene_fails", subject=scene.id, detail="", name=scene.name)
                 for scene in playback.version.scenes.values()
                 if scene.unreadable == boards.FAILING
             )
@@ -1287,10 +1255,7 @@ class Conductor:
 
 def unhandled(event: ev.Event, error: Exception) -> Rejection:
     """An event that could not be handled, as operators read it."""
-    kind = type(event).__name__
-    return Rejection(
-        code="event_failed", subject=kind, detail=f"the player could not use it ({type(error).__name__}); see its log"
-    )
+    return Rejection(code="event_failed", subject=type(event).__name__, detail=type(error).__name__)
 
 
 def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed | ev.PartFailed) -> None:

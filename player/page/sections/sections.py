@@ -11,6 +11,7 @@ from player.domain.findings.diagnosis import Finding, Who
 from player.domain.findings.disk import DISK_LOW_BYTES
 from player.domain.findings.finding import plain
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
+from player.domain.findings.texts import detail_of
 from player.domain.playing.holdings import Holding, Need
 from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, SpokenDay, SpokenNumber, phrase, phrases
@@ -428,7 +429,7 @@ def details(facts: Facts) -> Html:
         tag(
             "ul",
             *(
-                tag("li", tag("code", f"{each.subject} {each.code}"), tag("small", told(each.detail)))
+                tag("li", tag("code", f"{each.subject} {each.code}"), tag("small", told(detail_of(each))))
                 for each in rejected[:MAX_ROWS]
             ),
             cls="rows",

@@ -17,7 +17,6 @@ from player.domain.commands import (
 from player.domain.view import Identity
 from player.runtime.conductor import (
     IDENTIFY_SECONDS,
-    NO_SCREEN,
 )
 from tests.support.board import (
     COFFEE,
@@ -113,7 +112,7 @@ def test_identify_fails_where_nobody_can_see_it() -> None:
     board = Board()
     board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), has_screen=False))
     commanded(board, "identify")
-    assert results(board) == [("c0", "failed", f"Not shown: {NO_SCREEN.detail}.")]
+    assert results(board) == [("c0", "failed", "Not shown: No screen is connected, or it is switched off.")]
 
     board = Board()
     commanded(board, "identify")

@@ -172,7 +172,7 @@ def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
     view = board.orders()[-1].order.view
     assert isinstance(view, PairingCard)
     assert view.trouble is not None
-    assert "sign-in page" in view.trouble
+    assert "log-in page" in view.trouble
     board.tell(ev.ServiceAnswered(call="pairing"))
     view = board.orders()[-1].order.view
     assert isinstance(view, PairingCard)

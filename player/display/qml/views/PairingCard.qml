@@ -202,7 +202,7 @@ Rectangle {
                 visible: text !== ""
                 width: parent.width
                 text: root.facts.trouble
-                maximumLineCount: 3
+                maximumLineCount: 4
                 elide: Text.ElideRight
                 color: "#F0A36B"
                 font: root.view.font("body", 32 * root.unit)

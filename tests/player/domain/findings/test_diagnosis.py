@@ -24,9 +24,9 @@ from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, PASSING, UNTESTED_SECONDS
 from player.domain.findings.diagnosis import Finding, Severity, diagnose, found_since
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.display import DISPLAY_CODES
 from player.domain.findings.finding import sentence, span
 from player.domain.findings.link import POOR_SIGNAL
+from player.domain.findings.texts import DISPLAY
 from player.domain.machine import Glass
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.standstill import Standstill, Unit
@@ -290,8 +290,6 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "connection_no_cable", "cable"),
     ("cable out before pairing", probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED),
      "connection_no_cable", "cable"),
-    ("a fault of a step that this release does not know", probed(Step.ROUTE, "new_fault"),
-     "connection_no_route", "no way out"),
     ("a certificate that has run out", probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED),
      "connection_certificate_expired", "new certificate"),
     ("a certificate, by a wrong clock",
@@ -711,7 +709,7 @@ def test_the_field_guide_lists_every_finding() -> None:
     listed = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
     states = [case[1] for case in CASES]
     assert {finding.code for state in states for finding in told(state)} <= listed
-    assert listed >= CONNECTION_CODES | DISPLAY_CODES | DISK_CODES
+    assert listed >= CONNECTION_CODES | DISPLAY.keys() | DISK_CODES
 
 
 INNER_WORDS = re.compile(
@@ -739,7 +737,7 @@ def test_what_other_parts_say_is_told_without_what_only_programs_can_use() -> No
     assert first(state).why.startswith("No connection: Connection refused for … of ….")
 
 
-@pytest.mark.parametrize("code", sorted(DISPLAY_CODES))
+@pytest.mark.parametrize("code", sorted(DISPLAY))
 def test_every_fault_of_the_display_has_something_to_do(code: str) -> None:
     finding = first(replace(HEALTHY, faults=(Rejection(code=code, subject="display", detail="it is so"),)))
     assert (finding.code, finding.do != "") == (code, True)
