@@ -37,40 +37,24 @@ class Trouble(StrEnum):
     """JSON, but not what the protocol says; too large; or a wrong hash."""
 
 
-class CodeIssued(Struct, frozen=True, kw_only=True):
-    """A pairing code is to be shown: a new one, or the one from before a restart. `enrolment` says why the device's
-    enrolment token did not make it unnecessary."""
+class PairingChanged(Struct, frozen=True, kw_only=True):
+    """The pairing has changed, and is on disk: these are its facts from now on."""
 
-    code: Code
+    screen_id: str | None = None
+    """Of the screen whose token the device has, refused or not."""
+    code: Code | None = None
+    """To be shown: a new one, or the one from before a restart."""
+    refusal: Refusal | None = None
+    """What the service says of the token, which it has refused twice, at least a minute apart. The board goes on."""
     enrolment: EnrolmentRefusal | None = None
-
-
-class CodeExpired(Struct, frozen=True, kw_only=True):
-    """The code on the screen is no longer valid; the next one is being requested."""
-
-
-class PairingDone(Struct, frozen=True, kw_only=True):
-    """The device is paired, and its token is on disk; `goes_on` if it is the workspace whose programs it holds.
-    `screen_name` is empty where the service does not tell, and so is the `locale` of its location."""
-
-    screen_id: str
+    """Why the device's enrolment token did not make the code unnecessary."""
+    is_new: bool = False
+    """Whether the device has just become this screen."""
     screen_name: str = ""
     locale: str = ""
-    goes_on: bool = False
-
-
-class ScreenRefused(Struct, frozen=True, kw_only=True):
-    """The service has refused the token twice, at least a minute apart. The board goes on, and asks to be paired."""
-
-    refusal: Refusal
-
-
-class ScreenAccepted(Struct, frozen=True, kw_only=True):
-    """The service accepts the token that it refused."""
-
-
-class PairingRevoked(Struct, frozen=True, kw_only=True):
-    """The token was revoked, and the grace is over."""
+    """Of a new screen and its location; empty where the service does not tell."""
+    forgets: bool = False
+    """Whether the programs on the disk are not this screen's: another workspace's, or revoked with the grace over."""
 
 
 class ServiceAnswered(Struct, frozen=True, kw_only=True):
@@ -346,12 +330,7 @@ class PinEnded(Struct, frozen=True):
 
 
 Event = (
-    CodeIssued
-    | CodeExpired
-    | PairingDone
-    | ScreenRefused
-    | ScreenAccepted
-    | PairingRevoked
+    PairingChanged
     | ServiceAnswered
     | ServiceFailed
     | ServiceSilent

@@ -13,7 +13,7 @@ from player.domain.commands import Result
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
 from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
-from player.domain.events import Health
+from player.domain.events import Health, PairingChanged
 from player.domain.machine import Glass
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
@@ -94,6 +94,23 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
     """Whether the disk was another device's, so that this one is to be paired."""
     two_devices: bool = False
     """Whether another device calls the service as this screen, too."""
+
+    def changed(self, event: PairingChanged) -> PairingFacts:
+        """The facts after a change. Those that heartbeats have told stay with the screen."""
+        if event.screen_id is not None and event.refusal is None:
+            phase = PairingPhase.PAIRED
+        else:
+            phase = PairingPhase.UNPAIRED if event.code is None else PairingPhase.WAITING
+        before = PairingFacts() if event.is_new or event.forgets else self
+        return replace(
+            before,
+            phase=phase,
+            code=event.code,
+            screen_id=event.screen_id,
+            screen_name=event.screen_name or before.screen_name,
+            refusal=event.refusal,
+            enrolment=event.enrolment,
+        )
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True):

@@ -9,21 +9,11 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import NoReturn, ParamSpec, assert_never
 
+from msgspec.structs import replace
+
 from player.domain import pairing
 from player.domain.contact import Call
-from player.domain.events import (
-    CodeExpired,
-    CodeIssued,
-    DiskFailed,
-    DiskWritten,
-    Event,
-    PairingDone,
-    PairingRevoked,
-    ScreenAccepted,
-    ScreenRefused,
-    ServiceAnswered,
-    Trouble,
-)
+from player.domain.events import DiskFailed, DiskWritten, Event, PairingChanged, ServiceAnswered, Trouble
 from player.domain.pairing import (
     AskForCode,
     AskForToken,
@@ -107,6 +97,10 @@ class Pairing:
         """What the network was found to allow; tried anew with each code."""
         self._state_changed = asyncio.Event()
         self._state = self._restored(saved)
+        self._enrolling = False
+        """Whether the code is claimed by the enrolment token, so that it is not shown."""
+        self._enrolment: pairing.EnrolmentRefusal | None = None
+        self._told = PairingChanged() if self.token is None else self._facts
 
     @property
     def token(self) -> str | None:
@@ -137,7 +131,7 @@ class Pairing:
     async def run(self) -> NoReturn:
         """Run until cancelled."""
         if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
-            self._emit(CodeIssued(code=self._state.code))
+            self._tell()
         while True:
             self._state_changed.clear()
             await self._note_pairing()
@@ -191,13 +185,34 @@ class Pairing:
         before, self._state = self._state, pairing.advance(self._state, news, now=self._clock.monotonic())
         if self._state != before:
             self._state_changed.set()
-        if isinstance(before, Waiting) and isinstance(self._state, pairing.Unpaired):
-            self._emit(CodeExpired())
-        was, refused = pairing.refused_token(before), pairing.refused_token(self._state)
-        if refused is not None and (was is None or was.refusal is not refused.refusal):
-            self._emit(ScreenRefused(refusal=refused.refusal))
-        elif was is not None and isinstance(news, pairing.TokenAccepted) and refused is None:
-            self._emit(ScreenAccepted())
+        # A new token is told with its screen's name, a deletion by `run`: staff asks for it from within an event.
+        if not isinstance(news, pairing.TokenGiven) and not isinstance(self._state, pairing.Revoked):
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._facts != self._told:
+            self._told = self._facts
+            self._emit(self._told)
+
+    @property
+    def _facts(self) -> PairingChanged:
+        """The pairing as everybody is told of it."""
+        refused = pairing.refused_token(self._state)
+        match self._state:
+            case Paired(credentials=credentials):
+                return PairingChanged(screen_id=credentials.screen_id)
+            case pairing.Revoked():
+                return PairingChanged(forgets=True)
+            case Waiting(code=code) if not self._enrolling:
+                shown: Code | None = code
+            case _:
+                shown = None
+        return PairingChanged(
+            screen_id=refused.credentials.screen_id if refused is not None else None,
+            code=shown,
+            refusal=refused.refusal if refused is not None else None,
+            enrolment=self._enrolment,
+        )
 
     @property
     def _wants_to_enrol(self) -> bool:
@@ -221,12 +236,11 @@ class Pairing:
                 self._hold = pairing.HOLD_SECONDS
                 await self._keep_code(code)
                 self._answered()
-                self._advance(pairing.CodeGiven(code=code))
-                refusal = pairing.enrolment_refusal(answer.enrolment) if token is not None else None
-                if token is not None and refusal is None:
+                self._enrolment = pairing.enrolment_refusal(answer.enrolment) if token is not None else None
+                self._enrolling = token is not None and self._enrolment is None
+                if self._enrolling:
                     log.info("the enrolment token makes this device a screen")  # Its code need not be entered.
-                elif isinstance(self._state, Waiting):  # Not if the refused token was accepted meanwhile.
-                    self._emit(CodeIssued(code=code, enrolment=refusal))
+                self._advance(pairing.CodeGiven(code=code))
             case Failed():
                 self._fail(outcome)
             case _:
@@ -281,9 +295,8 @@ class Pairing:
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
         self._answered()
         self._advance(pairing.TokenGiven(credentials=credentials))
-        self._emit(
-            PairingDone(screen_id=credentials.screen_id, screen_name=screen_name, locale=locale, goes_on=goes_on)
-        )
+        self._told = self._facts
+        self._emit(replace(self._told, is_new=True, screen_name=screen_name, locale=locale, forgets=not goes_on))
 
     async def _note_pairing(self) -> None:
         """Note whose programs are on the disk, and how much of the grace is used."""
@@ -310,7 +323,7 @@ class Pairing:
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.
-        self._emit(PairingRevoked())
+        self._tell()
         await self._written()
         # A dead token that stays on disk does no harm: after a restart the service refuses it again.
         await self._stored(self._store.forget_credentials)

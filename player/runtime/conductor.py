@@ -301,38 +301,8 @@ class Conductor:
 
     def _apply(self, event: ev.Event) -> None:
         match event:
-            case ev.CodeIssued():
-                self._pairing = replace(
-                    self._pairing, phase=PairingPhase.WAITING, code=event.code, enrolment=event.enrolment
-                )
-            case ev.CodeExpired():
-                self._pairing = replace(self._pairing, phase=PairingPhase.UNPAIRED, code=None)
-            case ev.PairingDone():
-                name = event.screen_name or None
-                paired = PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id, screen_name=name)
-                if event.goes_on:
-                    self._pairing, self._contact = paired, Contact()
-                else:
-                    self._forget(paired)
-                    self._is_new = True
-                    self._issue(act.ForgetVersions())
-                if event.locale and self._board.location is None:
-                    self._locality = locality_for(event.locale)
-                self._issue(act.StartLink())
-            case ev.ScreenRefused():
-                log.warning("the service refuses this screen (%s); it goes on, and asks to be paired", event.refusal)
-                phase = PairingPhase.WAITING if self._pairing.code else PairingPhase.UNPAIRED
-                self._pairing = replace(self._pairing, phase=phase, refusal=event.refusal)
-                self._contact = self._contact.without(trouble=ev.Trouble.REFUSED)
-            case ev.ScreenAccepted():
-                log.warning("the service accepts this screen again")
-                self._pairing = replace(self._pairing, phase=PairingPhase.PAIRED, refusal=None, code=None)
-                self._contact = self._contact.without(call=Call.PAIRING)
-            case ev.PairingRevoked():
-                log.warning("this screen is no longer paired; its menu is deleted, and it asks for a code")
-                self._forget(PairingFacts())
-                self._issue(act.AwaitPairing())
-                self._issue(act.ForgetVersions())
+            case ev.PairingChanged():
+                self._change_pairing(event)
             case ev.ServiceAnswered():
                 self._record_answer(event)
                 if event.call == Call.MANIFEST:
@@ -784,11 +754,32 @@ class Conductor:
         self._display = display
         self._issue(act.StoreScreen(display=display))
 
-    def _forget(self, pairing: PairingFacts) -> None:
+    def _change_pairing(self, event: ev.PairingChanged) -> None:
+        before, self._pairing = self._pairing, self._pairing.changed(event)
+        if event.forgets:
+            self._forget()
+            self._is_new = event.is_new
+            if not event.is_new:
+                log.warning("this screen is no longer paired; its menu is deleted, and it asks for a code")
+                self._issue(act.AwaitPairing())
+            self._issue(act.ForgetVersions())
+        elif event.is_new:
+            self._contact = Contact()
+        elif event.refusal is None and before.refusal is not None:
+            log.warning("the service accepts this screen again")
+            self._contact = self._contact.without(call=Call.PAIRING)
+        elif event.refusal is not before.refusal:
+            log.warning("the service refuses this screen (%s); it goes on, and asks to be paired", event.refusal)
+            self._contact = self._contact.without(trouble=ev.Trouble.REFUSED)
+        if event.locale and self._board.location is None:
+            self._locality = locality_for(event.locale)
+        if event.is_new:
+            self._issue(act.StartLink())
+
+    def _forget(self) -> None:
         """Drop everything of the workspace that this screen belonged to: none of it may show again."""
         if self._display != NO_SETTINGS:
             self._use_display(NO_SETTINGS)
-        self._pairing = pairing
         self._commands = self._commands.forgotten()
         self._is_new = False
         self._board = Board()

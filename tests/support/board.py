@@ -8,7 +8,7 @@ from typing import Any
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.documents.manifest import LinkSettings
-from player.domain.pairing import Code
+from player.domain.pairing import Code, Refusal
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
@@ -141,6 +141,15 @@ class Board:
 
 def codes(state: PlayerState) -> list[str]:
     return [rejection.code for rejection in state.rejections]
+
+
+REFUSED = ev.PairingChanged(screen_id="scr_1", refusal=Refusal.UNKNOWN)
+ACCEPTED = ev.PairingChanged(screen_id="scr_1")
+
+
+def new_screen(screen_id: str, *, forgets: bool = True, **more: str) -> ev.PairingChanged:
+    """The device becomes this screen."""
+    return ev.PairingChanged(screen_id=screen_id, is_new=True, forgets=forgets, **more)
 
 
 CODE = Code(

@@ -25,6 +25,7 @@ from tests.support.board import (
     Board,
     answer,
     commanded,
+    new_screen,
     results,
 )
 from tests.support.menus import NOON
@@ -175,7 +176,7 @@ def test_results_are_bounded_and_not_told_to_another_operator() -> None:
         command = ev.Command(id=str(number), type="self-destruct")
         board.tell(answer(board.clock, server_time=NOON, commands=(command,)))
     assert [one.id for one in board.state.results] == [str(number) for number in range(5, MAX_RESULTS + 5)]
-    board.tell(ev.PairingDone(screen_id="scr_2"))
+    board.tell(new_screen("scr_2"))
     assert board.state.results == ()
 
 

@@ -10,13 +10,14 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.documents.manifest import VersionKey
-from player.domain.pairing import Refusal
 from player.runtime.conductor import (
     TEST_LEAST_SECONDS,
 )
 from tests.support.board import (
+    ACCEPTED,
     COFFEE,
     ITEMS,
+    REFUSED,
     Board,
     playing_board,
 )
@@ -104,13 +105,13 @@ def test_calls_of_a_refused_screen_leave_no_trouble_behind() -> None:
     board = playing_board()
     refused = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="unknown")
     board.tell(refused)
-    board.tell(ev.ScreenRefused(refusal=Refusal.UNKNOWN))
+    board.tell(REFUSED)
     assert board.state.contact.trouble is None
     board.tell(replace(refused, trouble=ev.Trouble.UNREACHABLE))
     board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
     board.tell(refused)
     assert [failing.call for failing in board.state.contact.failing] == ["pairing"], "the service answers manifests"
-    board.tell(ev.ScreenAccepted())
+    board.tell(ACCEPTED)
     assert board.state.contact.trouble is None
 
 

@@ -16,6 +16,7 @@ from tests.support.board import (
     COFFEE,
     ITEMS,
     Board,
+    new_screen,
     strip_of,
 )
 
@@ -123,7 +124,7 @@ def test_the_strip_stays_on_the_cards() -> None:
     board = Board(Restored())
     board.swap()
     assert strip_of(board) is not None, "nothing is paired"
-    board.tell(ev.PairingDone(screen_id="scr_1"))
+    board.tell(new_screen("scr_1"))
     board.tell(ev.ServiceAnswered(call="heartbeat"))
     board.pass_(120)
     assert strip_of(board) is not None, "nothing can be shown"

@@ -11,20 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain import pairing as domain
-from player.domain.events import (
-    CodeExpired,
-    CodeIssued,
-    DiskFailed,
-    DiskWritten,
-    PairingDone,
-    PairingRevoked,
-    ScreenRefused,
-    ServiceFailed,
-    Trouble,
-)
+from player.domain.events import DiskFailed, DiskWritten, PairingChanged, ServiceFailed, Trouble
 from player.domain.pairing import (
     CONFIRM_SECONDS,
     REFUSED_RETRY_SECONDS,
+    Code,
     Credentials,
     EnrolmentRefusal,
     LastPairing,
@@ -61,6 +52,40 @@ def code(user_code: str = "WDJBMJ", *, device_code: str = "secret", **changes: o
     )
 
 
+def codes(heard: Heard) -> list[Code]:
+    """The codes that were shown."""
+    return [each.code for each in heard.of(PairingChanged) if each.code is not None]
+
+
+def new_screens(heard: Heard) -> list[PairingChanged]:
+    return [each for each in heard.of(PairingChanged) if each.is_new]
+
+
+def deleted(heard: Heard) -> bool:
+    """Whether the programs of a revoked screen were to be deleted."""
+    return any(each.forgets and not each.is_new for each in heard.of(PairingChanged))
+
+
+def story(heard: Heard) -> list[str]:
+    """What was told, in order; changes of the pairing by what they change."""
+    return [
+        (
+            "new screen"
+            if event.is_new
+            else "code"
+            if event.code
+            else "refused"
+            if event.refusal
+            else "paired"
+            if event.screen_id
+            else "no code"
+        )
+        if isinstance(event, PairingChanged)
+        else type(event).__name__
+        for event in heard.events
+    ]
+
+
 class Memory:
     """A credential store, and how often it refuses."""
 
@@ -74,7 +99,7 @@ class Memory:
 
     def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
         if isinstance(credentials, Credentials):
-            self.told_before_kept |= bool(self._heard.of(PairingDone))
+            self.told_before_kept |= bool(new_screens(self._heard))
         if self.refusals:
             self.refusals -= 1
             raise OSError(28, "No space left on device")
@@ -88,7 +113,7 @@ class Memory:
         self.last = last
 
     async def written(self) -> None:
-        if self._heard.of(PairingRevoked):
+        if deleted(self._heard):
             self.done.append("programs written")
 
 
@@ -143,11 +168,11 @@ async def test_the_code_is_shown_and_the_token_kept_before_it_is_told(
     pairing = build()
     async with running(pairing):
         await asyncio.sleep(16)
-    (issued,) = heard.of(CodeIssued)
-    assert issued.code.user_code == "WDJ-BMJ"
-    assert issued.code.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
-    assert issued.code.good_until == pytest.approx(900, abs=1)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", screen_name="Counter")]
+    (shown,) = codes(heard)
+    assert shown.user_code == "WDJ-BMJ"
+    assert shown.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
+    assert shown.good_until == pytest.approx(900, abs=1)
+    assert new_screens(heard) == [PairingChanged(is_new=True, forgets=True, screen_id="scr_1", screen_name="Counter")]
     assert memory.kept == Credentials(service=server.url, token="tok-1", screen_id="scr_1")
     assert not memory.told_before_kept
     assert pairing.token == "tok-1"
@@ -161,8 +186,8 @@ async def test_an_enrolment_token_needs_nobody_who_enters_a_code(
     server.on("/token", TOKEN)
     async with running(build(enrolment="ment_0123456789abcdef")):
         await asyncio.sleep(1)
-    assert heard.of(PairingDone)
-    assert not heard.of(CodeIssued), "a code that nobody has to enter does not show"
+    assert new_screens(heard)
+    assert not codes(heard), "a code that nobody has to enter does not show"
     (asked,) = server.asked("/device_authorization")
     assert b"enrolment_token=ment_0123456789abcdef" in asked.body
 
@@ -185,7 +210,9 @@ async def test_an_enrolment_token_that_is_refused_leaves_the_code_and_says_why(
     server.on("/token", PENDING)
     async with running(build(enrolment="ment_0123456789abcdef")):
         await asyncio.sleep(1)
-    assert [(each.code.user_code, each.enrolment) for each in heard.of(CodeIssued)] == [("WDJ-BMJ", refusal)]
+    assert [(each.code.user_code, each.enrolment) for each in heard.of(PairingChanged) if each.code] == [
+        ("WDJ-BMJ", refusal)
+    ]
 
 
 @pytest.mark.parametrize(("elsewhere", "sent"), [(False, False), (True, True)])
@@ -231,9 +258,9 @@ async def test_a_held_call_is_answered_as_soon_as_the_code_is_claimed(
     async with running(build()):
         await asyncio.sleep(25.5)
         assert len(server.asked("/token")) == 2, "the time for which it was held counts towards the interval"
-        assert not heard.of(PairingDone)
+        assert not new_screens(heard)
         await asyncio.sleep(7.0)
-    assert heard.of(PairingDone)
+    assert new_screens(heard)
     assert [request.headers["prefer"] for request in server.asked("/token")] == ["wait=25", "wait=25"]
 
 
@@ -261,7 +288,7 @@ async def test_no_call_is_held_beyond_the_end_of_the_code(build: Start, server: 
     async with running(build()):
         await asyncio.sleep(38)
     assert [request.headers.get("prefer") for request in server.asked("/token")][:3] == ["wait=25", "wait=12", None]
-    assert [issued.code.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
+    assert [each.user_code for each in codes(heard)] == ["BBB-BBB", "CCC-CCC"]
 
 
 async def test_a_network_that_cuts_held_calls_costs_no_pairing_and_is_no_trouble(
@@ -272,7 +299,7 @@ async def test_a_network_that_cuts_held_calls_costs_no_pairing_and_is_no_trouble
     async with running(build()):
         await asyncio.sleep(30)
     assert [request.headers["prefer"] for request in server.asked("/token")][:3] == ["wait=25", "wait=12", "wait=6"]
-    assert heard.of(PairingDone)
+    assert new_screens(heard)
     assert not heard.of(ServiceFailed)
 
 
@@ -281,10 +308,10 @@ async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: 
     server.on("/token", PENDING)
     async with running(build()):
         await asyncio.sleep(899)
-        assert heard.of(CodeExpired) == []
+        assert "no code" not in story(heard)
         await asyncio.sleep(2)
-    assert [issued.code.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
-    assert len(heard.of(CodeExpired)) == 1
+    assert [each.user_code for each in codes(heard)] == ["BBB-BBB", "CCC-CCC"]
+    assert story(heard).count("no code") == 1
 
 
 async def test_a_claim_in_the_last_seconds_counts(build: Start, server: HostileServer, heard: Heard) -> None:
@@ -292,8 +319,8 @@ async def test_a_claim_in_the_last_seconds_counts(build: Start, server: HostileS
     server.on("/token", PENDING, TOKEN)
     async with running(build()):
         await asyncio.sleep(33)
-    assert heard.of(PairingDone)
-    assert not heard.of(CodeExpired)
+    assert new_screens(heard)
+    assert "no code" not in story(heard)
 
 
 @pytest.mark.parametrize("error", ["expired_token", "access_denied", "invalid_grant"])
@@ -304,13 +331,13 @@ async def test_a_dead_code_makes_room_for_a_new_one(
     server.on("/token", document(400, {"error": error}), PENDING)
     async with running(build()):
         await asyncio.sleep(6)
-    assert heard.kinds() == [
+    assert story(heard) == [
         "ServiceAnswered",
-        "CodeIssued",
+        "code",
         "ServiceAnswered",
-        "CodeExpired",
+        "no code",
         "ServiceAnswered",
-        "CodeIssued",
+        "code",
         "ServiceAnswered",
     ]
 
@@ -342,7 +369,7 @@ async def test_no_code_is_said_and_asked_for_again(
         await asyncio.sleep(121)
     (failed,) = heard.of(ServiceFailed)
     assert (failed.call, failed.trouble) == ("pairing", trouble)
-    assert heard.of(CodeIssued)
+    assert codes(heard)
 
 
 async def test_retry_after_is_obeyed(build: Start, server: HostileServer) -> None:
@@ -368,7 +395,7 @@ async def test_bounds_hold_whatever_the_service_says(build: Start, server: Hosti
     server.on("/token", PENDING)
     async with running(build()):
         await asyncio.sleep(10.5)
-    assert heard.of(CodeIssued)[0].code.good_until == pytest.approx(3600, abs=1)
+    assert codes(heard)[0].good_until == pytest.approx(3600, abs=1)
     assert len(server.asked("/token")) == 11
 
 
@@ -380,7 +407,7 @@ async def test_a_full_disk_costs_no_pairing(build: Start, server: HostileServer,
         await asyncio.sleep(12)
     assert [failed.code for failed in heard.of(DiskFailed)] == ["disk_refused", "disk_refused"]
     assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({"credentials"}))], "and the fault is over"
-    assert heard.of(PairingDone)
+    assert new_screens(heard)
     assert isinstance(memory.kept, Credentials)
 
 
@@ -400,9 +427,9 @@ async def test_a_token_that_is_none_is_not_taken(
     async with running(build()):
         await asyncio.sleep(3)
         assert heard.of(ServiceFailed)[0].trouble is Trouble.GARBAGE
-        assert not heard.of(PairingDone)
+        assert not new_screens(heard)
         await asyncio.sleep(6)
-    assert heard.of(PairingDone)
+    assert new_screens(heard)
 
 
 async def test_a_restart_goes_on_with_the_code_that_is_shown(
@@ -416,7 +443,7 @@ async def test_a_restart_goes_on_with_the_code_that_is_shown(
     heard.events.clear()
     async with running(build(memory.kept)):
         await asyncio.sleep(7)
-    assert heard.kinds() == ["CodeIssued", "ServiceAnswered", "ServiceAnswered", "PairingDone"]
+    assert story(heard) == ["code", "ServiceAnswered", "ServiceAnswered", "new screen"]
     assert heard.events[0].code.user_code == "WDJ-BMJ"
     assert heard.events[0].code.good_until == pytest.approx(900, abs=1)
     assert len(server.asked("/device_authorization")) == 1
@@ -433,7 +460,7 @@ async def test_a_wrong_clock_does_not_keep_a_dead_code_alive(
     clock.step(step)
     async with running(build(memory.kept)):
         await asyncio.sleep(1)
-    assert heard.of(CodeIssued)[-1].code.user_code == "CCC-CCC"
+    assert codes(heard)[-1].user_code == "CCC-CCC"
 
 
 PAIRED = Credentials(service="", token="tok-1", screen_id="scr_1")
@@ -488,8 +515,10 @@ async def test_a_confirmed_refusal_brings_a_code_and_the_token_is_tried_on(
     pairing = build(memory.kept)
     async with running(pairing):
         await refuse(pairing, revoked=revoked)
-        assert heard.of(ScreenRefused) == [ScreenRefused(refusal=refusal)]
-        assert heard.kinds()[-2:] == ["CodeIssued", "ServiceAnswered"]
+        first, *_ = heard.of(PairingChanged)
+        assert first == PairingChanged(screen_id="scr_1", refusal=refusal)
+        assert [each.refusal for each in heard.of(PairingChanged)] == [refusal, refusal]
+        assert story(heard)[-2:] == ["code", "ServiceAnswered"]
         assert (pairing.token, pairing.retry_in) == ("tok-1", REFUSED_RETRY_SECONDS)
         assert memory.kept == replace(PAIRED, service=server.url), "the code does not take its place"
 
@@ -498,7 +527,7 @@ async def test_a_confirmed_refusal_brings_a_code_and_the_token_is_tried_on(
         asked = len(server.requests)
         await asyncio.sleep(1000)
         assert len(server.requests) == asked, "a screen rests"
-    assert heard.kinds()[-1] == "ScreenAccepted"
+    assert heard.of(PairingChanged)[-1] == PairingChanged(screen_id="scr_1")
     assert (pairing.token, pairing.retry_in) == ("tok-1", None)
 
 
@@ -524,15 +553,15 @@ async def test_the_token_is_deleted_when_the_grace_is_over_and_the_programs_befo
         await asyncio.sleep(GRACE - 100)
         pairing.refused("tok-1", revoked=True)
         await asyncio.sleep(1000)
-        assert not heard.of(PairingRevoked), "only the service's own word ends it"
+        assert not deleted(heard), "only the service's own word ends it"
         pairing.refused("tok-1", revoked=True)
         assert pairing.token is None
         server.on("/device_authorization", code())
         server.on("/token", PENDING)
         await asyncio.sleep(301)
-    assert heard.of(PairingRevoked)
+    assert deleted(heard)
     assert memory.done == ["programs written", "forgot"]
-    assert heard.of(CodeIssued)
+    assert codes(heard)
     assert isinstance(memory.kept, PendingCode)
 
 
@@ -551,14 +580,14 @@ async def test_the_grace_is_counted_over_restarts(
         assert memory.last is not None
         # A restart loses little of the count, and adds nothing to it.
         assert run * (GRACE / 6 - 700) < memory.last.grace_used <= run * (GRACE / 6 + 1)
-    assert not heard.of(PairingRevoked)
+    assert not deleted(heard)
     pairing = build(saved, last=memory.last)
     async with running(pairing):
         await refuse(pairing, revoked=True)
         await asyncio.sleep(GRACE / 6 + 6 * 700)
         pairing.refused("tok-1", revoked=True)
         await asyncio.sleep(301)
-    assert heard.of(PairingRevoked)
+    assert deleted(heard)
 
 
 async def test_an_accepted_call_gives_the_whole_grace_back(build: Start, server: HostileServer, memory: Memory) -> None:
@@ -581,7 +610,7 @@ async def test_an_unknown_token_is_never_deleted(
         for _ in range(4):
             pairing.refused("tok-1", revoked=False)
             await asyncio.sleep(GRACE / 2)
-    assert not heard.of(PairingRevoked)
+    assert not deleted(heard)
     assert pairing.token == "tok-1"
     assert memory.kept == replace(PAIRED, service=server.url)
 
@@ -603,8 +632,10 @@ async def test_a_refused_screen_can_be_paired_at_once(
         assert pairing.token == "tok-2"
         await asyncio.sleep(1)
     locale = ("de-DE" + "x" * 100)[:MAX_LOCALE]
-    done = PairingDone(screen_id="scr_9", screen_name="N" * MAX_NAME, locale=locale, goes_on=goes_on)
-    assert heard.of(PairingDone) == [done]
+    done = PairingChanged(
+        is_new=True, screen_id="scr_9", screen_name="N" * MAX_NAME, locale=locale, forgets=not goes_on
+    )
+    assert new_screens(heard) == [done]
     assert memory.last == LastPairing(service=server.url, screen_id="scr_9", workspace_id=workspace)
 
 
@@ -616,7 +647,7 @@ async def test_a_device_that_lost_its_credentials_goes_on_in_its_workspace(
     pairing = build(None, last=LastPairing(service=server.url, screen_id="scr_1", workspace_id="ws_1"))
     async with running(pairing):
         await asyncio.sleep(6)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", screen_name="Counter", goes_on=True)]
+    assert new_screens(heard) == [PairingChanged(is_new=True, screen_id="scr_1", screen_name="Counter")]
 
 
 async def test_a_token_that_is_accepted_while_a_code_is_asked_for_ends_the_asking(
@@ -631,8 +662,8 @@ async def test_a_token_that_is_accepted_while_a_code_is_asked_for_ends_the_askin
         await asyncio.sleep(1000)
     assert pairing.token == "tok-1"
     assert not server.asked("/token")
-    assert heard.kinds()[-1] in ("CodeIssued", "ServiceAnswered", "ScreenAccepted")
-    assert not heard.of(CodeIssued), "nobody is told a code that nobody asks with"
+    assert heard.of(PairingChanged)[-1] == PairingChanged(screen_id="scr_1")
+    assert not codes(heard), "nobody is told a code that nobody asks with"
 
 
 async def test_a_late_refusal_of_the_old_token_does_not_count(build: Start, server: HostileServer) -> None:

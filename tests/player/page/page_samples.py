@@ -230,7 +230,7 @@ def unpaired() -> Facts:
     """A code on the screen."""
     sample = Sample(screen_id=None)
     sample.tell(
-        ev.CodeIssued(
+        ev.PairingChanged(
             code=Code(
                 device_code="secret",
                 user_code="WDJ-BMJ",

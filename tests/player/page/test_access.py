@@ -25,7 +25,7 @@ from player.domain.access import (
     Pin,
     Showing,
 )
-from player.domain.events import CodeIssued, Event, PinEnded, PinIssued
+from player.domain.events import Event, PairingChanged, PinEnded, PinIssued
 from player.domain.pairing import Code
 from player.page.access import Gatekeeper
 from player.page.picture import PIN, Picture
@@ -480,7 +480,7 @@ async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network(picture
     assert (await phone.get(picture)).status_code == 403, "it comes while the picture is being taken"
     board.glass.clock.pass_(PIN_SECONDS)
     board.glass.conductor.handle(
-        CodeIssued(
+        PairingChanged(
             code=Code(
                 device_code="secret",
                 user_code="WDJ-BMJ",

@@ -80,7 +80,7 @@ def client(glass: Glass, grab: Grab | None = None) -> httpx.AsyncClient:
 def test_the_code_and_how_long_it_is_good_for() -> None:
     glass = Glass(paired=False)
     glass.conductor.handle(
-        ev.CodeIssued(
+        ev.PairingChanged(
             code=Code(
                 device_code="secret",
                 user_code="WDJ-BMJ",

@@ -26,14 +26,17 @@ from player.runtime.conductor import (
     FINDINGS_SECONDS,
 )
 from tests.support.board import (
+    ACCEPTED,
     CODE,
     COFFEE,
     ITEMS,
     LUNCH,
     PAIRED,
     PLAYS,
+    REFUSED,
     Board,
     answer,
+    new_screen,
     playing_board,
     strip_of,
 )
@@ -63,7 +66,7 @@ def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
     assert board.asked(act.AwaitPairing)
     assert not board.asked(act.StartLink)
     board.tell(
-        ev.CodeIssued(
+        ev.PairingChanged(
             code=Code(
                 device_code="secret",
                 user_code="WDJ-BMJ",
@@ -76,7 +79,7 @@ def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
     )
     assert board.glass == "pairing: WDJ-BMJ"
     assert board.state.pairing.phase is PairingPhase.WAITING
-    board.tell(ev.CodeExpired())
+    board.tell(ev.PairingChanged())
     assert board.glass == "pairing: None"
 
 
@@ -89,7 +92,7 @@ def test_a_paired_device_waits_on_the_house_card_for_its_first_menu() -> None:
 
 def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything() -> None:
     board = Board(Restored())
-    board.tell(ev.PairingDone(screen_id="scr_2"))
+    board.tell(new_screen("scr_2"))
     kinds = [type(action) for action in board.actions]
     assert kinds.index(act.ForgetVersions) < kinds.index(act.StartLink)
 
@@ -97,25 +100,26 @@ def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything(
 @pytest.mark.parametrize("refusal", Refusal)
 def test_a_refused_screen_goes_on_with_a_banner_that_asks_to_pair_it(refusal: Refusal) -> None:
     board = playing_board()
-    board.tell(ev.ScreenRefused(refusal=refusal))
+    refused = ev.PairingChanged(screen_id="scr_1", refusal=refusal)
+    board.tell(refused)
     assert board.glass == PLAYS
     assert board.notice is not None
     assert (board.notice.name, board.notice.user_code) == ("Corner Café", "")
     assert ("7 days" in board.notice.fault) is (refusal is Refusal.REVOKED)
     assert not board.asked(act.AwaitPairing), "the token is tried on"
 
-    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(replace(refused, code=CODE))
     assert board.glass == PLAYS
     assert (board.notice.user_code, board.notice.address) == ("WDJ-BMJ", "https://menu.example/pair")
-    board.tell(ev.CodeExpired())
+    board.tell(refused)
     assert board.notice.user_code == ""
 
     board.tell(ev.ServiceAnswered(call="pairing"))
     board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="again"))
     assert board.state.contact.trouble is None, "it is known, and no fault of the network"
 
-    board.tell(ev.CodeIssued(code=CODE))
-    board.tell(ev.ScreenAccepted())
+    board.tell(replace(refused, code=CODE))
+    board.tell(ACCEPTED)
     assert board.notice is None
     assert (board.state.pairing.phase, board.state.pairing.screen_id) == (PairingPhase.PAIRED, "scr_1")
     assert not board.asked(act.ForgetVersions)
@@ -123,10 +127,10 @@ def test_a_refused_screen_goes_on_with_a_banner_that_asks_to_pair_it(refusal: Re
 
 def test_a_refused_screen_with_nothing_to_play_shows_the_pairing_card() -> None:
     board = Board()
-    board.tell(ev.ScreenRefused(refusal=Refusal.UNKNOWN))
-    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(REFUSED)
+    board.tell(replace(REFUSED, code=CODE))
     assert (board.glass, board.notice) == ("pairing: WDJ-BMJ", None)
-    board.tell(ev.ScreenAccepted())
+    board.tell(ACCEPTED)
     assert board.glass == "house: Waiting for the first menu"
 
 
@@ -135,9 +139,9 @@ def test_paired_again_with_its_workspace_the_board_goes_on_and_with_another_noth
     goes_on: bool,
 ) -> None:
     board = playing_board()
-    board.tell(ev.ScreenRefused(refusal=Refusal.REVOKED))
-    board.tell(ev.CodeIssued(code=CODE))
-    board.tell(ev.PairingDone(screen_id="scr_2", goes_on=goes_on))
+    board.tell(ev.PairingChanged(screen_id="scr_1", refusal=Refusal.REVOKED))
+    board.tell(ev.PairingChanged(screen_id="scr_1", refusal=Refusal.REVOKED, code=CODE))
+    board.tell(new_screen("scr_2", forgets=not goes_on))
     assert board.notice is None
     assert board.glass == (PLAYS if goes_on else "paired: ")
     assert bool(board.asked(act.ForgetVersions)) is not goes_on
@@ -248,18 +252,18 @@ def test_a_defect_in_handling_one_event_leaves_the_view_on(
 def test_a_revoked_screen_forgets_the_menu_and_asks_for_a_code() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    board.tell(ev.PairingRevoked())
+    board.tell(ev.PairingChanged(forgets=True))
     assert board.glass == "pairing: None"
     assert board.asked(act.ForgetVersions)
     assert board.asked(act.AwaitPairing)
-    board.tell(ev.PairingDone(screen_id="scr_2"))
+    board.tell(new_screen("scr_2"))
     assert board.glass == "paired: "
 
 
 def test_a_claimed_code_is_confirmed_at_once_and_until_there_is_something_to_show() -> None:
     board = Board(Restored())
-    board.tell(ev.CodeIssued(code=CODE))
-    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter"))
+    board.tell(ev.PairingChanged(code=CODE))
+    board.tell(new_screen("scr_1", screen_name="Counter"))
     assert board.glass == "paired: Counter"
     assert board.state.showing.house_reason is HouseReason.WAITING_FOR_PROGRAM, "for who asks why no menu shows"
     board.tell(ev.ServiceAnswered(call="manifest"))
@@ -270,12 +274,12 @@ def test_a_claimed_code_is_confirmed_at_once_and_until_there_is_something_to_sho
 
 def test_a_new_screen_speaks_the_language_of_its_settings_then_what_the_service_says_then_its_locations() -> None:
     board = Board(Restored(), locale="ar")
-    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(ev.PairingChanged(code=CODE))
     assert board.orders()[-1].order.locality == Locality(locale="ar", right_to_left=True)
     assert board.state.locale == "ar"
-    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter"))
+    board.tell(new_screen("scr_1", screen_name="Counter"))
     assert board.orders()[-1].order.locality.locale == "ar", "an older service does not tell"
-    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter", locale="fr-FR"))
+    board.tell(new_screen("scr_1", screen_name="Counter", locale="fr-FR"))
     assert board.orders()[-1].order.locality == Locality(locale="fr-FR")
     assert board.state.locale == "fr-FR"
     board.receive(scenes=[COFFEE], items=ITEMS)
@@ -290,7 +294,7 @@ def test_a_paired_screen_without_a_menu_waits_in_the_language_of_its_settings() 
 
 def test_the_name_of_an_older_service_comes_with_the_first_heartbeat() -> None:
     board = Board(Restored())
-    board.tell(ev.PairingDone(screen_id="scr_1"))
+    board.tell(new_screen("scr_1"))
     board.tell(answer(board.clock, server_time=NOON))
     assert board.glass == "paired: Counter left"
 

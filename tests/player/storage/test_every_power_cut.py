@@ -128,13 +128,13 @@ class Screen:
         self.store.credentials.keep_credentials(credentials)
         self.token = token
         goes_on = last is not None and last.goes_on_with(credentials)
-        self.conductor.handle(ev.PairingDone(screen_id=credentials.screen_id, goes_on=goes_on))
+        self.conductor.handle(ev.PairingChanged(screen_id=credentials.screen_id, is_new=True, forgets=not goes_on))
         self.note("paired")
         self.store.last_pairing.keep_last_pairing(LastPairing.of(credentials))
         self.note("noted whose programs these are")
 
     def unpair(self) -> None:
-        self.conductor.handle(ev.PairingRevoked())
+        self.conductor.handle(ev.PairingChanged(forgets=True))
         # A start between the two finds a dead token and nothing else; the service refuses it again.
         dead = Shown(phase=PairingPhase.PAIRED, token=self.token, view="HouseCard")
         self.note("the programs are deleted", shown=dead)

@@ -76,7 +76,7 @@ def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_f
 
 def test_a_run_is_one_failed_try_whatever_fails_in_it() -> None:
     board = Board(Restored())
-    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(ev.PairingChanged(code=CODE))
     look(board)
     look_for(board, HUNG_SECONDS, turned_at=board.clock.monotonic())
     assert codes(board.state) == ["display_hangs"]

@@ -223,7 +223,7 @@ def test_it_is_on_for_a_minute_after_a_start() -> None:
         ev.StaffAsked(action=ev.StaffAction.IDENTIFY),
         ev.DetailsAsked(),
         ev.PinIssued(pin=Pin(digits="123456", until=1e6)),
-        ev.ScreenRefused(refusal=Refusal.REVOKED),
+        ev.PairingChanged(screen_id="scr_1", refusal=Refusal.REVOKED),
     ],
     ids=["identify", "F1", "PIN", "refused"],
 )
@@ -294,7 +294,7 @@ def test_the_stored_settings_hold_from_the_first_order() -> None:
 def test_another_workspace_s_settings_are_forgotten() -> None:
     board = board_at(NOON)
     answered(board, ScreenDisplay(rotation=90))
-    board.tell(ev.PairingDone(screen_id="scr_2"))
+    board.tell(ev.PairingChanged(screen_id="scr_2", is_new=True, forgets=True))
     assert board.asked(act.StoreScreen)[-1].display == ScreenDisplay()
     assert board.orders()[-1].order.rotation == 0
 
