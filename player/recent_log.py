@@ -6,8 +6,8 @@ import logging
 import re
 import threading
 from collections import deque
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 MAX_LINES = 2000
 """Lines that are kept; the oldest go first."""
@@ -44,8 +44,7 @@ def redact(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """A line of the log, redacted. `number` grows by one with each line; `text` may have several lines (a trace)."""
 
     number: int

@@ -4,8 +4,8 @@ menus and grids describe alike."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from player.display.layout import row as row_layout
@@ -29,8 +29,7 @@ Withdraw = Callable[..., None]
 """Report a fault of the widget: a stable code, and a sentence for people."""
 
 
-@dataclass(frozen=True)
-class ListContext:
+class ListContext(msgspec.Struct, frozen=True):
     """What a list has from its scene; `z` is its place in the drawing order, `localities` are the languages in which it
     is read, one or two."""
 

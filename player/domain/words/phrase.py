@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
-from importlib import resources
 from io import BytesIO
 
 from msgspec import Struct
@@ -216,6 +215,8 @@ def _shown(value: object, locale: str, *, isolates: bool) -> object:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def _translations(language: str) -> NullTranslations:
+    from importlib import resources  # Not at the top: a board in English needs none, and a start has no time for it.
+
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import PoFileError, read_po
 

@@ -37,8 +37,22 @@ from player.cli import main
 code = main(sys.argv[1:])
 import PySide6.QtCore
 read = [file for file in linecache.cache if "/player/" in file]
-loaded = [name for name in ("PySide6.QtOpenGL", "xml.sax") if hasattr(sys.modules.get(name), "__file__")]
+rare = ("PySide6.QtOpenGL", "xml.sax", "typing_extensions")
+loaded = [name for name in rare if hasattr(sys.modules.get(name), "__file__")]
+loaded += [name for name, module in sys.modules.items() if "shibokensupport" in name and "inspect" in vars(module)]
 print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read, "loaded": loaded}))
+"""
+
+ERROR_LOOK = """
+from player.display.qt.binding import load_binding
+
+load_binding()
+from PySide6.QtCore import QTimer
+
+try:
+    QTimer().setInterval("soon")
+except TypeError as error:
+    print(error)
 """
 
 FILM_LOOK = """
@@ -77,6 +91,12 @@ def test_the_first_view_creates_no_enumerations_of_qt_s_namespace_and_keeps_no_s
         "loaded": [],
     }
     assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_binding_still_explains_a_wrong_call() -> None:
+    said = subprocess.run([sys.executable, "-c", ERROR_LOOK], capture_output=True, text=True, timeout=60, check=True)
+
+    assert "PySide6.QtCore.QTimer.setInterval(int, /)" in said.stdout
 
 
 def test_a_film_creates_no_enumerations_of_qt_s_namespace() -> None:
