@@ -34,9 +34,11 @@ def load_binding() -> None:
     the binding is loaded already.
     """
     own_import, own_compile = builtins.__import__, builtins.compile
+    put_off = set(RARE)
 
     def compile_on_first_use(source: bytes, file: str, mode: str) -> CodeType:
-        if file in RARE:
+        if file in put_off:
+            put_off.remove(file)
             source = ON_FIRST_USE.format(source=source, file=file).encode()
         return own_compile(source, file, mode)
 

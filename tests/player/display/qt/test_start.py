@@ -39,7 +39,7 @@ import PySide6.QtCore
 read = [file for file in linecache.cache if "/player/" in file]
 rare = ("PySide6.QtOpenGL", "xml.sax", "typing_extensions")
 loaded = [name for name in rare if hasattr(sys.modules.get(name), "__file__")]
-loaded += [name for name, module in sys.modules.items() if name.startswith("shibokensupport.signature.l") and "inspect" in vars(module)]
+loaded += ["signatures"] if "inspect" in vars(sys.modules["shibokensupport.signature.layout"]) else []
 print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read, "loaded": loaded}))
 """
 
