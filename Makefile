@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
+.PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
 .PHONY: image-pc kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository clean-roots
 
@@ -30,6 +30,12 @@ lint:
 test-long:
 	@packaging/set-up test
 	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_FUZZ=$${MENU_FUZZ:-100000} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
+
+# All tests, N times, each time in another order, and a table of those that were ever red. With LOAD=1 while other work
+# keeps both cores busy, with SEED=K in that order first: make test-often N=10
+test-often:
+	@packaging/set-up test
+	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED)) $(wordlist 4,99,$(PYTEST))
 
 # Whole boards in a Debian 13 with systemd, from the packages. As root; the first run makes a root by debootstrap.
 kiosk-test:
