@@ -146,10 +146,11 @@ class AssetsVerified(Struct, frozen=True, kw_only=True):
 
 
 class AssetsMissing(Struct, frozen=True, kw_only=True):
-    """These assets (hex SHA-256 -> why) are not on disk, or not whole; `remaining` counts those still to download."""
+    """These assets (hex SHA-256) are not on disk, or not whole, and why: None as long as they have not been asked for;
+    `remaining` counts those still to download."""
 
     key: VersionKey
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str | None] = field(default_factory=dict)
     remaining: int = 0
 
 

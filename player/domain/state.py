@@ -19,6 +19,7 @@ from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
+from player.domain.time.timeline import Reason
 from player.domain.view import View
 
 
@@ -121,8 +122,8 @@ class RunningFacts(Struct, frozen=True, kw_only=True):
     published_at: datetime
     anchor: datetime
     entries: int
-    missing: Mapping[str, str] = field(default_factory=dict)
-    """Its assets that are not on disk (hex SHA-256), and why."""
+    missing: Mapping[str, str | None] = field(default_factory=dict)
+    """Its assets that are not on disk (hex SHA-256), and why: None as long as they have not been asked for."""
 
 
 class StagedFacts(Struct, frozen=True, kw_only=True):
@@ -131,7 +132,7 @@ class StagedFacts(Struct, frozen=True, kw_only=True):
 
     key: VersionKey | None
     assets_remaining: int
-    missing: Mapping[str, str]
+    missing: Mapping[str, str | None]
     takes_over_at: datetime | None
     assets: int = 0
     since: datetime | None = None
@@ -139,14 +140,38 @@ class StagedFacts(Struct, frozen=True, kw_only=True):
     """Where `key` is None: as `PlayerState.unpublished`."""
 
 
+class WhyNot(StrEnum):
+    """Why the scene of an entry cannot be shown."""
+
+    UNREADABLE = "unreadable"
+    """Nothing of its document can be used."""
+    REFUSED = "refused"
+    """The display has failed to show it."""
+    FILE_MISSING = "file_missing"
+    """All that could be seen of it is a picture or film that is not on the device."""
+    SOLD_OUT = "sold_out"
+    """Every menu on it is empty."""
+    WITHOUT_VALUES = "without_values"
+    """It tells values that are not there, or are too old."""
+
+
+class Unshowable(Struct, frozen=True):
+    """Why a scene cannot be shown; `detail` is what the reader of its document says."""
+
+    why: WhyNot
+    detail: str = ""
+
+
 class OtherEntry(Struct, frozen=True, kw_only=True):
-    """An entry that does not show now, and why."""
+    """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
+    is why it is passed over."""
 
     entry_id: str
     scene_name: str
-    reason: str
-    detail: str
-    next_at: datetime | None
+    reason: Reason
+    detail: str = ""
+    unshowable: Unshowable | None = None
+    next_at: datetime | None = None
 
 
 class Showing(Struct, frozen=True, kw_only=True):

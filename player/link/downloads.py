@@ -34,7 +34,6 @@ from player.domain.playing.sync import (
     plan,
 )
 from player.domain.time.clock import Clock
-from player.domain.words.phrase import phrase
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
@@ -345,7 +344,7 @@ class _Tally:
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
     begin_at: Mapping[VersionKey, float]
-    missing: dict[str, str] = field(init=False)
+    missing: dict[str, str | None] = field(init=False)
     tried: dict[str, str]
     blocked: dict[str, str] = field(default_factory=dict)
     refused: dict[VersionKey, str] = field(default_factory=dict)
@@ -354,11 +353,7 @@ class _Tally:
     reported_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.missing = {
-            digest: self.tried.get(digest, phrase("not fetched yet"))
-            for version in self.wanted
-            for digest in version.assets
-        }
+        self.missing = {digest: self.tried.get(digest) for version in self.wanted for digest in version.assets}
 
     def has(self, digest: str) -> None:
         """This one is whole."""
@@ -369,7 +364,7 @@ class _Tally:
     def whole(self) -> bool:
         return not self.missing
 
-    def missing_of(self, version: PlaylistVersion) -> dict[str, str]:
+    def missing_of(self, version: PlaylistVersion) -> dict[str, str | None]:
         refusal = self.refused.get(version.key)
         return {digest: refusal or self.missing[digest] for digest in version.assets if digest in self.missing}
 

@@ -19,9 +19,11 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, field
 
 from player.domain.documents.schedule import zone_named
+from player.domain.findings.texts import unshowable_text
 from player.domain.machine import Machine
 from player.domain.playing.timetable import Timetable, TimetableRow
 from player.domain.state import Kind, PlayerState
+from player.domain.time.timeline import Reason
 from player.domain.words.plain_line import plain_line, plain_lines
 from player.domain.words.short_id import short_id
 from player.page.document import state_document
@@ -239,11 +241,11 @@ def _connection(state: PlayerState, zone: tzinfo) -> str:
 
 
 _REASONS = {
-    "waiting": "waits for its turn",
-    "not_scheduled": "is not scheduled now",
-    "schedule_unreadable": "never shows: its schedule cannot be read",
-    "passed_over": "cannot be shown",
-    "clock_unknown": "waits until the time is known",
+    Reason.WAITING: "waits for its turn",
+    Reason.NOT_SCHEDULED: "is not scheduled now",
+    Reason.SCHEDULE_UNREADABLE: "never shows",
+    Reason.PASSED_OVER: "cannot be shown",
+    Reason.CLOCK_UNKNOWN: "waits until the time is known",
 }
 
 
@@ -258,13 +260,14 @@ def _timetable(contents: Contents) -> str:
         each = duration(timedelta(seconds=row.duration_seconds))
         lines += [f"{number}. {plain_line(row.scene_name)}, {each} each time", f"   today: {_spans(row, day, zone)}"]
         if row.unshowable:
-            lines.append(f"   cannot be shown: {plain_line(row.unshowable)}")
+            lines.append(f"   cannot be shown: {plain_line(unshowable_text(row.unshowable))}")
         if state and state.showing.kind is Kind.SCENE and state.showing.entry_id == row.entry_id:
             lines.append("   now: shows")
         elif other := others.get(row.entry_id):
-            again = f"; next at {other.next_at.astimezone(zone):%a %H:%M:%S}" if other.next_at else ""
-            reason = _REASONS.get(other.reason, other.reason)
-            lines.append(f"   now: {reason} ({plain_line(other.detail)}{again})")
+            again = f"next at {other.next_at.astimezone(zone):%a %H:%M:%S}" if other.next_at else ""
+            lines.append(
+                "   now: " + ", ".join(filter(None, (_REASONS[other.reason], plain_line(other.detail), again)))
+            )
         lines.append("")
     return "\n".join(lines)
 

@@ -1177,7 +1177,7 @@ class Conductor:
         playback = self._board.playback
         self._undrawable = self._undrawable.of_version(playback.version.key if playback is not None else None)
 
-    def _apply_assets(self, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> None:
+    def _apply_assets(self, key: VersionKey, *, missing: Mapping[str, str | None], remaining: int) -> None:
         before = self._board.missing
         self._board = boards.apply_assets(self._board, key, missing=missing, remaining=remaining)
         self._undrawable = self._undrawable.checked().without_faults_of(before.keys() - self._board.missing.keys())
@@ -1233,7 +1233,7 @@ class Conductor:
             found.extend(
                 Rejection(code="scene_fails", subject=scene.id, detail="", name=scene.name)
                 for scene in playback.version.scenes.values()
-                if scene.unreadable == boards.FAILING
+                if scene.refused
             )
         if self._last_unhandled is not None:
             found.append(self._last_unhandled)
@@ -1258,7 +1258,7 @@ def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed | ev
         faults.popitem(last=False)
 
 
-def _running_facts(playback: Playback | None, missing: Mapping[str, str]) -> RunningFacts | None:
+def _running_facts(playback: Playback | None, missing: Mapping[str, str | None]) -> RunningFacts | None:
     if playback is None:
         return None
     version = playback.version

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import AssetFact
 from player.domain.playing.sync import VERSION_BUDGET_BYTES, AssetWriter
-from player.domain.words.phrase import phrase
 from player.plain_file import open_plain
 from player.storage.durable import (
     StorageError,
@@ -97,15 +96,16 @@ class AssetFolder:
         old = asset_path(place.beneath, digest)
         return old if os.path.lexists(old) else path
 
-    def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
-        """Which of these are missing, judged by size alone: quick, for the first view; `check` follows."""
-        reasons: dict[str, str] = {}
+    def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str | None]:
+        """Which of these are missing and why (None: not there), by size alone: quick, for the first view; `check`
+        follows."""
+        reasons: dict[str, str | None] = {}
         for digest, fact in assets.items():
             try:
                 found = self.path(digest).stat()
             except OSError as error:
                 absent = isinstance(error, FileNotFoundError)
-                reasons[digest] = phrase("not fetched yet") if absent else f"it cannot be read: {error.strerror}"
+                reasons[digest] = None if absent else f"it cannot be read: {error.strerror}"
             else:
                 if not stat.S_ISREG(found.st_mode):
                     reasons[digest] = "something else stands in its place"

@@ -29,9 +29,8 @@ _TELLABLE = re.compile(r"[\x21-\x7e]{1,100}")
 OLDER = Rejection(
     code="manifest_older",
     subject="manifest",
-    detail="The service has sent an older menu than the one that shows, which stays. If it sends nothing newer for "
-    f"{BELIEVE_AFTER_SECONDS / 60:g} minutes, the older one is used. If its database was restored, run "
-    "`menu-service mark-restored`.",
+    detail=f"The older menu is used if the service sends nothing newer for {BELIEVE_AFTER_SECONDS / 60:g} minutes. If "
+    "its database was restored, run `menu-service mark-restored`.",
 )
 
 

@@ -303,7 +303,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     `languages` (BCP 47; without any, the location's) show `together`, or the next with each showing. `mirror_boxes`:
     where the language shown runs from right to left, every widget's box is mirrored.
     `never` is why its schedules can never hold (all were unreadable), `unreadable` why nothing of the scene can be
-    shown; None otherwise.
+    shown; None otherwise. `refused`: the display has failed to show it.
     """
 
     id: str
@@ -320,3 +320,4 @@ class Scene(Struct, frozen=True, kw_only=True):
     mirror_boxes: bool = False
     never: str | None = None
     unreadable: str | None = None
+    refused: bool = False

@@ -18,8 +18,10 @@ from player.domain.findings.finding import (
     some,
     spoken_time,
 )
+from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
-from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, StagedFacts
+from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, StagedFacts, WhyNot
+from player.domain.time.timeline import Reason
 from player.domain.words.phrase import Phrase, phrase, phrases
 
 BOUNDARY_SECONDS = 60.0
@@ -35,9 +37,6 @@ hundreds."""
 FIRST_MENU_SECONDS = 15.0
 """From a start without a menu to the finding that none comes."""
 
-SOLD_OUT = "every menu on it is empty"
-_NOT_WHOLE = "a picture or film is not on the device"
-"""How the timeline's words for a scene begin whose files are missing."""
 
 _PARTS = {
     "scene_bad": ("scene", "scenes"),
@@ -173,11 +172,7 @@ def of_playlist(state: PlayerState) -> Iterator[Finding]:
                 code="older_menu",
                 severity=Severity.WARNING,
                 what=phrase("The service has sent an older menu than the one that shows, which stays."),
-                why=sentence(
-                    part.detail.removeprefix(
-                        "The service has sent an older menu than the one that shows, which stays. "
-                    )
-                ),
+                why=sentence(part.detail),
                 do=phrase("Tell whoever runs the service: its database may have been restored from a backup."),
                 who=Who.SERVICE,
             )
@@ -336,11 +331,11 @@ def _nothing_scheduled(state: PlayerState) -> Finding:
 
 
 def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
-    out = [other for other in state.showing.others if other.reason in ("passed_over", "schedule_unreadable")]
-    details = {other.detail for other in out}
-    if out and all(detail.startswith(_NOT_WHOLE) for detail in details):
+    out = [each for each in state.showing.others if each.reason in (Reason.PASSED_OVER, Reason.SCHEDULE_UNREADABLE)]
+    reasons = {other.unshowable.why if other.unshowable is not None else None for other in out}
+    if reasons == {WhyNot.FILE_MISSING}:
         return  # The files are the cause, and a finding of their own.
-    if details == {SOLD_OUT}:
+    if reasons == {WhyNot.SOLD_OUT}:
         yield Finding(
             code="all_sold_out",
             severity=Severity.NOTE,
@@ -397,20 +392,12 @@ def _left_out(code: str, count: int, *, others: int) -> Phrase:
 
 def scenes_told(others: list[OtherEntry]) -> str:
     """Scenes by their names, each with why it does not show."""
-    return sentence(
-        some(
-            [
-                phrase("{name}: {why}", name=quoted(other.scene_name), why=_plain_reason(other.detail))
-                for other in others
-            ]
-        )
-    )
-
-
-def _plain_reason(detail: str) -> str:
-    if detail.startswith(_NOT_WHOLE):
-        return phrase("a picture or film is not on the device")
-    return plain(detail)
+    reasons = [unshowable_text(each.unshowable) if each.unshowable is not None else each.detail for each in others]
+    named = [
+        phrase("{name}: {why}", name=quoted(other.scene_name), why=plain(why))
+        for other, why in zip(others, reasons, strict=True)
+    ]
+    return sentence(some(named))
 
 
 def told(parts: list[Rejection]) -> str:

@@ -18,7 +18,7 @@ from player.domain.findings.finding import (
     sentence,
     some,
 )
-from player.domain.playing.sync import ASSET_DAMAGED
+from player.domain.playing.sync import ASSET_DAMAGED, missing_text
 from player.domain.state import HouseReason, PlayerState
 from player.domain.words.phrase import phrase, phrases
 
@@ -110,15 +110,15 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
         )
 
 
-def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -> str:
+def _why_missing(missing: Mapping[str, str | None], lacking: Mapping[str, Rejection]) -> str:
     told = [
-        phrase("{name}: {why}", name=phrase("in {name}", name=quoted(lacking[sha].name)), why=plain(why))
+        phrase("{name}: {why}", name=phrase("in {name}", name=quoted(lacking[sha].name)), why=plain(missing_text(why)))
         if sha in lacking and lacking[sha].name
-        else plain(why)
+        else plain(missing_text(why))
         for sha, why in missing.items()
     ]
     return sentence(some(told))
 
 
-def _tried(missing: Mapping[str, str]) -> Mapping[str, str]:
-    return {sha: why for sha, why in missing.items() if why != "not fetched yet"}
+def _tried(missing: Mapping[str, str | None]) -> Mapping[str, str]:
+    return {sha: why for sha, why in missing.items() if why is not None}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.content import SOLD_OUT, named_parts, scenes_told, told
+from player.domain.findings.content import named_parts, scenes_told, told
 from player.domain.findings.finding import Finding, Severity, Who, joined
-from player.domain.state import Kind, PlayerState
+from player.domain.state import Kind, PlayerState, Unshowable, WhyNot
 from player.domain.words.phrase import phrase, phrases
 
 FILM_STALLED = "video_stalled"
@@ -68,7 +68,8 @@ def of_sold_out(state: PlayerState) -> Iterator[Finding]:
     """Menus without an item, while something else shows."""
     if state.showing.kind is not Kind.SCENE:
         return
-    passed_over = [other for other in state.showing.others if other.detail == SOLD_OUT]
+    sold_out = Unshowable(WhyNot.SOLD_OUT)
+    passed_over = [other for other in state.showing.others if other.unshowable == sold_out]
     names = {other.scene_name for other in passed_over}
     beside = [part for part in named_parts(state, MENU_EMPTY) if part.name not in names]
     if passed_over or beside:

@@ -6,10 +6,12 @@ Findings, the pairing card, the reports to the service and the log all say a fau
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.documents.manifest import Rejection
 from player.domain.findings.finding import Who, Words, quoted
+from player.domain.state import Unshowable, WhyNot
 from player.domain.words.phrase import Phrase, phrase
 
 NO_CONNECTION = "no_connection"
@@ -332,3 +334,20 @@ def fault_text(fault: Rejection) -> Phrase:
 def detail_of(part: Rejection) -> str:
     """What is told of a rejected part: what was seen, or else the text of its fault."""
     return part.detail or (fault_text(part) if part.code in DISPLAY else "")
+
+
+def unshowable_text(found: Unshowable) -> str:
+    """Why a scene cannot be shown."""
+    match found.why:
+        case WhyNot.UNREADABLE:
+            return found.detail
+        case WhyNot.REFUSED:
+            return phrase("the display cannot show it")
+        case WhyNot.FILE_MISSING:
+            return phrase("a picture or film is not on the device")
+        case WhyNot.SOLD_OUT:
+            return phrase("every menu on it is empty")
+        case WhyNot.WITHOUT_VALUES:
+            return phrase("it tells values that are not there, or are too old")
+        case _:
+            assert_never(found.why)

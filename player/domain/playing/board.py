@@ -27,7 +27,7 @@ from player.domain.playing.playback import (
     update,
     view_of,
 )
-from player.domain.playing.sync import scene_assets
+from player.domain.playing.sync import missing_text, scene_assets
 from player.domain.recovery.failures import Failures
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.time.clock import Boot, KnownTime
@@ -35,7 +35,6 @@ from player.domain.view import SceneView, View
 
 _INSTANT = timedelta(microseconds=1)
 
-FAILING = "the display cannot show it"
 """Why a scene is passed over that has failed on the display."""
 
 
@@ -59,7 +58,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     running: StoredVersion | None = None
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str | None] = field(default_factory=dict)
     commands: Commands = field(default_factory=Commands)
     rejections: tuple[Rejection, ...] = ()
     known_time: KnownTime | None = None
@@ -98,7 +97,7 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
     manifest: Manifest
     body: bytes
     verified: bool
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str | None] = field(default_factory=dict)
     remaining: int = 0
     takes_over_at: datetime | None = None
     playback: Playback | None = None
@@ -144,7 +143,7 @@ class Board(Struct, frozen=True, kw_only=True):
     location: Location | None = None
     catalogue: Catalogue | None = None
     house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str | None] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
     rejoins_at: datetime | None = None
     gave_way: VersionKey | None = None
@@ -227,12 +226,7 @@ def pass_over(board: Board, failing: frozenset[str]) -> Board:
     playback = board.playback
     if playback is None:
         return board
-    scenes = {
-        scene.id: replace(scene, unreadable=FAILING if scene.id in failing else None)
-        if scene.unreadable in (None, FAILING)
-        else scene
-        for scene in playback.version.scenes.values()
-    }
+    scenes = {scene.id: replace(scene, refused=scene.id in failing) for scene in playback.version.scenes.values()}
     if scenes == playback.version.scenes:
         return board
     playback = replace(playback, version=replace(playback.version, scenes=scenes))
@@ -321,7 +315,7 @@ def next_back(board: Board) -> datetime | None:
     return min((instant for instant in instants if instant is not None), default=None)
 
 
-def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
+def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | None], remaining: int) -> Board:
     """Apply a check of a version's assets: all are whole if `remaining` is 0."""
     staged = board.staged
     if staged and staged.key == key:
@@ -452,17 +446,17 @@ def all_rejections(board: Board) -> tuple[Rejection, ...]:
 
 
 def _missing_assets(
-    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
 ) -> list[Rejection]:
     names = _names_of_assets(missing, version, catalogue) if missing else {}
     return [
-        Rejection(code="asset_lacking", subject=sha, detail=why, name=names.get(sha, ""))
+        Rejection(code="asset_lacking", subject=sha, detail=missing_text(why), name=names.get(sha, ""))
         for sha, why in missing.items()
     ]
 
 
 def _names_of_assets(
-    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
 ) -> dict[str, str]:
     """The scene that needs each of these assets, or else the item."""
     names: dict[str, str] = {}

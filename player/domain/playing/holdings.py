@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import Catalogue, PlaylistVersion
 from player.domain.playing.board import Board
-from player.domain.playing.sync import needed_assets, scene_assets
+from player.domain.playing.sync import missing_text, needed_assets, scene_assets
 
 
 class Need(StrEnum):
@@ -47,7 +47,7 @@ def _of_board(board: Board) -> Iterator[Holding]:
 
 
 def _of_version(
-    version: PlaylistVersion, catalogue: Catalogue | None, missing: Mapping[str, str], need: Need
+    version: PlaylistVersion, catalogue: Catalogue | None, missing: Mapping[str, str | None], need: Need
 ) -> Iterator[Holding]:
     items = catalogue.items.values() if catalogue else ()
     users = {item.image: item.name for item in items if item.image is not None}
@@ -59,5 +59,5 @@ def _of_version(
             media_type=fact.media_type,
             need=need,
             used_by=users.get(digest, ""),
-            lacking=missing.get(digest, ""),
+            lacking=missing_text(missing[digest]) if digest in missing else "",
         )

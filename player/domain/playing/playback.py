@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,7 +16,7 @@ from player.domain.menu.languages import goes_by_turns, languages_of, speech_of,
 from player.domain.menu.listings import SortedItems, item_row, listings, scene_is_empty
 from player.domain.menu.live_values import filled, says_nothing, values_named
 from player.domain.playing.sync import lacking_asset, scene_assets
-from player.domain.state import HouseReason, Kind, OtherEntry, Showing
+from player.domain.state import HouseReason, Kind, OtherEntry, Showing, Unshowable, WhyNot
 from player.domain.time.timeline import Absence, Moment, Reason, Timeline, timeline
 from player.domain.view import HouseCard, Locality, MenuListing, MenuRow, SceneView, View
 from player.domain.words.phrase import in_language, phrase
@@ -64,9 +64,9 @@ class Playback(Struct, frozen=True, kw_only=True):
     location: Location
     catalogue: Catalogue
     timeline: Timeline
-    unshowable: Mapping[str, str]
+    unshowable: Mapping[str, Unshowable]
     """Entries (by id) whose scenes cannot be shown, and why."""
-    missing: Mapping[str, str]
+    missing: Mapping[str, str | None]
     """Assets that are not whole, and why."""
     joined: datetime | None = None
     held: Held | None = None
@@ -86,7 +86,7 @@ def play(
     anchor: datetime,
     location: Location,
     catalogue: Catalogue,
-    missing: Mapping[str, str],
+    missing: Mapping[str, str | None],
     joined: datetime | None = None,
 ) -> Playback:
     """Play a version whose loops are counted from `anchor`. `missing` maps assets (hex SHA-256) to why they cannot be
@@ -103,7 +103,9 @@ def play(
     )
 
 
-def update(playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str]) -> Playback:
+def update(
+    playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str | None]
+) -> Playback:
     """Apply new facts to a playback; its loops go on undisturbed."""
     if location.timezone == playback.location.timezone:
         return replace(
@@ -170,7 +172,7 @@ def corrected(
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
     """What the timeline says for `now`, or the entry that is held in its place."""
-    moment = playback.timeline.at(now, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    moment = playback.timeline.at(now, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
     held = playback.held
     if held is None or now >= held.until:
         held = _begun_early(playback, now, schedules_trusted=schedules_trusted)
@@ -206,14 +208,14 @@ def _begun_early(playback: Playback, now: datetime, *, schedules_trusted: bool) 
     joined = playback.joined
     if joined is None or not joined <= now < joined + MIN_SHOWING:
         return None
-    rest = playback.timeline.at(joined, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    rest = playback.timeline.at(joined, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
     if rest.entry is None or rest.upcoming is None or rest.until is None or rest.since >= joined:
         return None
     if playback.held is not None and playback.held.entry_id == rest.entry.id:
         return None  # It is on the glass, and goes on.
     if rest.until == rest.period.end or rest.until - joined >= _least_showing(rest.entry) or now >= rest.until:
         return None
-    after = playback.timeline.at(rest.until, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    after = playback.timeline.at(rest.until, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
     return Held(
         entry_id=rest.upcoming.id,
         since=joined,
@@ -238,7 +240,7 @@ def _others(version: PlaylistVersion, entry: Entry, after: Moment, held: Held) -
     """Every other entry than the one that is held, as it will be afterwards."""
     found = {other.entry_id: other for other in after.others}
     if after.entry is not None:
-        found[after.entry.id] = Absence(after.entry.id, Reason.WAITING, "shows next", held.until)
+        found[after.entry.id] = Absence(after.entry.id, Reason.WAITING, "", held.until)
     return tuple(found[other.id] for other in version.entries if other.id != entry.id and other.id in found)
 
 
@@ -253,6 +255,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
             scene_name=names[other.entry_id],
             reason=other.reason,
             detail=other.detail,
+            unshowable=playback.unshowable.get(other.entry_id) if other.reason is Reason.PASSED_OVER else None,
             next_at=other.next_at,
         )
         for other in moment.others
@@ -356,7 +359,7 @@ def view_of(
 
 
 def _lacking(
-    scene: Scene, menus: Mapping[str, MenuListing], items: Mapping[str, MenuRow], missing: Mapping[str, str]
+    scene: Scene, menus: Mapping[str, MenuListing], items: Mapping[str, MenuRow], missing: Mapping[str, str | None]
 ) -> frozenset[str]:
     """The missing assets that the scene draws, and those of the items on it."""
     if not missing:
@@ -383,21 +386,24 @@ def house_card(
     )
 
 
-def unshowable_entries(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
-    """The entries (by id) whose scenes cannot be shown, and why. `missing` maps assets that are not whole to why."""
+def unshowable_entries(
+    version: PlaylistVersion, catalogue: Catalogue, missing: Container[str]
+) -> dict[str, Unshowable]:
+    """The entries (by id) whose scenes cannot be shown, and why. `missing` holds the assets that are not whole."""
     items = SortedItems(catalogue)
     reasons = {scene.id: _why_unshowable(scene, catalogue, items, missing) for scene in version.scenes.values()}
     return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}
 
 
-def _why_unshowable(scene: Scene, catalogue: Catalogue, items: SortedItems, missing: Mapping[str, str]) -> str | None:
+def _why_unshowable(
+    scene: Scene, catalogue: Catalogue, items: SortedItems, missing: Container[str]
+) -> Unshowable | None:
     if scene.unreadable is not None:
-        return scene.unreadable
-    absent = lacking_asset(scene, missing)
-    if absent is not None:
-        return phrase("a picture or film is not on the device ({why})", why=missing[absent])
+        return Unshowable(WhyNot.UNREADABLE, scene.unreadable)
+    if scene.refused:
+        return Unshowable(WhyNot.REFUSED)
+    if lacking_asset(scene, missing) is not None:
+        return Unshowable(WhyNot.FILE_MISSING)
     if scene_is_empty(scene, items):
-        return phrase("every menu on it is empty")
-    if says_nothing(scene, catalogue):
-        return phrase("it tells values that are not there, or are too old")
-    return None
+        return Unshowable(WhyNot.SOLD_OUT)
+    return Unshowable(WhyNot.WITHOUT_VALUES) if says_nothing(scene, catalogue) else None

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
+from player.domain.words.phrase import phrase
 
 ASSET_DAMAGED = "asset_damaged"
 """Code of the fault of an asset that was on the disk and is not whole."""
@@ -124,6 +125,11 @@ class AssetStore(Protocol):
     def remove(self, digest: str) -> None:
         """Delete an asset, whole or in part."""
         ...
+
+
+def missing_text(why: str | None) -> str:
+    """Why an asset is not on the device; None: it has not been asked for."""
+    return phrase("not fetched yet") if why is None else why
 
 
 def scene_assets(scene: Scene) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from player.domain.documents.schedule import Span, instant, zone_named
 from player.domain.playing.playback import Playback
+from player.domain.state import Unshowable
 
 
 class TimetableRow(Struct, frozen=True, kw_only=True):
@@ -17,7 +18,7 @@ class TimetableRow(Struct, frozen=True, kw_only=True):
     scene_name: str
     duration_seconds: int
     spans: tuple[Span, ...]
-    unshowable: str | None = None
+    unshowable: Unshowable | None = None
 
 
 class Timetable(Struct, frozen=True, kw_only=True):

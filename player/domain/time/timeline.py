@@ -17,11 +17,11 @@ The rules, in the words of docs/semantics.md:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import accumulate
-from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -38,7 +38,6 @@ _HORIZON_STEP = timedelta(days=32)
 """The end of the search moves on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PERIODS_CACHED = 4
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Reason(StrEnum):
@@ -57,7 +56,8 @@ class Reason(StrEnum):
 
 
 class Absence(Struct, frozen=True):
-    """Why an entry does not show, and when it could next; None if never, or not known."""
+    """Why an entry does not show, and when it could next; None if never, or not known. `detail` tells its schedule, or
+    what is wrong with that."""
 
     entry_id: str
     reason: Reason
@@ -155,18 +155,18 @@ class Timeline:
         self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in version.entries)
         self._reach = max(HORIZON, sum(self._durations, timedelta())) + _HORIZON_STEP
         self._never: dict[int, str] = {}
-        self._unreadable: dict[str, str] = {}
+        self._unreadable: set[str] = set()
         self._rules: list[Rule] = []
         self._rule_texts: list[str] = []
         self._rule_of: dict[int, int] = {}
         self._periods: list[_Period] = []
-        self._cached: tuple[Moment, datetime, bool, Mapping[str, str]] | None = None
+        self._cached: tuple[Moment, datetime, bool, AbstractSet[str]] | None = None
         self._make_rules(version, zone)
 
-    def at(self, t: datetime, *, unshowable: Mapping[str, str] = _NONE, schedules_trusted: bool = True) -> Moment:
+    def at(self, t: datetime, *, unshowable: AbstractSet[str] = frozenset(), schedules_trusted: bool = True) -> Moment:
         """What shows at `t` (aware), and why.
 
-        `unshowable` maps entries (by id) that cannot be shown to why. If `schedules_trusted` is false the time is not
+        `unshowable` names entries that cannot be shown. If `schedules_trusted` is false the time is not
         known: entries without schedules play, and scheduled ones only if no other can.
         """
         t = t.astimezone(UTC)
@@ -180,8 +180,8 @@ class Timeline:
                 unshowable,
             ]:
                 return replace(moment, at=t)
-        moment = self._moment(t, {**self._unreadable, **unshowable}, trusted=schedules_trusted)
-        self._cached = (moment, ceiling, schedules_trusted, dict(unshowable))
+        moment = self._moment(t, self._unreadable | unshowable, trusted=schedules_trusted)
+        self._cached = (moment, ceiling, schedules_trusted, frozenset(unshowable))
         return moment
 
     def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
@@ -196,9 +196,8 @@ class Timeline:
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
         for index, entry in enumerate(version.entries):
             scene = version.scenes.get(entry.scene_id)
-            unreadable = "its scene is missing" if scene is None else scene.unreadable
-            if unreadable is not None:
-                self._unreadable[entry.id] = unreadable
+            if scene is None or scene.unreadable is not None:
+                self._unreadable.add(entry.id)
             never = entry.never or (scene.never if scene else None)
             if never is not None:
                 self._never[index] = never
@@ -210,7 +209,7 @@ class Timeline:
                 self._rule_texts.append(describe_rule(*key))
             self._rule_of[index] = known[key]
 
-    def _moment(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> Moment:
+    def _moment(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> Moment:
         period = self._period(t, unshowable, trusted=trusted)
         loop = self._loop(period, unshowable)
         if loop is None:
@@ -249,13 +248,13 @@ class Timeline:
             others=tuple(self._absences(period, loop, showing, unshowable)),
         )
 
-    def _first_of_period(self, t: datetime | None, unshowable: Mapping[str, str], *, trusted: bool) -> Entry | None:
+    def _first_of_period(self, t: datetime | None, unshowable: AbstractSet[str], *, trusted: bool) -> Entry | None:
         if t is None:
             return None
         loop = self._loop(self._period(t, unshowable, trusted=trusted), unshowable)
         return None if loop is None else self._entries[loop.shown[_showing_at(loop, t).index]]
 
-    def _period(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> _Period:
+    def _period(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> _Period:
         if not trusted:
             free = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
             if any(self._entries[index].id not in unshowable for index in free):
@@ -308,7 +307,7 @@ class Timeline:
     def _ceiling(self, t: datetime) -> datetime:
         return _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP + self._reach
 
-    def _loop(self, period: _Period, unshowable: Mapping[str, str]) -> _Loop | None:
+    def _loop(self, period: _Period, unshowable: AbstractSet[str]) -> _Loop | None:
         durations = [self._durations[index] for index in period.eligible]
         ends = zip(period.eligible, accumulate(durations), strict=True)
         shown = [(index, end) for index, end in ends if self._entries[index].id not in unshowable]
@@ -327,7 +326,7 @@ class Timeline:
         )
 
     def _absences(
-        self, period: _Period, loop: _Loop | None, showing: _Showing | None, unshowable: Mapping[str, str]
+        self, period: _Period, loop: _Loop | None, showing: _Showing | None, unshowable: AbstractSet[str]
     ) -> Iterator[Absence]:
         eligible = frozenset(period.eligible)
         shown = loop.shown[showing.index] if loop and showing else None
@@ -345,13 +344,13 @@ class Timeline:
                     next_at = None if entry.id in unshowable else period.answers[rule].end
                     yield Absence(entry.id, Reason.NOT_SCHEDULED, self._rule_texts[rule], next_at)
             elif entry.id in unshowable:
-                yield Absence(entry.id, Reason.PASSED_OVER, unshowable[entry.id], None)
+                yield Absence(entry.id, Reason.PASSED_OVER, "", None)
             elif loop and showing:
                 wait = (loop.ends[positions[index] - 1] - loop.ends[showing.index]) % loop.length
                 next_at = showing.until + wait
                 if period.end is not None and next_at >= period.end:
                     next_at = self._eligible_from(index, period)
-                yield Absence(entry.id, Reason.WAITING, "shows later in the loop", next_at)
+                yield Absence(entry.id, Reason.WAITING, "", next_at)
 
     def _eligible_from(self, index: int, period: _Period) -> datetime | None:
         """For an entry that does not show again in the period: the first instant after it at which it may."""

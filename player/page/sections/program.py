@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from player.domain.documents.manifest import Item, Location
+from player.domain.findings.texts import unshowable_text
 from player.domain.menu.listings import single_price
 from player.domain.menu.price import board_price
 from player.domain.playing.timetable import Timetable, TimetableRow
@@ -100,8 +101,8 @@ def _why(other: OtherEntry, times: Times) -> Content:
         case Reason.NOT_SCHEDULED:
             again = phrase("It shows again {time}.", time=upcoming) if upcoming else phrase("It does not show again.")
             return join(phrase("It is scheduled {schedule}.", schedule=other.detail), " ", again)
-        case Reason.PASSED_OVER:
-            return phrase("It cannot be shown: {why}", why=told(other.detail) or "")
+        case Reason.PASSED_OVER if other.unshowable is not None:
+            return phrase("It cannot be shown: {why}", why=told(unshowable_text(other.unshowable)) or "")
         case Reason.CLOCK_UNKNOWN:
             return phrase("It waits until the time is known, as it is scheduled {schedule}.", schedule=other.detail)
         case _:

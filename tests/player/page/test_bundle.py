@@ -14,7 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.playing.timetable import Timetable, TimetableRow
-from player.domain.state import OtherEntry
+from player.domain.state import OtherEntry, Unshowable, WhyNot
+from player.domain.time.timeline import Reason
 from player.page import bundle
 from player.page.bundle import MAX_BUNDLE_BYTES, Contents, file_name, write_bundle
 from player.page.sections.sections import WHO
@@ -122,7 +123,7 @@ def test_no_secret_is_in_it_wherever_it_stands_and_however_it_is_written() -> No
         pairing=replace(state.pairing, screen_name=f"Counter {planted}"),
         showing=replace(
             state.showing,
-            others=(OtherEntry(entry_id="e", scene_name=planted, reason="waiting", detail=planted, next_at=None),),
+            others=(OtherEntry(entry_id="e", scene_name=planted, reason=Reason.WAITING, detail=planted, next_at=None),),
         ),
     )
     log = (
@@ -134,7 +135,13 @@ def test_no_secret_is_in_it_wherever_it_stands_and_however_it_is_written() -> No
     bundled = write_bundle(
         contents(
             state=state,
-            timetable=replace(day, rows=(replace(day.rows[0], scene_name=planted, unshowable=planted), *day.rows)),
+            timetable=replace(
+                day,
+                rows=(
+                    replace(day.rows[0], scene_name=planted, unshowable=Unshowable(WhyNot.UNREADABLE, planted)),
+                    *day.rows,
+                ),
+            ),
             log=log,
             settings=(("proxy", f"http://shop:{PASSWORD}@proxy.example:3128"), ("ca_file", "/etc/ca.pem")),
             machine=replace(facts.machine, model=planted),
@@ -175,7 +182,9 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
         for number in range(2000)
     )
     others = tuple(
-        OtherEntry(entry_id=f"e{number}", scene_name=noise[:500], reason="waiting", detail=noise[:500], next_at=None)
+        OtherEntry(
+            entry_id=f"e{number}", scene_name=noise[:500], reason=Reason.WAITING, detail=noise[:500], next_at=None
+        )
         for number in range(2200)
     )
     state = replace(facts.state, showing=replace(facts.state.showing, others=others))

@@ -399,7 +399,7 @@ def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder
         digest: AssetFact(size=5, media_type="image/png"),
         "0" * 64: AssetFact(size=5, media_type="image/png"),
     }
-    assert store.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
+    assert store.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: None}
 
 
 def test_a_partial_asset_is_resumed(store: AssetFolder) -> None:

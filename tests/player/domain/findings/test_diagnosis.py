@@ -43,8 +43,11 @@ from player.domain.state import (
     Showing,
     StagedFacts,
     TakenBack,
+    Unshowable,
+    WhyNot,
 )
 from player.domain.time.clock import ClockState, Trust
+from player.domain.time.timeline import Reason
 from player.domain.view import HouseCard, Locality, SceneView
 from player.domain.words.phrase import phrase
 
@@ -176,8 +179,9 @@ def rejected(code: str, detail: str = "No space left on device", *, state: Playe
     return replace(state, rejections=(*state.rejections, part))
 
 
-def entry(name: str, detail: str) -> OtherEntry:
-    return OtherEntry(entry_id=name, scene_name=name, reason="passed_over", detail=detail, next_at=None)
+def entry(name: str, why: WhyNot, detail: str = "") -> OtherEntry:
+    reason = Reason.PASSED_OVER
+    return OtherEntry(entry_id=name, scene_name=name, reason=reason, unshowable=Unshowable(why, detail))
 
 
 def staged(*, remaining: int = 0, missing: Mapping[str, str] | None = None, **more: Any) -> StagedFacts:
@@ -189,15 +193,15 @@ DAMAGED = house(
     HouseReason.NOTHING_SHOWABLE,
     state=rejected("scene_bad", "none of its widgets can be drawn", subject="scn_1", name="Breakfast"),
     others=(
-        entry("Breakfast", "none of its widgets can be drawn"),
-        entry("Lunch", "a picture or film is not on the device (it answers 404)"),
+        entry("Breakfast", WhyNot.UNREADABLE, "none of its widgets can be drawn"),
+        entry("Lunch", WhyNot.FILE_MISSING),
     ),
 )
 ALL_FILES_GONE = replace(
     house(
         HouseReason.NOTHING_SHOWABLE,
         state=lacking({SHA: "it answers 404"}),
-        others=(entry("Breakfast", "a picture or film is not on the device (it answers 404)"),),
+        others=(entry("Breakfast", WhyNot.FILE_MISSING),),
     )
 )
 FULL = replace(WELL, disk_free_bytes=0)
@@ -357,10 +361,10 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("every scene damaged", DAMAGED, "no_scene_can_show", "none of its widgets"),
     ("every file gone", ALL_FILES_GONE, "files_missing", "no scene can be shown"),
     ("all sold out",
-     house(HouseReason.NOTHING_SHOWABLE, others=(entry("Lunch", "every menu on it is empty"),)),
+     house(HouseReason.NOTHING_SHOWABLE, others=(entry("Lunch", WhyNot.SOLD_OUT),)),
      "all_sold_out", "sold out"),
     ("one scene's items sold out", replace(HEALTHY, showing=replace(
-        HEALTHY.showing, others=(entry("Lunch", "every menu on it is empty"),))), "menu_sold_out", "“Lunch”"),
+        HEALTHY.showing, others=(entry("Lunch", WhyNot.SOLD_OUT),))), "menu_sold_out", "“Lunch”"),
     ("one menu's items sold out", rejected("menu_empty", "no item of this menu can be had", subject="scn_1/w",
      name="Lunch"), "menu_sold_out", "n “Lunch”: no item"),
     ("no font, not paired", rejected("no_font", "no font is installed", subject="card/letters", state=UNPAIRED),

@@ -25,6 +25,7 @@ from player.domain.menu.languages import best_match, is_same_language, mirrored,
 from player.domain.menu.languages import languages_of as languages_shown
 from player.domain.menu.listings import item_row, listing
 from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play
+from player.domain.state import Unshowable, WhyNot
 from player.domain.view import SceneView, SecondText
 from tests.player.domain.versions import entry, utc, version
 
@@ -188,7 +189,7 @@ def board(*scenes: str, broken: tuple[str, ...] = ()) -> Playback:
         parts.append((one, replace(scene, languages=languages, widgets=(replace(MENU, sold_out=SoldOut.MARK),))))
     made = version(*parts)
     playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=CATALOGUE, missing={})
-    return replace(playback, unshowable=dict.fromkeys(broken, "broken"))
+    return replace(playback, unshowable=dict.fromkeys(broken, Unshowable(WhyNot.UNREADABLE, "broken")))
 
 
 def seen(playback: Playback, second: float) -> str:

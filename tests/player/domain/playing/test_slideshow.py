@@ -209,7 +209,7 @@ class TestPosition:
         reached: dict[str, timedelta] = {}
         t = BEGIN
         while t < BEGIN + timedelta(seconds=3 * sum(seconds)):
-            moment = line.at(t, unshowable=dict.fromkeys(broken, "broken"))
+            moment = line.at(t, unshowable=set(broken))
             assert moment.entry is not None
             assert moment.until is not None
             assert moment.since - moment.counted_from == reached.get(moment.entry.id, timedelta())

@@ -68,7 +68,7 @@ def test_a_file_that_the_display_cannot_draw_is_checked_before_what_was_uploaded
     board.tell(fault)
     board.tell(fault)
     assert board.asked(act.RecheckAssets) == [act.RecheckAssets(asset=hero)], "once, however often it is drawn"
-    board.tell(ev.AssetsMissing(key=key, reasons={hero: "not fetched yet"}, remaining=1))
+    board.tell(ev.AssetsMissing(key=key, reasons={hero: None}, remaining=1))
     assert codes(board.state) == ["asset_lacking"]
     board.tell(ev.AssetsVerified(key=key))
     assert codes(board.state) == [], "the fault ends with the file"

@@ -100,7 +100,7 @@ class TestLoop:
         line = timeline(
             version(*long, entry("x", 60, only=window("2026-11-01T00:00", "2028-03-01T00:00"))), ANCHOR, BERLIN
         )
-        others = {f"e{n}": "broken" for n in range(1, 500)} | {"x": "broken"}
+        others = {f"e{n}" for n in range(1, 500)} | {"x"}
         moment = line.at(ANCHOR + timedelta(days=2), unshowable=others)
         assert moment.until == at("2028-03-01T00:00")
 
@@ -320,7 +320,7 @@ class TestUnshowable:
     def test_its_time_goes_to_the_next_showable_entry(
         self, three: Timeline, broken: str, seconds: int, name: str, since: int, until: int
     ) -> None:
-        moment = three.at(ANCHOR + seconds * S, unshowable=dict.fromkeys(broken, "it is broken"))
+        moment = three.at(ANCHOR + seconds * S, unshowable=set(broken))
         assert moment.entry is not None
         assert moment.entry.id == name
         assert (moment.since, moment.until) == (ANCHOR + since * S, ANCHOR + until * S)
@@ -328,18 +328,18 @@ class TestUnshowable:
     def test_the_loop_keeps_its_length_so_that_screens_stay_in_step(self, three: Timeline) -> None:
         for seconds in range(0, 180, 5):
             whole = three.at(ANCHOR + seconds * S)
-            other = three.at(ANCHOR + seconds * S, unshowable={"b": "its picture is missing"})
+            other = three.at(ANCHOR + seconds * S, unshowable={"b"})
             assert (other.loop, other.loop_boundary) == (whole.loop, whole.loop_boundary)
             if whole.entry and whole.entry.id != "b":
                 assert other.entry == whole.entry
 
     def test_it_is_reported_with_its_reason(self, three: Timeline) -> None:
-        moment = three.at(ANCHOR, unshowable={"b": "its picture is missing"})
-        assert absence(moment, "b") == Absence("b", Reason.PASSED_OVER, "its picture is missing", None)
+        moment = three.at(ANCHOR, unshowable={"b"})
+        assert absence(moment, "b") == Absence("b", Reason.PASSED_OVER, "", None)
         assert absence(moment, "c").next_at == ANCHOR + 10 * S
 
     def test_with_every_entry_unshowable_nothing_shows(self, three: Timeline) -> None:
-        moment = three.at(ANCHOR + 5 * S, unshowable=dict.fromkeys("abc", "broken"))
+        moment = three.at(ANCHOR + 5 * S, unshowable=set("abc"))
         assert moment.entry is None
         assert moment.loop_boundary == moment.at
         assert moment.next_scheduled is None
@@ -356,17 +356,17 @@ class TestUnshowable:
         )
         t = at("2026-11-20T00:00")
         assert line.at(t).next_scheduled == at("2026-11-20T06:00")
-        assert line.at(t, unshowable={"a": "broken"}).next_scheduled == at("2026-11-20T08:00")
+        assert line.at(t, unshowable={"a"}).next_scheduled == at("2026-11-20T08:00")
 
     def test_an_unreadable_scene_is_unshowable_by_itself(self) -> None:
         line = timeline(version(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
         assert shows(line, ANCHOR + 15 * S) == "a"
-        assert absence(line.at(ANCHOR), "b").detail == "no widget of it can be drawn"
+        assert absence(line.at(ANCHOR), "b").reason is Reason.PASSED_OVER
 
     def test_a_change_within_a_showing_counts_at_once(self, three: Timeline) -> None:
         t = ANCHOR + 5 * S
         assert shows(three, t) == "a"
-        assert shows(three, t, unshowable={"a": "its last item is sold out"}) == "b"
+        assert shows(three, t, unshowable={"a"}) == "b"
         assert shows(three, t) == "a"
 
     def test_a_schedule_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
@@ -407,7 +407,7 @@ class TestClock:
 
     def test_scheduled_entries_play_if_no_other_is_showable(self, mixed: Timeline) -> None:
         t = ANCHOR + 5 * S
-        assert shows(mixed, t, schedules_trusted=False, unshowable={"always": "broken"}) == "breakfast"
+        assert shows(mixed, t, schedules_trusted=False, unshowable={"always"}) == "breakfast"
 
     @pytest.mark.parametrize("back", [1 * S, 65 * S, timedelta(days=2), timedelta(days=399), timedelta(days=20_000)])
     def test_before_the_anchor_loops_are_counted_back_from_it(self, three: Timeline, back: timedelta) -> None:
@@ -441,6 +441,6 @@ def test_cached_answers_are_those_of_a_fresh_timeline() -> None:
     used = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
     instants = [utc("2026-11-18T00:00") + timedelta(minutes=step * 173 % 4320, seconds=step) for step in range(120)]
     for t in instants:
-        for unshowable in ({}, {"b": "broken"}):
+        for unshowable in (frozenset[str](), frozenset("b")):
             fresh = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
             assert used.at(t, unshowable=unshowable) == fresh.at(t, unshowable=unshowable)
