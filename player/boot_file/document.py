@@ -9,7 +9,7 @@ import ipaddress
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -20,7 +20,8 @@ from player.domain.address import AddressError, service_address
 from player.domain.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
-from player.settings import lines_of, place_in, read_ca_file, read_setting, setting_names
+from player.setting_values import fault_at
+from player.settings import SETTINGS, Setting, Settings, lines_of, near, not_toml, place_in, unknown_setting
 
 MAX_BOOT_FILE_BYTES = 64 * 1024
 MAX_CERTIFICATES_BYTES = 1024 * 1024
@@ -32,50 +33,12 @@ TAKEN_OVER = "taken over by the board and deleted here"
 
 COUNTRIES = Path("/usr/share/zoneinfo/iso3166.tab")
 
-NOT_FROM_HERE = frozenset({"state", "mode", "size", "snapshot", "clock_offset_file"})
-"""Settings of config.toml that have no place in a boot file."""
+SECRETS = ("wifi_password", *Settings.redacted_fields)
 
-SECRETS = ("wifi_password", "page_pin", "proxy", "enrolment_token")
-OF_MACHINE = (
-    "wifi_name",
-    "wifi_password",
-    "wifi_country",
-    "wifi_hidden",
-    "address",
-    "gateway",
-    "dns",
-    "time_zone",
-)
-MEANT = {
-    "country": "wifi_country",
-    "ip": "address",
-    "nameserver": "dns",
-    "orientation": "rotate",
-    "password": "wifi_password",
-    "pin": "page_pin",
-    "psk": "wifi_password",
-    "router": "gateway",
-    "server": "service",
-    "ssid": "wifi_name",
-    "timezone": "time_zone",
-    "token": "enrolment_token",
-    "url": "service",
-    "wifi": "wifi_name",
-    "wlan": "wifi_name",
-}
-"""What people write, and what they mean by it."""
+NAMED_WIFI, FIXED_ADDRESS = ("wifi_name", "wifi_password", "wifi_country"), ("address", "gateway", "dns")
+"""Settings that stand together, or not at all."""
 
-EXAMPLES = {
-    "address": '"192.168.1.20/24"',
-    "dns": '["192.168.1.1"]',
-    "gateway": '"192.168.1.1"',
-    "service": '"https://menus.example.com"',
-    "time_zone": '"Europe/Berlin"',
-    "wifi_country": '"DE"',
-    "wifi_hidden": "true",
-}
-
-_QUOTES = "\"'“”„‟‘’‚«»`´"
+ANY_TEXT = '"…"'
 
 
 class Wifi(Redacted, frozen=True, kw_only=True):
@@ -148,14 +111,13 @@ def text_of(raw: bytes) -> str:
 
 
 def read_boot_file(text: str, *, folder: Path, kept: Kept) -> BootFile:
-    """What the text asks for. `folder` is where the file with the certificates lies. Raises MistakesError."""
-    faults: Mapping[int, Unread] = {}
+    """Checks the text. `folder` is where the file with the certificates lies. Raises MistakesError."""
+    check = _Check(lines_of(text), folder, kept)
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        document, faults = _line_by_line(text, str(error))
-    check = _Check(document, lines_of(text), folder, kept, unread=faults)
-    return check.boot_file()
+        document = check.line_by_line(text, error)
+    return check.boot_file(document)
 
 
 def without_secrets(text: str) -> str:
@@ -200,225 +162,154 @@ def written(document: Mapping[str, Any]) -> str:
 
 
 class _Check:
-    """One check of a document."""
+    """Checks one document."""
 
-    def __init__(
-        self,
-        document: Mapping[str, Any],
-        lines: Mapping[str, int],
-        folder: Path,
-        kept: Kept,
-        *,
-        unread: Mapping[int, Unread],
-    ) -> None:
-        self._document = document
+    def __init__(self, lines: Mapping[str, int], folder: Path, kept: Kept) -> None:
         self._lines = lines
         self._folder = folder
         self._kept = kept
-        self._faults = [(line, each.fault) for line, each in unread.items()]
-        self._unread = {each.key for each in unread.values()}
+        self._faults: list[tuple[int, Phrase]] = []
+        self._given: Container[str] = ()
+        self._unread: set[str] = set()
+        """Settings whose lines cannot be read."""
 
-    def boot_file(self) -> BootFile:
-        known = self._known()
-        for key in [key for key, value in known.items() if value == TAKEN_OVER and key in SECRETS]:
+    def line_by_line(self, text: str, error: tomllib.TOMLDecodeError) -> dict[str, Any]:
+        """Reads the lines that can be read by themselves, and notes the others. Where there are none: those that set
+        something again, or what the parser says of the whole."""
+        document: dict[str, Any] = {}
+        again: list[tuple[str, int]] = []
+        for number, line in enumerate(text.splitlines(), 1):
+            found = re.match(r"\s*[\"']?([\w-]+)", line)
+            key = found[1] if found else ""
+            try:
+                read = tomllib.loads(line)
+            except tomllib.TOMLDecodeError:
+                meant = near(key, KNOWN)
+                self._unread.add(meant)
+                write = expected(meant) if meant else ""
+                self._fault(key, phrase("this line cannot be understood"), write, line=number)
+                continue
+            if key in document:
+                again.append((key, number))
+            else:
+                document |= read
+        if not self._faults:
+            for key, number in again:
+                self._fault(key, phrase("this setting is written twice"), line=number)
+        if not self._faults:
+            line_number, what = not_toml(error)
+            self._fault("", what, line=line_number or 0)
+        return document
+
+    def boot_file(self, document: Mapping[str, Any]) -> BootFile:
+        known = self._known(document)
+        self._given = frozenset(known)
+        for key in [key for key in SECRETS if known.get(key) == TAKEN_OVER]:
             is_same = key != "wifi_password" or known.get("wifi_name") == self._kept.wifi_name
             if key in self._kept.secrets and is_same:
                 known[key] = self._kept.secrets[key]
             else:
-                self._fault(key, phrase("this board does not have it; write it here again"), f'{key} = "…"')
+                self._fault(key, phrase("this board does not have it; write it here again"), f"{key} = {ANY_TEXT}")
                 del known[key]
-        certificates = self._certificates(known)
-        wifi, address = self._wifi(known), self._address(known)
-        time_zone = self._read(known, "time_zone", _time_zone)
-        settings = {key: value for key, value in known.items() if key not in OF_MACHINE and self._is_right(key, value)}
-        self._check_service(settings)
+        certificates = self._certificates(known.pop("ca_file", None))
+        values = {key: self._read(key, value) for key, value in known.items()}
+        self._check_service(values)
+        wifi, address = self._wifi(values), self._address(values)
         if self._faults:
             raise MistakesError([fault for _, fault in sorted(self._faults, key=lambda each: each[0])])
         return BootFile(
-            settings=settings,
+            settings={key: value for key, value in known.items() if key not in MACHINE},
             certificates=certificates,
             wifi=wifi,
             address=address,
-            time_zone=time_zone,
+            time_zone=values.get("time_zone"),
             secrets=secrets_in(known),
         )
 
-    def _known(self) -> dict[str, Any]:
+    def _known(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that there are."""
-        names = known_names()
         found = {}
-        for key, value in self._document.items():
+        for key, value in document.items():
             if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
                 self._fault(key, phrase("this file has no sections: remove the line in [brackets]"))
-            elif key in names:
+            elif key in KNOWN:
                 found[key] = value
             else:
-                self._fault(key, unknown(key, names))
+                self._fault(key, unknown_setting(key, KNOWN))
         return found
 
-    def _read(self, known: Mapping[str, Any], key: str, reader: Callable[[Any], Any]) -> Any:
-        """The value of a setting, None if there is none."""
-        if key not in known:
-            return None
-        value = known[key]
+    def _read(self, key: str, value: Any) -> Any:
+        """The value of a setting; None with a fault."""
         if isinstance(value, str) and re.search(r"[\x00-\x1f\x7f]", value):
             meant = phrase("a backslash means something else inside \"…\"; write '…' around the text")
             self._fault(key, meant, f"{key} = '…'")
             return None
         try:
-            return reader(value)
+            return KNOWN[key].read(value)
         except ValueError as error:
-            what = error.args[0]
-            self._fault(key, what, f"{key} = {EXAMPLES[key]}" if key in EXAMPLES else "")
+            self._fault(key, error.args[0], expected(key) if KNOWN[key].example else "")
             return None
 
-    def _is_right(self, key: str, value: Any) -> bool:
-        faults = len(self._faults)
-        self._read({key: value}, key, lambda raw: read_setting(key, raw))
-        return len(self._faults) == faults
-
-    def _check_service(self, settings: Mapping[str, Any]) -> None:
-        if "service" not in settings:
-            return
-        is_allowed = "allow_plain_http" in settings and read_setting("allow_plain_http", settings["allow_plain_http"])
+    def _check_service(self, values: Mapping[str, Any]) -> None:
         try:
-            service_address(settings["service"], allow_plain_http=is_allowed)
+            if values.get("service"):
+                service_address(values["service"], allow_plain_http=bool(values.get("allow_plain_http")))
         except AddressError as error:
-            encrypted = "https://" + settings["service"].strip().removeprefix("http://")
-            self._fault("service", error.args[0], f'service = "{encrypted}"' if _is_service(encrypted) else "")
+            self._fault("service", error.args[0], expected("service"))
 
-    def _certificates(self, known: dict[str, Any]) -> Path | None:
-        name = known.pop("ca_file", None)
+    def _certificates(self, name: Any) -> Path | None:
+        """The file with them, beside the boot file."""
         if name is None:
             return None
-        if not isinstance(name, str) or not name.strip() or re.search(r"[/\\]", name) or name in (".", ".."):
-            self._fault("ca_file", phrase("there is no file {name} beside {file}", name=str(name)[:80], file=FILE_NAME))
-            return None
-        file = self._folder / name.strip()
+        what = phrase("there is no file {name} beside {file}", name=str(name)[:80], file=FILE_NAME)
         try:
-            if file.stat().st_size > MAX_CERTIFICATES_BYTES:
-                too_large = phrase("larger than {most} bytes", most=str(MAX_CERTIFICATES_BYTES))
-                raise ValueError(phrase("{where}: {what}", where=name, what=too_large))
-            return Path(read_ca_file(str(file)))
+            if isinstance(name, str) and name.strip() and Path(name).name == name and "\\" not in name:
+                file = self._folder / name.strip()
+                if file.stat().st_size <= MAX_CERTIFICATES_BYTES:
+                    return Path(KNOWN["ca_file"].read(str(file)))
+                what = fault_at(name, phrase("larger than {most} bytes", most=str(MAX_CERTIFICATES_BYTES)))
         except OSError:
-            what = phrase("there is no file {name} beside {file}", name=name, file=FILE_NAME)
+            pass
         except ValueError as error:
             what = error.args[0]
         self._fault("ca_file", what)
         return None
 
-    def _wifi(self, known: Mapping[str, Any]) -> Wifi | None:
-        name = self._read(known, "wifi_name", _wifi_name)
-        password = self._read(known, "wifi_password", _wifi_password)
-        country = self._read(known, "wifi_country", _country)
-        hidden = self._read(known, "wifi_hidden", _flag)
-        if "wifi_name" not in known and "wifi_name" not in self._unread:
-            for key in ("wifi_password", "wifi_country", "wifi_hidden"):
-                if key in known:
-                    self._fault(key, phrase("{name} is missing", name="wifi_name"), 'wifi_name = "…"')
-                    break
+    def _wifi(self, values: Mapping[str, Any]) -> Wifi | None:
+        if not self._is_whole(NAMED_WIFI, "wifi_hidden"):
             return None
-        for key, write in (("wifi_password", 'wifi_password = "…"'), ("wifi_country", 'wifi_country = "DE"')):
-            if "wifi_name" in known and key not in self._document and key not in self._unread:
-                self._fault("wifi_name", phrase("{name} is missing", name=key), write)
+        name, password, country = (values.get(key) for key in NAMED_WIFI)
         if name is None or password is None or country is None:
             return None
-        return Wifi(name=name, password=password, country=country, hidden=bool(hidden))
+        return Wifi(name=name, password=password, country=country, hidden=bool(values.get("wifi_hidden")))
 
-    def _address(self, known: Mapping[str, Any]) -> Address | None:
-        own = self._read(known, "address", _own_address)
-        gateway = self._read(known, "gateway", _one_address)
-        name_servers = self._read(known, "dns", _addresses)
-        given = [key for key in ("address", "gateway", "dns") if key in known]
-        for key in ("address", "gateway", "dns"):
-            if given and key not in given and key not in self._unread:
-                self._fault(given[0], phrase("{name} is missing", name=key), f"{key} = {EXAMPLES[key]}")
-        if own is None or gateway is None or name_servers is None:
+    def _address(self, values: Mapping[str, Any]) -> Address | None:
+        own, gateway, name_servers = (values.get(key) for key in FIXED_ADDRESS)
+        if not self._is_whole(FIXED_ADDRESS) or own is None or gateway is None or name_servers is None:
             return None
         if ipaddress.IPv4Address(gateway) not in own.network or gateway == str(own.ip):
             what = phrase("{given} is not in the network of {address}", given=gateway, address=str(own))
             self._fault("gateway", what)
         return Address(address=str(own), gateway=gateway, name_servers=name_servers)
 
-    def _fault(self, key: str, what: Phrase, write: str = "") -> None:
-        line = self._lines.get(key)
-        self._faults.append((line or 0, mistake(what, key=key, line=line, write=write)))
+    def _is_whole(self, needed: Sequence[str], *more: str) -> bool:
+        """Whether all that is needed is given, as soon as one of the group is."""
+        given = [key for key in (*needed, *more) if key in self._given]
+        if not given or not self._unread.isdisjoint(needed):
+            return False
+        lacking = [key for key in needed if key not in given]
+        for key in lacking:
+            self._fault(given[0], phrase("{name} is missing", name=key), expected(key))
+        return not lacking
+
+    def _fault(self, key: str, what: Phrase, write: str = "", *, line: int | None = None) -> None:
+        line = self._lines.get(key) if line is None else line
+        self._faults.append((line or 0, mistake(what, key=key, line=line or None, write=write)))
 
 
-def known_names() -> tuple[str, ...]:
-    """All settings that may stand in a boot file."""
-    return (*(name for name in setting_names() if name not in NOT_FROM_HERE), *OF_MACHINE)
-
-
-def unknown(key: str, names: Sequence[str]) -> Phrase:
-    """That there is no such setting, and which one may be meant."""
-    meant = _near(key, names)
-    return phrase("unknown setting; did you mean {near}?", near=meant) if meant else phrase("unknown setting")
-
-
-def _near(key: str, names: Sequence[str]) -> str:
-    """The name that is meant; empty if that cannot be told."""
-    import difflib  # for a mistake only
-
-    spelled = key.lower().replace("-", "_")
-    return MEANT.get(spelled) or next(iter(difflib.get_close_matches(spelled, names, n=1)), "")
-
-
-class Unread(Struct, frozen=True):
-    """A line that cannot be read, and the setting that it is about; empty where that cannot be told."""
-
-    fault: Phrase
-    key: str
-
-
-def _line_by_line(text: str, error: str) -> tuple[dict[str, Any], dict[int, Unread]]:
-    """What the lines say that can be read by themselves, and the others by their numbers. Where there are none: those
-    that stand there twice, or else what the reader says of the whole."""
-    document: dict[str, Any] = {}
-    unread: dict[int, Unread] = {}
-    twice: dict[int, Unread] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        found = re.match(r"\s*[\"']?([\w-]+)", line)
-        key = found[1] if found else ""
-        try:
-            read = tomllib.loads(line)
-        except tomllib.TOMLDecodeError:
-            write = _meant(line)
-            fault = mistake(phrase("this line cannot be understood"), key=key, line=number, write=write)
-            unread[number] = Unread(fault, write.partition(" ")[0] or key)
-            continue
-        if key in document:
-            fault = mistake(phrase("this setting is written twice"), key=key, line=number)
-            twice[number] = Unread(fault, key)
-        else:
-            document.update(read)
-    if not unread and not twice:
-        place = re.search(r" \(at line (\d+), column \d+\)$", error)
-        what = phrase("not TOML: {why}", why=error[: place.start()] if place else error)
-        line_number = int(place[1]) if place else None
-        unread[line_number or 0] = Unread(mistake(what, line=line_number), "")
-    return document, unread | twice
-
-
-def _meant(line: str) -> str:
-    """The line as it was meant, if that can be told; empty otherwise."""
-    found = re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=:]+\s*(.*?)[\s;,]*$", line)
-    if not found:
-        return ""
-    key, value = _near(found[1], known_names()) or found[1].lower(), found[2].strip().strip(_QUOTES)
-    quoted = f"'{value}'" if "\\" in value and "'" not in value else json.dumps(value, ensure_ascii=False)
-    if key in SECRETS:
-        quoted = "'…'" if "\\" in value else '"…"'
-    elif not value:
-        quoted = EXAMPLES.get(key, '"…"')
-    elif re.fullmatch(r"true|false|[1-9]\d*|0", value.lower()):
-        quoted = value.lower()
-    meant = f"{key} = {quoted}"
-    try:
-        tomllib.loads(meant)
-    except tomllib.TOMLDecodeError:
-        return ""
-    return meant
+def expected(key: str) -> str:
+    """The form of the line that sets this."""
+    return f"{key} = {KNOWN[key].example or ANY_TEXT}"
 
 
 def _text(raw: Any) -> str:
@@ -455,7 +346,7 @@ def _country(raw: Any) -> str:
     return country
 
 
-def _flag(raw: Any) -> bool:
+def _hidden(raw: Any) -> bool:
     if not isinstance(raw, bool):
         raise ValueError(phrase("{given} is neither true nor false", given=repr(raw)))
     return raw
@@ -510,9 +401,20 @@ def _time_zone(raw: Any) -> str:
     return zone
 
 
-def _is_service(address: str) -> bool:
-    try:
-        service_address(address)
-    except AddressError:
-        return False
-    return True
+MACHINE: Mapping[str, Setting] = {
+    "wifi_name": Setting(_wifi_name, "Wi-Fi to join", also=("ssid", "wifi", "wlan")),
+    "wifi_password": Setting(_wifi_password, "its password; empty for an open one", also=("password", "psk")),
+    "wifi_country": Setting(_country, "country, which decides on its channels", example='"DE"', also=("country",)),
+    "wifi_hidden": Setting(_hidden, "whether it hides its name (false)", example="true"),
+    "address": Setting(
+        _own_address, "fixed address, with the length of its network", example='"192.168.1.20/24"', also=("ip",)
+    ),
+    "gateway": Setting(_one_address, "the router", example='"192.168.1.1"', also=("router",)),
+    "dns": Setting(
+        _addresses, f"1 to {MAX_NAME_SERVERS} name servers", example='["192.168.1.1"]', also=("nameserver",)
+    ),
+    "time_zone": Setting(_time_zone, "time zone of the device", example='"Europe/Berlin"'),
+}
+"""Settings of the machine, which only the boot file has."""
+
+KNOWN: Mapping[str, Setting] = {**{name: each for name, each in SETTINGS.items() if each.in_boot_file}, **MACHINE}

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from player.cli.terminal import WRONG_USE
 
@@ -40,11 +40,11 @@ def call(chosen: argparse.Namespace) -> int:
     from player.display.window.panel import Panel
     from player.preview.times import read_at, read_language
     from player.runtime.demo import has_screen
-    from player.settings import read_overscan, read_rotation, read_size
+    from player.settings import SETTINGS
 
     faults: list[str] = []
 
-    def read(flag: str, reader: Callable[[str], T]) -> T | None:
+    def read(flag: str, reader: Callable[[Any], T]) -> T | None:
         written = getattr(chosen, flag)
         try:
             return None if written is None else reader(written)
@@ -52,8 +52,12 @@ def call(chosen: argparse.Namespace) -> int:
             faults.append(f"--{flag}: {error}")
             return None
 
-    size, at, language = read("size", read_size), read("at", read_at), read("language", read_language)
-    panel = Panel(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan))
+    size, rotation, overscan = (read(flag, SETTINGS[flag].read) for flag in ("size", "rotate", "overscan"))
+    at, language, panel = (
+        read("at", read_at),
+        read("language", read_language),
+        Panel(rotation=rotation, overscan=overscan),
+    )
     if faults:
         print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
         return WRONG_USE

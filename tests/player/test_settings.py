@@ -4,11 +4,21 @@ from pathlib import Path
 
 import pytest
 
+from player.cli import build_parser
 from player.domain.pairing import Credentials
 from player.domain.panel import PowerRule
-from player.settings import MAX_CONFIG_BYTES, MAX_CONFIG_FILES, Mode, Settings, SettingsError, read_settings
+from player.settings import (
+    MAX_CONFIG_BYTES,
+    MAX_CONFIG_FILES,
+    SETTINGS,
+    Mode,
+    Settings,
+    SettingsError,
+    read_settings,
+)
 from player.storage.credentials import paired_with
 from player.storage.store import StateStore
+from tests import settings_table
 from tests.support.obstacles import OBSTACLES, obstruct
 
 
@@ -307,3 +317,27 @@ def test_a_pin_of_the_operator_is_no_guess_and_in_no_message(tmp_path: Path) -> 
         assert bad not in str(refused.value)
     with pytest.raises(SettingsError, match="network, device, off"):
         read_settings({"service": HTTPS, "page": "everybody"}, {})
+
+
+def test_the_table_has_every_setting_and_docs_install_has_the_table() -> None:
+    assert {*SETTINGS} == {*Settings.__struct_fields__} - {"faults", "boot_file"}
+    assert settings_table.parts()[1] == settings_table.table(), "run python -m tests.settings_table"
+
+
+def test_every_example_is_read(tmp_path: Path) -> None:
+    config = "".join(f"{name} = {each.example}\n" for name, each in SETTINGS.items() if each.example)
+    assert settings(tmp_path, config).overscan == 2.5
+    shipped = (Path(__file__).parents[2] / "packaging/debian/config.toml").read_text()
+    whole = "".join(
+        line.removeprefix("# ") if " = " in line and "ca_file" not in line else line
+        for line in shipped.splitlines(keepends=True)
+    )
+    found = settings(tmp_path, whole)
+    assert (found.service, found.rotate, found.page) == ("https://menu.example.com", 90, "device")
+
+
+def test_a_flag_says_yes_or_no(tmp_path: Path) -> None:
+    parser = build_parser()
+    for given, announces in (("--announce", True), ("--no-announce", False)):
+        flags = vars(parser.parse_args(["run", "--service", HTTPS, given]))
+        assert read_settings(flags, {"MENU_PLAYER_ANNOUNCE": str(not announces)}).announce is announces

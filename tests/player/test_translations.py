@@ -28,6 +28,7 @@ SPOKEN_IN = (
     "player/page/live.py",
     "player/page/sign_in.py",
     "player/standstill/serve.py",
+    "player/setting_values.py",
     "player/settings.py",
 )
 """Where sentences for the glass and the page are written."""

@@ -175,7 +175,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines() -> None:
     text = 'rotate = 45\nservise = https://a.example\nwifi_name = Shop\nwifi_password = "fine enough"\nanother'
     told = mistakes(text)
     assert [each.split(":")[0] for each in told] == [f"menu-player.toml, line {line}" for line in (1, 2, 3, 5)]
-    assert 'Write:  service = "https://a.example"' in told[1]
+    assert 'Write:  service = "https://menus.example.com"' in told[1]
 
 
 def test_a_file_of_nothing_but_mistakes_is_told_in_part() -> None:
