@@ -113,6 +113,7 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.goes_beyond("MAX_PORT")
 def test_all_faults_are_named_at_once_each_with_its_place(tmp_path: Path) -> None:
     said = faults(
         tmp_path,
