@@ -10,12 +10,12 @@ from player.device.synchronised import synchronised
 from player.domain.events import ClockChecked
 from player.domain.time.clock import Clock, stepped
 
-LOOK_SECONDS = 0.5
-"""Between two readings: a step is noticed within a second."""
+LOOK_SECONDS = 1.0
+"""Between two readings: a step is noticed about a second later."""
 
 
 class ClockWatch:
-    """Emits an event at the start, when synchronisation changes, and within a second of each step of wall time."""
+    """Emits an event at the start, when synchronisation changes, and about a second after each step of wall time."""
 
     def __init__(
         self,
