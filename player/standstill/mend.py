@@ -15,9 +15,7 @@ from player.standstill.hindrance import SETTINGS_WRONG, Hindrance
 from player.standstill.page import Page
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QImage
-
-    from player.display.window.mending_card import Notice
+    from player.display.window.card import Notice
     from player.standstill.stopped import Place
 
 log = logging.getLogger(__name__)
@@ -128,7 +126,7 @@ def _on_glass(waiting: Waiting) -> None:
     from PySide6.QtGui import QGuiApplication
 
     from player.display.qt.constants import FRAMELESS_WINDOW
-    from player.display.window.mending_card import MendingCard
+    from player.display.window.card import Card
     from player.standstill.words import notice
 
     # Qt's loop runs no handler of Python's; there is nothing to store.
@@ -140,7 +138,7 @@ def _on_glass(waiting: Waiting) -> None:
         page = waiting.page
         return notice(waiting.hindrance, address=page.address, pin=page.pin, environment=os.environ)
 
-    card = MendingCard(said(), rotation=waiting.hindrance.rotation, code=_code)
+    card = Card(said(), rotation=waiting.hindrance.rotation)
     card.setProperty("flags", FRAMELESS_WINDOW)
     card.setCursor(Qt.CursorShape.BlankCursor)
     card.showFullScreen()
@@ -156,15 +154,3 @@ def _on_glass(waiting: Waiting) -> None:
     timer.timeout.connect(look)
     timer.start()
     application.exec()
-
-
-def _code(text: str) -> QImage:
-    """A QR code for a text; null where what draws it is missing."""
-    from PySide6.QtGui import QImage
-
-    try:
-        from player.display.media.qr_image import qr_image
-
-        return qr_image(text)
-    except ImportError:
-        return QImage()

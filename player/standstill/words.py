@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from player.display.window.mending_card import Note, Notice
+from player.display.window.card import Note, Notice
 from player.standstill.hindrance import Hindrance, Then
 
 
@@ -42,7 +42,8 @@ def notice(hindrance: Hindrance, *, address: str, pin: str = "", environment: Ma
         english_title=english(hindrance.title),
         english_then=english(then),
         address=address,
-        address_caption=said(caption) if address else "",
+        caption=said(caption) if address else "",
+        code=address,
         pin=pin,
         right_to_left=runs_left and bool(english(then)),
     )

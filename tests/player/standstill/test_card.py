@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from player.display.media.qr_image import qr_image
-from player.display.window.mending_card import PLATE, MendingCard, Note, Notice
+from player.display.window.card import PLATE, Card, Note, Notice
 from player.domain.words.phrase import Phrase, phrase
 from player.settings import DEFAULT_CONFIG, SettingsError, read_settings
 from player.standstill.hindrance import Hindrance, not_whole, wrong_settings
@@ -31,7 +30,7 @@ def hindrance(tmp_path: Path, config: str) -> Hindrance:
 
 def pages(said: Notice, size: tuple[int, int], rotation: int = 0) -> list[QImage]:
     """The card, page by page, until it begins anew. With MENU_PICTURES its pictures are kept there."""
-    card = MendingCard(said, rotation=rotation, code=qr_image)
+    card = Card(said, rotation=rotation)
     drawn = [card.image(*size, page=0)]
     while (following := card.image(*size, page=len(drawn))) not in drawn:
         drawn.append(following)
@@ -56,7 +55,7 @@ def test_nothing_reaches_the_edge_and_no_page_is_empty(
     qapp: object, tmp_path: Path, config: str, language: str, size: tuple[int, int]
 ) -> None:
     said = notice(hindrance(tmp_path, config), address=ADDRESS, environment={"LANG": language})
-    ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
+    ground = Card(Notice(title="", notes=(), then="")).image(*size)
     inset = min(size) // 20
     drawn = pages(said, size)
     assert len(drawn) == 1 if config == "" else 2 <= len(drawn) <= 4
@@ -103,7 +102,7 @@ def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
     assert (config.where, config.line) == ("/etc/menu-player/config.toml", "")
     assert (boot_file.english != "") == (config.english != "") == (said.english_title != "") == ("en" not in language)
     (image,) = pages(said, size)
-    ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
+    ground = Card(Notice(title="", notes=(), then="")).image(*size)
     assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)
 
 
@@ -128,7 +127,7 @@ def test_a_file_that_cannot_be_read_is_the_fault_and_not_what_it_does_not_say(tm
 
 
 def test_the_card_hangs_as_the_panel_does(qapp: object) -> None:
-    said = Notice(title="A title", notes=(Note("/etc/file", "what"),), then="then", address=ADDRESS)
+    said = Notice(title="A title", notes=(Note("/etc/file", "what"),), then="then", code=ADDRESS)
     upright = pages(said, (1080, 1920))[0]
     assert pages(said, (1920, 1080), rotation=90)[0] != pages(said, (1920, 1080))[0]
     turned = pages(said, (1920, 1080), rotation=90)[0]
@@ -138,16 +137,16 @@ def test_the_card_hangs_as_the_panel_does(qapp: object) -> None:
 def test_a_line_to_write_is_not_broken(qapp: object) -> None:
     """In a file, it would be two."""
     line = 'service = "https://menus.example.com"'
-    card = MendingCard(Notice(title="A title", notes=(Note("a-file.toml", "Write:", line=line),), then="then"))
+    card = Card(Notice(title="A title", notes=(Note("a-file.toml", "Write:", line=line),), then="then"))
     image = card.image(1080, 1920)
     plate = [image.pixelColor(100, y).name().upper() for y in range(1920)].count(PLATE)
     assert 40 < plate < 100
 
 
 def test_a_fault_that_is_longer_than_a_page_is_drawn_smaller(qapp: object) -> None:
-    said = Notice(title="A title", notes=(Note("/etc/file", "word " * 200),), then="then", address=ADDRESS)
+    said = Notice(title="A title", notes=(Note("/etc/file", "word " * 200),), then="then", code=ADDRESS)
     (image,) = pages(said, (1920, 1080))
-    ground = MendingCard(Notice(title="", notes=(), then="")).image(1920, 1080)
+    ground = Card(Notice(title="", notes=(), then="")).image(1920, 1080)
     assert edge(image, 54) == edge(ground, 54)
 
 
@@ -165,6 +164,6 @@ def test_the_pin_that_a_phone_asks_for_stands_on_the_card(qapp: object, tmp_path
     without, with_pin = (notice(wrong, address=ADDRESS, pin=pin, environment={}) for pin in ("", "482 913"))
     for size in SIZES:
         assert pages(without, size) != pages(with_pin, size)
-        ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
+        ground = Card(Notice(title="", notes=(), then="")).image(*size)
         (image,) = pages(with_pin, size)
         assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)

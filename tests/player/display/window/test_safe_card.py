@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from player.display.media import qr_image as codes
 from player.display.media.qr_image import PLAIN, qr_image
-from player.display.window import safe_card
+from player.display.window import card
+from player.display.window.card import ASIDE, CODE_SIDE, MARGIN
 from player.display.window.panel import Panel
-from player.display.window.safe_card import STRIP_MARGIN_SHARE, SafeDisplay
+from player.display.window.safe_card import SafeDisplay
 from player.display.window.screenshot import encode_png, is_flat, upright
 from player.display.window.window import DisplayMode
 from player.domain.access import Pin
@@ -66,18 +68,18 @@ def test_strip_and_name_stand_on_the_card_in_every_language_and_clear_of_its_wor
     display: SafeDisplay, locale: str, rotation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """MENU_PICTURES names a folder for the pictures."""
-    boxes: list[QRect] = []
+    boxes: list[QRectF] = []
 
     class Watched(QPainter):
-        def drawText(self, box: QRect, *more: Any) -> None:
+        def drawText(self, box: QRectF, *more: Any) -> None:
             boxes.append(box)
             super().drawText(box, *more)
 
-        def drawImage(self, box: QRect, *more: Any) -> None:
+        def drawImage(self, box: QRectF, *more: Any) -> None:
             boxes.append(box)
             super().drawImage(box, *more)
 
-    monkeypatch.setattr(safe_card, "QPainter", Watched)
+    monkeypatch.setattr(card, "QPainter", Watched)
     who = Identity(name="Theke", location="Corner Café", short_id="4BBBA6")
     strip = replace(STRIP, finding=finding_in(locale))
     more = {"locality": locality(locale), "rotation": rotation, "strip": strip}
@@ -89,7 +91,7 @@ def test_strip_and_name_stand_on_the_card_in_every_language_and_clear_of_its_wor
     drawn = list(boxes)
     keep(display, tmp_path, f"safe-card-{locale}-{rotation}-f1")
     assert len(drawn) == 3 + 1 + 3 + 3, "strip, its code, the name, the PIN, and the card's own words"
-    seen = QRect(-960, -540, 1920, 1080) if rotation == 0 else QRect(-540, -960, 1080, 1920)
+    seen = QRectF(-960, -540, 1920, 1080) if rotation == 0 else QRectF(-540, -960, 1080, 1920)
     for number, box in enumerate(drawn):
         assert seen.contains(box), box
         # A line's box is as wide as its room: those of the strip, and of the card, stand one above the other.
@@ -99,11 +101,10 @@ def test_strip_and_name_stand_on_the_card_in_every_language_and_clear_of_its_wor
 def test_the_code_of_the_strip_is_the_address_of_the_page(display: SafeDisplay) -> None:
     display.show(order(1, HouseCard(), strip=STRIP))
     code, image = qr_image(STRIP.qr, PLAIN), display.grab_image()
-    side, margin = code.width() * 4, round(1080 * STRIP_MARGIN_SHARE)
-    drawn = [
-        image.copy(margin, top, side, side).scaled(code.size()) for top in range(1080 - margin - side - 60, 1080 - side)
-    ]
-    assert code in [each.convertToFormat(code.format()) for each in drawn]
+    left, side = 1920 - MARGIN - ASIDE, CODE_SIDE - 8
+    top = next(y for y in range(1080) if image.pixelColor(left + CODE_SIDE // 2, y).name() == "#ffffff")
+    drawn = image.copy(left + 4, top + 4, side, side).scaled(code.size())
+    assert drawn.convertToFormat(code.format()) == code
 
 
 def test_f1_asks_which_screen_it_is(qtbot: QtBot) -> None:
@@ -115,22 +116,20 @@ def test_f1_asks_which_screen_it_is(qtbot: QtBot) -> None:
     assert asked == [DetailsAsked()]
 
 
-def test_a_strip_that_cannot_be_drawn_costs_the_strip_only(
-    display: SafeDisplay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_code_that_cannot_be_drawn_costs_the_code_only(display: SafeDisplay, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> QImage:
         raise RuntimeError("damaged")
 
-    monkeypatch.setattr(safe_card, "qr_image", fail)
+    monkeypatch.setattr(codes, "qr_image", fail)
     display.show(order(1, HouseCard(), strip=STRIP))
     with_fault = display.grab_image()
-    display.show(order(1, HouseCard()))
+    display.show(order(1, HouseCard(), strip=replace(STRIP, qr="")))
     assert with_fault == display.grab_image()
 
 
 def keep(display: SafeDisplay, folder: Path, name: str) -> None:
     """A picture for people, as the panel hangs."""
-    image = upright(display.grab_image(), display._panel.effective_rotation(display._given_rotation))
+    image = upright(display.grab_image(), display._rotation)
     (Path(os.environ.get("MENU_PICTURES", folder)) / f"{name}.png").write_bytes(encode_png(image))
 
 
@@ -139,11 +138,7 @@ def test_the_page_s_pin_shows_on_the_safe_card_too(qtbot: QtBot) -> None:
     drawn = []
     for pin in (None, Pin(digits="482913", until=1e9), None):
         display.show(order(1, HouseCard(), pin=pin))
-        image = QImage(960, 540, QImage.Format.Format_RGB32)
-        painter = QPainter(image)
-        display._window.draw(painter, 960, 540)
-        painter.end()
-        drawn.append(image)
+        drawn.append(display.grab_image())
     display.close()
     assert drawn[0] == drawn[2]
     assert drawn[0] != drawn[1]
