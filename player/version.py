@@ -1,3 +1,6 @@
-"""Owns the version, in one place: the distribution takes it from here, because asking for it slows a board's start."""
+"""The version of both programs: service/version.py is a link to this file.
 
-VERSION = "0.1.0"
+pyproject.toml and the packages read it here; asking the installed distribution for it would slow a board's start.
+"""
+
+VERSION = "0.5.0"

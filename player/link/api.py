@@ -60,7 +60,7 @@ MAX_WORDS = 200
 PROBLEM_TYPE = "urn:menu-display:problem:"
 """Problems of the service have this and their code as their type."""
 MARK = "menu-display"
-"""The header that the service puts into each of its answers. Services of 0.1.0 do not."""
+"""The header that the service puts into each of its answers. Services before 0.3.0 do not."""
 
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""

@@ -16,7 +16,7 @@ class Fresh(Redacted, frozen=True, kw_only=True):
     body: bytes
     etag: str = ""
     marked: bool = False
-    """Whether the service says of itself that it gave it; those of 0.1.0 do not."""
+    """Whether the service says of itself that it gave it; those before 0.3.0 do not."""
 
     def unreadable(self, detail: str) -> Failed:
         """The failure of an answer that is not what was asked for: without the mark, something else gave it."""

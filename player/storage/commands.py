@@ -24,7 +24,7 @@ class CommandFile:
             found = Commands() if content is None else msgspec.json.decode(content, type=Commands | tuple[str, ...])
         except NOT_THE_DOCUMENT:
             return Commands()
-        # Players of 0.1.0 stored the ids alone.
+        # Players before 0.3.0 stored the ids alone.
         return found if isinstance(found, Commands) else Commands(come=found)
 
     def keep(self, commands: Commands) -> None:

@@ -137,7 +137,7 @@ def player_routes(
             device,
             known=known,
             wait=wait or 0,
-            # A player of 0.1.0 does not: it would take an early answer for a network that holds no requests.
+            # A player before 0.3.0 does not: it would take an early answer for a network that holds no requests.
             sends_heartbeat=HEARTBEAT_HEADER in request.headers,
         )
         match answer:

@@ -123,8 +123,8 @@ class PlayerSettings(ResponseModel):
 
 
 class HeartbeatScreen(ResponseModel):
-    """The screen that the player is paired as. `display` has the settings of its panel; a player of 0.1.0 does not read
-    it."""
+    """The screen that the player is paired as. `display` has the settings of its panel; a player before 0.4.0 does not
+    read it."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Publishes a playlist without scenes, as services of 0.1.0 did: players may still meet such versions."""
+"""Publishes a playlist without scenes, as services before 0.5.0 did: players may still meet such versions."""
 
 from pathlib import Path
 

@@ -212,7 +212,7 @@ class CommandService:
         if row.outcome is not None:
             state, detail = row.outcome, row.detail
         elif row.sent_at is not None:
-            late = " Players of version 0.1.0 never do." if row.expires_at <= now else ""
+            late = " Players before version 0.3.0 never do." if row.expires_at <= now else ""
             state, detail = "sent", f"The screen has it, and has not said yet what became of it.{late}"
         elif row.expires_at <= now:
             state, detail = "expired", "The screen did not call in time, so nothing was done."

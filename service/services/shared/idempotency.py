@@ -4,7 +4,6 @@ A response may hold a secret that is shown once. It is encrypted under a key der
 database alone does not reveal it, and authenticated, so a row that was altered is not given out.
 """
 
-import hashlib
 import logging
 import secrets
 import threading
@@ -35,7 +34,6 @@ RETRY_SECONDS = 1
 _KEY_PURPOSE = b"menu-service stored response"
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
-_NONCE_BYTES_0_1 = 32
 _END_OF_HEADERS = b"\0"
 
 _log = logging.getLogger(__name__)
@@ -171,17 +169,9 @@ def _associated_data(call: IdempotentCall, status: int) -> bytes:
 
 def _decrypt(row: StoredResponseRow, call: IdempotentCall) -> bytes:
     """Raises InvalidTag for a row that was altered, and the 503 problem for one of an unknown format."""
-    if len(row.nonce) == _NONCE_BYTES_0_1:
-        return _decrypt_0_1(row.sealed, call, row.nonce)
     if len(row.nonce) != _NONCE_BYTES:
         raise _stored_by_newer()
     return _cipher(call).decrypt(row.nonce, row.sealed, _associated_data(call, row.status))
-
-
-def _decrypt_0_1(sealed: bytes, call: IdempotentCall, nonce: bytes) -> bytes:
-    """Reads what 0.1.0 stored: XOR with a SHAKE256 stream. Delete it in 0.3.0: such rows live for 24 hours."""
-    stream = hashlib.shake_256(b"answer\0" + nonce + _key_material(call)).digest(len(sealed))
-    return (int.from_bytes(sealed, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(sealed), "big")
 
 
 def _key_material(call: IdempotentCall) -> bytes:

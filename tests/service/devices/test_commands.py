@@ -82,7 +82,7 @@ async def test_a_command_ends_a_held_poll_which_asks_for_a_heartbeat(
 async def test_a_command_ends_no_poll_of_a_player_that_would_not_send_a_heartbeat(
     owner: Caller, service: Service, device: Device
 ) -> None:
-    """One of 0.1.0 takes an answer that comes early for a network that holds no requests, and asks 20 s later."""
+    """One before 0.3.0 takes an answer that comes early for a network that holds no requests, and asks 20 s later."""
     headers = {"If-None-Match": (await device.manifest()).headers["ETag"], "Prefer": "wait=25"}
     call = start(device.manifest(**headers))
     await service.holding()
@@ -205,7 +205,7 @@ async def test_what_the_screen_has_cannot_be_taken_back(owner: Caller, device: D
     state, detail = await state_of(owner, device, given)
     assert state == "sent"
     assert detail is not None
-    assert "0.1.0" in detail, "a player that does not report"
+    assert "0.3.0" in detail, "a player that does not report"
 
 
 async def test_commands_are_kept_for_a_while_and_the_newest_of_them(

@@ -1,8 +1,6 @@
 """Idempotency-Key: a retry gets the response of the first call and has no effect."""
 
 import asyncio
-import hashlib
-import json
 import subprocess
 import sys
 import threading
@@ -230,31 +228,6 @@ async def test_stored_responses_cannot_be_read_from_the_database(service: Servic
     assert b"unmistakable" not in row.sealed
     with pytest.raises(zlib.error):
         zlib.decompress(row.sealed)
-
-
-def sealed_by_0_1(packed: bytes, secret: str, nonce: bytes) -> bytes:
-    """The ciphertext that 0.1.0 stored."""
-    stream = hashlib.shake_256(b"answer\0" + nonce + secret.encode()).digest(len(packed))
-    return bytes(a ^ b for a, b in zip(packed, stream, strict=True))
-
-
-def secret_of(caller: Caller) -> str:
-    return caller._headers["Authorization"].removeprefix("Bearer ")
-
-
-async def test_a_response_that_0_1_stored_is_given_again(service: Service, owner: Caller) -> None:
-    first = await keyed(owner, "a")
-    headers = [[name, value] for name, value in seen(first)[2].items() if name != "content-length"]
-    packed = zlib.compress(json.dumps(headers).encode() + b"\0" + first.content)
-    nonce = bytes(range(32))
-    with service.services.database.write() as unit:
-        row = unit.session.query(StoredResponseRow).one()
-        row.nonce, row.sealed = nonce, sealed_by_0_1(packed, secret_of(owner), nonce)
-
-    again = await keyed(owner, "a")
-
-    assert seen(again) == seen(first)
-    assert await how_many(owner) == 1
 
 
 def flip(value: bytes, at: int) -> bytes:

@@ -103,10 +103,10 @@ async def test_a_service_that_answers_passes_every_step(server: HostileServer, a
 
 
 ANSWERS: dict[str, tuple[Callable[[Request], Answer], tuple[str, str]]] = {
-    "a service of 0.1.0": (OLD_SERVICE, ("", "")),
+    "a service before 0.3.0": (OLD_SERVICE, ("", "")),
     "the service, not found": (whole(404, headers=MARK), ("", "")),
     "its fault": (whole(500, headers=MARK), (Step.SERVICE, Fault.SERVICE_FAILS)),
-    "its fault, of 0.1.0": (problem(503, "unavailable"), (Step.SERVICE, Fault.SERVICE_FAILS)),
+    "its fault, before 0.3.0": (problem(503, "unavailable"), (Step.SERVICE, Fault.SERVICE_FAILS)),
     "its nothing": (problem(404, "no_such_path"), (Step.SERVICE, Fault.WRONG_PATH)),
     "a fault without a mark": (whole(500, b"<html>Internal error", kind=PAGE), (Step.SERVICE, Fault.GATEWAY)),
     "a gateway": (whole(502, b"<html>Bad gateway", kind=PAGE), (Step.SERVICE, Fault.GATEWAY)),
