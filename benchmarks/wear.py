@@ -23,9 +23,9 @@ from player.domain.pairing import Credentials
 from player.domain.state import Device
 from player.runtime.app import restore
 from player.runtime.conductor import Conductor
-from player.runtime.network_thread import write_now
 from player.storage import durable
 from player.storage.store import StateStore
+from player.storage.writer import write_now
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 
 CHANGES, VERSIONS, ITEMS, SCENES = 200, 3, 100, 5

@@ -133,6 +133,8 @@ PLAYER = (
         "what a support bundle holds, from the running player or from the disk",
         ("player",),
     ),
+    Layer("player.runtime.uploads", "sends the service a picture of the glass or the log", ("player",)),
+    Layer("player.runtime.open_page", "opens the page of the running player and announces it", ("player",)),
     Layer(
         "player.runtime.network_thread",
         "the asyncio thread: carries out actions, reports events",

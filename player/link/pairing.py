@@ -7,13 +7,14 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import NoReturn, ParamSpec, assert_never
+from functools import partial
+from typing import NoReturn, assert_never
 
 from msgspec.structs import replace
 
 from player.domain import pairing
 from player.domain.contact import Call
-from player.domain.events import DiskFailed, DiskWritten, Event, PairingChanged, ServiceAnswered, Trouble
+from player.domain.events import Event, PairingChanged, ServiceAnswered, Trouble
 from player.domain.pairing import (
     AskForCode,
     AskForToken,
@@ -49,16 +50,19 @@ GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
 _CALL = Call.PAIRING
-_SUBJECT = "credentials"
-P = ParamSpec("P")
+_CREDENTIALS = frozenset({"credentials", "credentials-copy"})
 _CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
+
+
+DiskWrite = Callable[[Callable[[], None], frozenset[str]], Awaitable[bool]]
+"""Does this after the writes that wait, and returns whether the disk has taken it; the files are right then."""
 
 
 class Pairing:
     """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    A TokenSource for the other calls, which may use it at any time. `written` returns once the disk has everything
-    that the conductor has asked for so far.
+    A TokenSource for the other calls, which may use it at any time. `write` is the way to the disk, on which the
+    conductor's writes go, too.
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class Pairing:
         saved: Credentials | PendingCode | None,
         last_store: LastPairingStore,
         last: LastPairing | None,
-        written: Callable[[], Awaitable[None]],
+        write: DiskWrite,
         device_id: str,
         device_name: str | None,
         enrolment_token: str | None = None,
@@ -82,11 +86,10 @@ class Pairing:
         self._store = store
         self._last_store = last_store
         self._last = last
-        self._written = written
+        self._write = write
         self._device_id = device_id
         self._device_name = device_name
         self._enrolment_token = enrolment_token
-        self._disk_refuses = False
         self._is_noted = True
         """Whether the note of whose programs these are is on the disk as it should be."""
         self._clock = clock
@@ -289,7 +292,7 @@ class Pairing:
 
     async def _keep_token(self, credentials: Credentials, *, screen_name: str, locale: str) -> None:
         """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
-        if not await self._stored(self._store.keep_credentials, credentials):
+        if not await self._write(partial(self._store.keep_credentials, credentials), _CREDENTIALS):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
@@ -305,8 +308,6 @@ class Pairing:
                 due = LastPairing.of(credentials, grace_used=grace_used)
                 if due == self._last and self._is_noted:
                     return
-                # Not before the programs of another workspace are gone.
-                await self._written()
             case (
                 pairing.Unpaired(refused=pairing.RefusedToken() as refused)
                 | Waiting(refused=pairing.RefusedToken() as refused)
@@ -319,14 +320,16 @@ class Pairing:
             case _:
                 return
         self._last = due
-        self._is_noted = await self._stored(self._last_store.keep_last_pairing, due)
+        # After the programs of another workspace are gone: the conductor's writes were asked for before.
+        self._is_noted = await self._write(
+            partial(self._last_store.keep_last_pairing, due), frozenset({"last-pairing"})
+        )
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.
         self._tell()
-        await self._written()
         # A dead token that stays on disk does no harm: after a restart the service refuses it again.
-        await self._stored(self._store.forget_credentials)
+        await self._write(self._store.forget_credentials, _CREDENTIALS)
         self._advance(pairing.TokenForgotten())
 
     async def _keep_code(self, code: Code) -> None:
@@ -341,21 +344,8 @@ class Pairing:
             interval=code.interval,
             expires_at=self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic()),
         )
-        await self._stored(self._store.keep_credentials, pending)  # If not, the code is good until a restart.
-
-    async def _stored(self, write: Callable[P, None], *args: P.args, **fields: P.kwargs) -> bool:
-        """Whether the disk has taken it."""
-        try:
-            await asyncio.to_thread(write, *args, **fields)
-        except OSError as error:
-            self._disk_refuses = True
-            code = getattr(error, "code", "disk_refused")
-            self._emit(DiskFailed(subject=_SUBJECT, code=code, detail=str(error)))
-            return False
-        if self._disk_refuses:
-            self._disk_refuses = False
-            self._emit(DiskWritten(subjects=frozenset({_SUBJECT})))
-        return True
+        # If it is refused, the code is good until a restart.
+        await self._write(partial(self._store.keep_credentials, pending), _CREDENTIALS)
 
     def _code_from(self, answer: DeviceAuthorization) -> Code:
         life = min(max(answer.expires_in, pairing.MIN_CODE_SECONDS), pairing.MAX_CODE_SECONDS)

@@ -10,59 +10,51 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol, Self, assert_never
-from urllib.parse import urlsplit
+from typing import Any, Protocol, Self
 
 from msgspec.structs import replace
 
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
-from player.device.network import NetworkFiles, networks, own_addresses
+from player.device.network import NetworkFiles
 from player.device.network_watch import NetworkWatch
 from player.device.panel import PanelKeeper, PanelPort, panel_commands
 from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
-from player.display.window.screenshot import fit_image, fit_png
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.access import Access
-from player.domain.announcement import announcement_of
-from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
-from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.disk import refuses
-from player.domain.findings.machine import CA_FILE_BAD, PAGE_PORT_TAKEN
+from player.domain.findings.machine import CA_FILE_BAD
 from player.domain.machine import Glass, Machine
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board
 from player.domain.state import Device, PlayerState
-from player.domain.time.clock import Boot, Clock, KnownTime, Trust, true_time
+from player.domain.time.clock import Boot, Clock, Trust, true_time
 from player.domain.view import DisplayOrder
-from player.link.announcer import Announcer
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
-from player.link.outcomes import Fresh
 from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
-from player.page.access import Gatekeeper
 from player.page.look import Look
 from player.page.picture import Pictures, Shot
-from player.page.server import DiagnosticsServer, create_app
 from player.recent_log import RECENT_LOG
+from player.runtime.open_page import OpenPage
 from player.runtime.parts import Parts
 from player.runtime.scheduler import Scheduler
-from player.settings import PageAccess, Settings
-from player.storage.durable import StorageError, slow_syncs
+from player.runtime.uploads import Uploads
+from player.settings import Settings
+from player.storage.durable import slow_syncs
 from player.storage.store import StateStore
+from player.storage.writer import RULES, SAVED_AGAIN, DiskWriter
 
 log = logging.getLogger(__name__)
 
@@ -75,9 +67,6 @@ ADDRESSES_SECONDS = 5.0
 LOOK_SECONDS = 1.0
 """Between two looks at the display."""
 
-SAVED_AGAIN = frozenset({"identity", "credentials", "running", "latest", "staged", "lock"})
-"""The files that are written again when the state directory was lost."""
-
 RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
@@ -87,55 +76,11 @@ STOP_SECONDS = 3.0
 PAGE_SECONDS = 2.0
 """How long the start waits for the page to open."""
 
-PICTURE_SECONDS = 10.0
-"""How long a support bundle waits for a picture of the glass."""
-
 CLOSE_SECONDS = 2.0
 """How long open connections may take to close."""
 
-
 RESTART_WAIT_SECONDS = 5.0
 """How long a restart waits for the disk."""
-
-WRITE_AGAIN_SECONDS = 30.0
-"""Until writes that the disk refused are tried again; twice as long each time, up to the most."""
-
-MOST_WRITE_AGAIN_SECONDS = 120.0
-
-BROKEN_COMMAND = "The player could not do it because of an error of its own; see its log."
-
-MAX_SCREENSHOT_BYTES = 8 * 1024**2
-MAX_LOG_BYTES = 256 * 1024
-"""What the service takes."""
-
-_OF_ONE_VERSION = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
-_REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
-    act.ForgetVersions: _OF_ONE_VERSION | {act.ForgetVersions},
-    act.StoreRunning: _OF_ONE_VERSION,
-    act.StoreLatest: frozenset({act.StoreLatest}),
-    act.StoreStaged: frozenset({act.StoreStaged, act.DropStaged}),
-    act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
-    act.StoreCommands: frozenset({act.StoreCommands}),
-    act.StoreTime: frozenset({act.StoreTime}),
-    act.StoreFailures: frozenset({act.StoreFailures}),
-    act.StoreAccess: frozenset({act.StoreAccess}),
-    act.StoreScreen: frozenset({act.StoreScreen}),
-}
-"""Which waiting writes a newer one makes needless."""
-
-_WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
-    act.ForgetVersions: frozenset({"running", "latest", "staged", "previous"}),
-    act.StoreRunning: frozenset({"running", "latest", "staged", "previous"}),
-    act.StoreLatest: frozenset({"running", "latest", "previous"}),
-    act.StoreStaged: frozenset({"staged"}),
-    act.DropStaged: frozenset({"staged"}),
-    act.StoreCommands: frozenset({"commands"}),
-    act.StoreTime: frozenset({"clock"}),
-    act.StoreFailures: frozenset({"failures"}),
-    act.StoreAccess: frozenset({"access"}),
-    act.StoreScreen: frozenset({"screen"}),
-}
-"""The files that are right once a write has succeeded."""
 
 
 class DisplayPort(Protocol):
@@ -188,29 +133,46 @@ class NetworkThread:
     ) -> None:
         """`slowness` is by how much longer this machine is given."""
         self._slowness = slowness
-        self._settings = settings
-        self._clock = clock
-        self._store = store
-        self._display = display
-        self._emit = emit
-        self._state = state
-        self._restart = restart
-        self._boot = boot
-        self._machine = Machine()
-        self._versions = versions
+        self._settings, self._device, self._clock, self._store = settings, device, clock, store
+        self._display, self._emit, self._state, self._restart, self._boot = display, emit, state, restart, boot
+        self._machine, self._versions = Machine(), versions
         self._link_settings = LinkSettings()
-        self._parts = Parts(emit=emit)
-        self._writes: deque[act.DiskWrite] = deque()
-        self._refused_writes: deque[act.DiskWrite] = deque()
-        """Those to be tried again, before the waiting ones."""
         self._disk_refuses = False
-        self._write_due = asyncio.Event()
-        self._idle_disk = asyncio.Event()
-        self._idle_disk.set()
-        self._write_due.set()
+        self._test: asyncio.Task[ConnectionTest] | None = None
+        self._parts = Parts(emit=emit)
         self._scheduler = Scheduler(clock=clock, failed=self._parts.failed, worked=self._parts.worked)
+        self._writer = DiskWriter(store, emit=emit, failed=self._parts.failed, worked=self._parts.worked)
+        self._make_link(credentials, last_pairing, newest_etag)
+        self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
+        self._pictures = Pictures(display.grab)
+        self._uploads = Uploads(api=self._api, token=self._token, pictures=self._pictures, emit=emit)
+        self._page = OpenPage(
+            settings=settings,
+            clock=clock,
+            file=store.access,
+            writer=self._writer,
+            look=Look(
+                snapshot=self._snapshot,
+                board=board,
+                machine=lambda: self._machine,
+                log=RECENT_LOG.lines,
+                monotonic=clock.monotonic,
+            ),
+            snapshot=self._snapshot,
+            pictures=self._pictures,
+            token=self._token,
+            parts=self._parts,
+            emit=emit,
+        )
+        self._routes = self._make_routes()
+
+    def _make_link(
+        self, credentials: Credentials | PendingCode | None, last: LastPairing | None, newest_etag: str | None
+    ) -> None:
+        """Build the parts that talk to the service."""
+        settings, device, clock, emit, store = self._settings, self._device, self._clock, self._emit, self._store
         loop = asyncio.get_running_loop()
-        self._api = ServiceApi(
+        self._api = api = ServiceApi(
             settings.service,
             app_version=device.app_version,
             allow_plain_http=settings.allow_plain_http,
@@ -219,23 +181,22 @@ class NetworkThread:
             told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
         )
         self._probe = Probe(
-            service=self._api.service,
-            certificates=self._api.certificates,
+            service=api.service,
+            certificates=api.certificates,
             proxy=settings.proxy,
             app_version=device.app_version,
             now=self._best_time,
             network=NetworkFiles().read,
-            reached=lambda: self._api.reached_at,
-            traffic=self._api.lines.traffic,
+            reached=lambda: api.reached_at,
+            traffic=api.lines.traffic,
         )
-        self._test: asyncio.Task[ConnectionTest] | None = None
         self._pairing = Pairing(
-            api=self._api,
+            api=api,
             store=store.credentials,
             saved=credentials,
             last_store=store.last_pairing,
-            last=last_pairing,
-            written=self._writes_done,
+            last=last,
+            write=self._writer.write,
             device_id=store.identity,
             device_name=None,
             enrolment_token=settings.enrolment_token,
@@ -244,7 +205,7 @@ class NetworkThread:
             emit=emit,
         )
         self._poller = Poller(
-            api=self._api,
+            api=api,
             token_source=self._pairing,
             etag=newest_etag,
             settings=self._link_settings,
@@ -253,7 +214,7 @@ class NetworkThread:
             emit=emit,
         )
         self._heartbeat = Heartbeat(
-            api=self._api,
+            api=api,
             token_source=self._pairing,
             boot_id=device.boot_id,
             app_version=device.app_version,
@@ -262,7 +223,7 @@ class NetworkThread:
             newest=self._expect,
         )
         self._downloads = Downloads(
-            api=self._api,
+            api=api,
             token_source=self._pairing,
             store=store.assets,
             clock=clock,
@@ -270,30 +231,6 @@ class NetworkThread:
             emit=emit,
             limit=RateLimit(settings.download_limit, monotonic=clock.monotonic) if settings.download_limit else None,
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
-        )
-        self._gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
-        self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
-        self._pictures = Pictures(display.grab)
-        self._look = Look(
-            snapshot=self._snapshot,
-            board=board,
-            machine=lambda: self._machine,
-            log=RECENT_LOG.lines,
-            monotonic=clock.monotonic,
-        )
-        self._diagnostics = DiagnosticsServer(
-            app=create_app(
-                snapshot=self._snapshot,
-                monotonic=clock.monotonic,
-                grab=self._pictures.take,
-                look=self._look,
-                bundle=self._bundle,
-                gatekeeper=self._gatekeeper,
-                actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
-            ),
-            port=settings.diagnostics_port,
-            on_network=settings.page is PageAccess.NETWORK,
-            start=self._parts.start,
         )
 
     async def __aenter__(self) -> Self:
@@ -311,13 +248,13 @@ class NetworkThread:
             ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run),
             ("pairing", self._pairing.run),
             ("downloads", self._downloads.run),
-            ("writes", self._write),
+            ("writes", self._writer.run),
             ("reach", self._report_when_back),
             ("lines", partial(self._api.lines.watch, self._emit)),
             ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run),
         ):
             self._parts.start(name, work)
-        await asyncio.wait([self._parts.start("page", self._open_page)], timeout=PAGE_SECONDS)
+        await asyncio.wait([self._parts.start("page", self._page.open)], timeout=PAGE_SECONDS)
         self._scheduler.after("addresses", 0, self._read_addresses)
         sd_notify(*ready(slowness=self._slowness))
         if interval := watchdog_interval():
@@ -334,67 +271,76 @@ class NetworkThread:
 
     def execute(self, action: act.Action) -> None:
         """Do what the conductor asks. Never blocks: long work is started."""
-        match action:
-            case act.Show():
-                self._display.post(action.order)
-                self._pictures.follow(action.order)
-            case act.WakeAt(instant=instant):
-                if instant is None:
-                    self._scheduler.cancel("wake-up")
-                else:
-                    # Not the snapshot's offset: the snapshot is published after the actions.
-                    self._scheduler.at("wake-up", instant - action.clock_offset, self._wake)
-            case act.DownloadAssets():
-                self._downloads.want(action.versions, on_glass=action.on_glass)
-            case act.ForgetVersions():
-                self._poller.forget()
-                self._write_later(action)
-            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
-                self._write_later(action)
-            case act.StoreTime():
-                boot = self._boot()
-                seconds = boot.seconds - (self._clock.monotonic() - action.at)
-                self._write_later(replace(action, boot=replace(boot, seconds=seconds)))
-            case act.StoreCommands() | act.StoreFailures() | act.StoreAccess() | act.StoreScreen():
-                self._write_later(action)
-            case act.KeepPanel():
-                self._panel.keep(action.order)
-                self._scheduler.after("panel", 0, self._panel.step)
-            case act.AwaitPairing():
-                self._scheduler.cancel("poll")
-                self._scheduler.cancel("heartbeat")
-            case act.StartLink():
-                self._scheduler.after("poll", 0, self._poll)
-                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
-            case act.UseSettings():
-                self._link_settings = action.settings
-                self._poller.use(action.settings)
-            case act.TestConnection():
-                self._parts.start("connection test", self._test_connection)
-            case act.SendScreenshot():
-                self._parts.start("screenshot", partial(self._end_command, action.command, self._send_screenshot))
-            case act.SendLogs():
-                self._parts.start("log", partial(self._end_command, action.command, self._send_logs))
-            case act.SendHeartbeat():
-                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
-            case act.RefetchManifest():
-                self._poller.forget()
-                self._scheduler.after("poll", 0, self._poll)
-                self._display.forgive_crashes()
-            case act.RecheckAssets():
-                self._recheck(action.asset)
-            case act.PairAgain():
-                self._pairing.pair_again()
-            case act.ShowPin():
-                if self._gatekeeper is not None:
-                    # Not within the event that asks for it: the PIN is one, too.
-                    asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
-            case act.Contradict(holds=holds):
-                self._poller.contradict(holds)
-            case act.Restart():
-                self._parts.start("restart", partial(self._restart_after_writes, action))
-            case _:
-                assert_never(action)
+        self._routes[type(action)](action)
+
+    def _make_routes(self) -> Mapping[type[act.Action], Callable[[Any], object]]:
+        """By kind of action, the part that does it."""
+        start, after = self._parts.start, self._scheduler.after
+        return {
+            **dict.fromkeys(RULES, self._writer.later),
+            act.Show: self._show,
+            act.WakeAt: self._wake_at,
+            act.DownloadAssets: lambda action: self._downloads.want(action.versions, on_glass=action.on_glass),
+            act.ForgetVersions: self._forget_versions,
+            act.StoreTime: self._store_time,
+            act.KeepPanel: self._keep_panel,
+            act.AwaitPairing: self._await_pairing,
+            act.StartLink: self._start_link,
+            act.UseSettings: self._use_settings,
+            act.TestConnection: lambda _: start("connection test", self._test_connection),
+            act.SendScreenshot: lambda action: start(
+                "screenshot", partial(self._uploads.send_screenshot, action.command)
+            ),
+            act.SendLogs: lambda action: start("log", partial(self._uploads.send_logs, action.command)),
+            act.SendHeartbeat: lambda _: after("heartbeat", 0, self._send_heartbeat),
+            act.RefetchManifest: self._refetch_manifest,
+            act.RecheckAssets: lambda action: self._recheck(action.asset),
+            act.PairAgain: lambda _: self._pairing.pair_again(),
+            act.ShowPin: lambda _: self._page.show_pin(),
+            act.Contradict: lambda action: self._poller.contradict(action.holds),
+            act.Restart: lambda action: start("restart", partial(self._restart_after_writes, action)),
+        }
+
+    def _show(self, action: act.Show) -> None:
+        self._display.post(action.order)
+        self._pictures.follow(action.order)
+
+    def _wake_at(self, action: act.WakeAt) -> None:
+        if action.instant is None:
+            self._scheduler.cancel("wake-up")
+        else:
+            # Not the snapshot's offset: the snapshot is published after the actions.
+            self._scheduler.at("wake-up", action.instant - action.clock_offset, self._wake)
+
+    def _forget_versions(self, action: act.ForgetVersions) -> None:
+        self._poller.forget()
+        self._writer.later(action)
+
+    def _store_time(self, action: act.StoreTime) -> None:
+        boot = self._boot()
+        seconds = boot.seconds - (self._clock.monotonic() - action.at)
+        self._writer.later(replace(action, boot=replace(boot, seconds=seconds)))
+
+    def _keep_panel(self, action: act.KeepPanel) -> None:
+        self._panel.keep(action.order)
+        self._scheduler.after("panel", 0, self._panel.step)
+
+    def _await_pairing(self, _: act.AwaitPairing) -> None:
+        self._scheduler.cancel("poll")
+        self._scheduler.cancel("heartbeat")
+
+    def _start_link(self, _: act.StartLink) -> None:
+        self._scheduler.after("poll", 0, self._poll)
+        self._scheduler.after("heartbeat", 0, self._send_heartbeat)
+
+    def _use_settings(self, action: act.UseSettings) -> None:
+        self._link_settings = action.settings
+        self._poller.use(action.settings)
+
+    def _refetch_manifest(self, _: act.RefetchManifest) -> None:
+        self._poller.forget()
+        self._scheduler.after("poll", 0, self._poll)
+        self._display.forgive_crashes()
 
     # Scheduled work
 
@@ -454,13 +400,14 @@ class NetworkThread:
         self._emit(ev.TimePassed())
 
     async def _read_health(self) -> float:
-        if await asyncio.to_thread(self._store.is_lost) and await self._tried(self._store.save_again, SAVED_AGAIN):
-            self._write_due.set()
+        is_lost = await asyncio.to_thread(self._store.is_lost)
+        if is_lost and await self._writer.write(self._store.save_again, SAVED_AGAIN):
+            self._writer.again()
             self._recheck()
         health = await asyncio.to_thread(read_health, self._settings.state, disk_sync_seconds=slow_syncs())
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.
-            self._write_due.set()
+            self._writer.again()
             self._downloads.recheck()
             self._pairing.store_again()
         self._disk_refuses = refuses(health)
@@ -473,11 +420,7 @@ class NetworkThread:
         return HEALTH_SECONDS
 
     async def _read_addresses(self) -> float:
-        own = own_addresses()
-        read = ev.AddressesRead(addresses=own, pages=self._diagnostics.addresses(own))
-        state = self._state()
-        if (state.addresses, state.pages) != (read.addresses, read.pages):
-            self._emit(read)
+        self._page.read_addresses()
         return ADDRESSES_SECONDS
 
     async def _recheck_assets(self) -> float:
@@ -493,197 +436,20 @@ class NetworkThread:
             self._scheduler.reanchor()
         self._emit(event)
 
-    # The disk: one write after the other
-
-    def _write_later(self, action: act.DiskWrite) -> None:
-        """Queue a write in place of those that it makes needless: at most one of a kind waits for a slow disk."""
-        replaced = _REPLACES[type(action)]
-        for queue in (self._refused_writes, self._writes):
-            kept = [write for write in queue if type(write) not in replaced]
-            queue.clear()
-            queue.extend(kept)
-        self._writes.append(action)
-        self._write_due.set()
-        self._idle_disk.clear()
-
-    async def _writes_done(self) -> None:
-        """Return once every write that was asked for has been tried."""
-        await self._idle_disk.wait()
-
-    async def _write(self) -> None:
-        pause = WRITE_AGAIN_SECONDS
-        while True:
-            await self._write_due.wait()
-            self._write_due.clear()
-            if await self._write_all():
-                self._parts.worked("writes")
-                pause = WRITE_AGAIN_SECONDS
-                self._scheduler.cancel("write again")
-            else:
-                self._scheduler.after("write again", pause, self._write_again)
-                pause = min(2 * pause, MOST_WRITE_AGAIN_SECONDS)
-            self._idle_disk.set()
-
-    async def _write_again(self) -> None:
-        self._write_due.set()
-
-    async def _write_all(self) -> bool:
-        """Do the writes that wait, in their order; whether the disk took all. From the first that it refuses on, all
-        are kept and done again: each may undo the next."""
-        self._writes.extendleft(reversed(self._refused_writes))
-        self._refused_writes.clear()
-        settled = await self._tried(self._store.manifests.settle, frozenset({"reserve-0", "reserve-1"}))
-        well = True
-        while self._writes:
-            action = self._writes.popleft()
-            written = await self._tried(partial(write_now, self._store, action), _WRITTEN[type(action)])
-            if written and isinstance(action, act.StoreLatest):
-                # It has begun the version, if that was refused.
-                self._refused_writes = deque(
-                    write for write in self._refused_writes if not isinstance(write, act.StoreRunning)
-                )
-                well = well or not self._refused_writes
-            well &= written
-            if not well and not any(type(action) in _REPLACES[type(write)] for write in self._writes):
-                self._refused_writes.append(action)
-        return settled and well
-
-    async def _tried(self, write: Callable[[], None], files: frozenset[str]) -> bool:
-        work = asyncio.ensure_future(asyncio.to_thread(write))
-        try:
-            await asyncio.shield(work)
-        except asyncio.CancelledError:
-            # The writes that still wait must not overtake this one.
-            await asyncio.wait((work,))
-            raise
-        except StorageError as error:
-            self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
-            return False
-        except Exception as error:
-            # It is kept as one that the disk has refused.
-            self._parts.failed("writes", error)
-            return False
-        self._emit(ev.DiskWritten(subjects=files))
-        return True
-
     async def _restart_after_writes(self, action: act.Restart) -> None:
         """Restart once the disk knows of the command, so that it is not carried out twice; a disk that hangs does not
         prevent it."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RESTART_WAIT_SECONDS):
-                await self._writes_done()
+                await self._writer.written()
         self._restart(action)
-
-    # Diagnostics
-
-    async def _open_page(self) -> None:
-        """Open the page, and announce the player with its address."""
-        address = None if self._settings.page is PageAccess.OFF else await self._diagnostics.start()
-        if address is not None:
-            log.info("diagnostics at %s", address)
-        elif self._settings.page is not PageAccess.OFF:
-            taken = self._settings.diagnostics_port
-            log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
-            detail = f"another program has port {taken}, so this screen has no page"
-            self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
-        if self._settings.announce:
-            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
-            announcer = Announcer(
-                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
-                random=random.random,
-                interfaces=networks,
-            )
-            self._parts.start("announcer", announcer.run)
-
-    def _make_gatekeeper(self) -> Gatekeeper:
-        try:
-            stored = Access.read(self._store.access.load())
-        except (*NOT_THE_DOCUMENT, StorageError) as error:
-            log.info("who has tried to sign in cannot be read, and begins anew: %s", error)
-            stored = Access()
-        return Gatekeeper(
-            stored=stored,
-            clock=self._clock,
-            store=self._store_access,
-            emit=self._emit,
-            fixed=self._settings.page_pin,
-        )
-
-    async def _store_access(self, content: bytes) -> None:
-        self._write_later(act.StoreAccess(content=content))
-        await self._writes_done()
-
-    async def _act_for_staff(self, action: ev.StaffAction) -> None:
-        self._emit(ev.StaffAsked(action=action))
 
     def _snapshot(self) -> PlayerState:
         """The newest snapshot, as of now: it holds until another one is published."""
         return self._state().as_of(self._clock.monotonic())
 
-    async def _bundle(self) -> tuple[str, bytes]:
-        """The support bundle: its file's name, and what is in it."""
-        from player.page.bundle import file_name, write_bundle
-        from player.runtime.support_bundle import live_contents
-
-        picture, secret = None, ""
-        pin = self._gatekeeper.shown() if self._gatekeeper else None
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PICTURE_SECONDS):
-                taken = await self._pictures.take()
-                picture, secret = taken.content, taken.secret
-        if self._gatekeeper:
-            pin = pin or self._gatekeeper.shown()
-        facts, token = self._look(), self._pairing.token
-
-        def write() -> tuple[str, bytes]:
-            contents = live_contents(
-                facts, self._settings, picture=picture, token=token, pin=pin, shown=secret, shrink=fit_image
-            )
-            return file_name(contents), write_bundle(contents)
-
-        return await asyncio.to_thread(write)
-
-    # What the service asks to see
-
-    async def _end_command(self, command: str, work: Callable[[], Awaitable[tuple[Outcome, str]]]) -> None:
-        try:
-            outcome, detail = await work()
-        except Exception:
-            log.exception("a command of the service could not be carried out")
-            outcome, detail = Outcome.FAILED, BROKEN_COMMAND
-        (log.info if outcome is Outcome.DONE else log.warning)("for the service: %s", detail)
-        self._emit(ev.CommandEnded(id=command, outcome=outcome, detail=detail))
-
-    async def _send_screenshot(self) -> tuple[Outcome, str]:
-        try:
-            async with asyncio.timeout(PICTURE_SECONDS):
-                picture = await self._pictures.take()
-        except TimeoutError:
-            return Outcome.FAILED, f"The display gave no picture within {PICTURE_SECONDS:g} seconds."
-        if picture.secret:
-            return (
-                Outcome.REFUSED,
-                f"No picture was taken, because the {picture.secret} is on the screen. Ask again in two minutes.",
-            )
-        image: bytes | None = picture.content
-        if len(picture.content) > MAX_SCREENSHOT_BYTES:
-            image = await asyncio.to_thread(fit_png, picture.content, MAX_SCREENSHOT_BYTES)
-        if image is None:
-            return Outcome.FAILED, f"The picture cannot be made smaller than {MAX_SCREENSHOT_BYTES} bytes."
-        return await self._upload("/screenshot", image, "image/png", done="A picture of the screen was sent.")
-
-    async def _send_logs(self) -> tuple[Outcome, str]:
-        lines = RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).encode()
-        return await self._upload("/logs", lines, "text/plain; charset=utf-8", done="The log was sent.")
-
-    async def _upload(self, path: str, content: bytes, media_type: str, *, done: str) -> tuple[Outcome, str]:
-        token = self._pairing.token
-        if token is None:
-            return Outcome.FAILED, "The screen is not paired any more."
-        outcome = await self._api.upload(path, token=token, content=content, media_type=media_type)
-        if isinstance(outcome, Fresh):
-            return Outcome.DONE, done
-        return Outcome.FAILED, f"The service did not take it: {outcome.detail}. Send the command again."
+    def _token(self) -> str | None:
+        return self._pairing.token
 
     async def _end(self) -> None:
         """Start nothing new, cancel what is under way, and do the writes that still wait."""
@@ -692,44 +458,10 @@ class NetworkThread:
         await self._parts.end(within=STOP_SECONDS)
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self._diagnostics.stop()
+                await self._page.close()
                 await self._api.close()
         except TimeoutError:
             log.warning("connections were not closed within %g s", CLOSE_SECONDS)
         except Exception:
             log.exception("connections were not closed")
-        for action in (*self._refused_writes, *self._writes):
-            try:
-                write_now(self._store, action)
-            except StorageError as error:
-                log.warning("%s", error)
-            except Exception:
-                log.exception("%s was not stored", type(action).__name__)
-
-
-def write_now(store: StateStore, write: act.DiskWrite) -> None:
-    """Do it, and wait for the disk. Raises StorageError."""
-    manifests = store.manifests
-    match write:
-        case act.StoreRunning():
-            manifests.keep_running(body=write.body, etag=write.etag, assets=write.assets, anchor=write.anchor)
-        case act.StoreLatest():
-            manifests.keep_latest(body=write.body, etag=write.etag, assets=write.assets)
-        case act.StoreStaged():
-            manifests.keep_staged(body=write.body, etag=write.etag, assets=write.assets)
-        case act.DropStaged():
-            manifests.drop_staged()
-        case act.ForgetVersions():
-            manifests.forget()
-        case act.StoreCommands():
-            store.commands.keep(write.commands)
-        case act.StoreTime():
-            store.known_time.save(KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds))
-        case act.StoreFailures():
-            store.failures.save(write.content)
-        case act.StoreAccess():
-            store.access.save(write.content)
-        case act.StoreScreen():
-            store.screen.keep(write.display)
-        case _:
-            assert_never(write)
+        self._writer.flush()

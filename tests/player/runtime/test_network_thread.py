@@ -19,7 +19,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import httpx
 import pytest
@@ -47,22 +47,19 @@ from player.link.discovery import discover
 from player.link.downloads import Downloads
 from player.page import connections
 from player.page.picture import Shot
-from player.runtime import network_thread
+from player.runtime import network_thread, open_page, uploads
 from player.runtime.app import restore
 from player.runtime.conductor import Conductor
-from player.runtime.network_thread import (
-    HEALTH_SECONDS,
-    MOST_WRITE_AGAIN_SECONDS,
-    STOP_SECONDS,
-    NetworkThread,
-    write_now,
-)
+from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
 from player.runtime.parts import MOST_PAUSE_SECONDS, Parts
 from player.runtime.scheduler import Scheduler
+from player.runtime.uploads import Uploads
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
+from player.storage import writer
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
+from player.storage.writer import MOST_WRITE_AGAIN_SECONDS, write_now
 from tests.support.hostile import (
     Answer,
     HostileServer,
@@ -451,7 +448,7 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
 async def test_a_picture_that_is_too_large_for_the_service_is_made_smaller(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(network_thread, "MAX_SCREENSHOT_BYTES", 3 * 1024**2)
+    monkeypatch.setattr(uploads, "MAX_SCREENSHOT_BYTES", 3 * 1024**2)
     panel = encode_png(QImage(os.urandom(4 * 1080 * 1920), 1080, 1920, QImage.Format.Format_RGB32))
     server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
     async with playing(tmp_path, server.url, clock) as player:
@@ -470,7 +467,7 @@ async def test_a_picture_that_cannot_be_read_is_not_sent(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(network_thread, "MAX_SCREENSHOT_BYTES", len(PNG) - 1)
+    monkeypatch.setattr(uploads, "MAX_SCREENSHOT_BYTES", len(PNG) - 1)
     server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
     async with playing(tmp_path, server.url, clock):
         await asyncio.sleep(5)
@@ -779,7 +776,7 @@ async def test_a_page_whose_port_another_program_has_is_found(
     async def taken(_: object) -> None:
         return None
 
-    monkeypatch.setattr("player.runtime.network_thread.DiagnosticsServer.start", taken)
+    monkeypatch.setattr("player.page.server.DiagnosticsServer.start", taken)
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(1)
         assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
@@ -1296,7 +1293,6 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "heartbeat": nothing,
     "wake-up": nothing,
     "recheck": ask_for("recheck", "_recheck_assets"),
-    "write again": ask_for("write again", "_write_again"),
     "panel": order(act.KeepPanel(order=PanelOrder(on=True))),
     "connection test": order(act.TestConnection()),
     "screenshot": order(act.SendScreenshot(command="c1")),
@@ -1307,9 +1303,14 @@ PARTS: dict[str, Callable[[Playing], object]] = {
 
 
 def test_the_table_names_every_part_and_job() -> None:
-    source = Path(network_thread.__file__).read_text() + Path(connections.__file__).read_text()
-    started = re.findall(r'(?:_parts\.start|_scheduler\.(?:after|at)|self\._start)\(\s*"([^"]+)"', source)
+    source = "".join(Path(module.__file__).read_text() for module in (network_thread, open_page, connections))
+    started = re.findall(r'\b(?:_?start|after|at)\(\s*"([^"]+)"', source)
     assert {*started, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()
+
+
+async def test_every_action_has_a_part_that_does_it(server: HostileServer, clock: VirtualClock, tmp_path: Path) -> None:
+    async with playing(tmp_path, server.url, clock) as player:
+        assert {*get_args(act.Action)} == player.network._routes.keys()
 
 
 @pytest.mark.parametrize(
@@ -1369,8 +1370,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
         server.on("/manifest", fresh(two), HELD)
         player.network.execute(act.RefetchManifest())
         await asyncio.sleep(75)
-        # With nothing to write there is nothing to write again.
-        assert name == "write again" or all(count > 1 for count in runs.values()), "it has begun again"
+        assert all(count > 1 for count in runs.values()), "it has begun again"
         assert player.scene == "lunch"
         assert server.asked("/heartbeat")[-1].json["presented"]["sceneId"] == "scn_lunch"
         assert "part_failed" not in player.codes, "it works again"
@@ -1422,7 +1422,7 @@ async def test_a_write_that_fails_in_an_unforeseen_way_is_told_and_done_again(
             raise ZeroDivisionError
         write_now(store, action)
 
-    monkeypatch.setattr(network_thread, "write_now", write)
+    monkeypatch.setattr(writer, "write_now", write)
     server.on("/manifest", fresh(body), HELD)
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(5)
@@ -1438,10 +1438,10 @@ async def test_a_write_that_fails_in_an_unforeseen_way_is_told_and_done_again(
 async def test_a_command_that_fails_in_an_unforeseen_way_has_failed(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(_: NetworkThread) -> NoReturn:
+    async def fail(_: Uploads) -> NoReturn:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(NetworkThread, "_send_screenshot", fail)
+    monkeypatch.setattr(Uploads, "_screenshot", fail)
     commands = [{"id": "c1", "type": "screenshot"}]
     server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
     async with playing(tmp_path, server.url, clock) as player:

@@ -25,10 +25,10 @@ from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
 from player.runtime.app import restore
 from player.runtime.conductor import Conductor
-from player.runtime.network_thread import write_now
 from player.storage import durable, manifests
 from player.storage.durable import StorageError, write_durably, write_loosely
 from player.storage.store import StateStore
+from player.storage.writer import write_now
 from tests.support.menus import NOON, HandClock, asset, item, manifest, menu_scene
 from tests.support.recorded_disk import Recording, Tree, build, disks_after, recording
 

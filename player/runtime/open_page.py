@@ -1,0 +1,155 @@
+"""Opens the page of the running player and announces it; its PIN, its actions and its support bundle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import urlsplit
+
+from player.device.network import networks, own_addresses
+from player.display.window.screenshot import fit_image
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.access import Access
+from player.domain.announcement import announcement_of
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.findings.machine import PAGE_PORT_TAKEN
+from player.domain.state import PlayerState
+from player.domain.time.clock import Clock
+from player.link.announcer import Announcer
+from player.page.access import Gatekeeper
+from player.page.look import Look
+from player.page.picture import Pictures
+from player.page.server import DiagnosticsServer, create_app
+from player.runtime.parts import Parts
+from player.runtime.uploads import PICTURE_SECONDS
+from player.settings import PageAccess, Settings
+from player.storage.durable import StorageError
+from player.storage.loose_file import LooseFile
+from player.storage.writer import DiskWriter
+
+log = logging.getLogger(__name__)
+
+
+class OpenPage:
+    """The page with what it needs of the other parts. `token` is the screen's, which a bundle must not hold."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        clock: Clock,
+        file: LooseFile,
+        writer: DiskWriter,
+        look: Look,
+        snapshot: Callable[[], PlayerState],
+        pictures: Pictures,
+        token: Callable[[], str | None],
+        parts: Parts,
+        emit: Callable[[ev.Event], None],
+    ) -> None:
+        """`file` holds who has signed in, and who has tried to."""
+        self._settings = settings
+        self._writer = writer
+        self._look = look
+        self._snapshot = snapshot
+        self._pictures = pictures
+        self._token = token
+        self._parts = parts
+        self._emit = emit
+        on_network = settings.page is PageAccess.NETWORK
+        self._gatekeeper = self._make_gatekeeper(clock, file) if on_network else None
+        self._server = DiagnosticsServer(
+            app=create_app(
+                snapshot=snapshot,
+                monotonic=clock.monotonic,
+                grab=pictures.take,
+                look=look,
+                bundle=self._bundle,
+                gatekeeper=self._gatekeeper,
+                actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
+            ),
+            port=settings.diagnostics_port,
+            on_network=on_network,
+            start=parts.start,
+        )
+
+    async def open(self) -> None:
+        """Open the page, and announce the player with its address."""
+        address = None if self._settings.page is PageAccess.OFF else await self._server.start()
+        if address is not None:
+            log.info("diagnostics at %s", address)
+        elif self._settings.page is not PageAccess.OFF:
+            taken = self._settings.diagnostics_port
+            log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
+            detail = f"another program has port {taken}, so this screen has no page"
+            self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
+        if self._settings.announce:
+            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
+            announcer = Announcer(
+                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
+                random=random.random,
+                interfaces=networks,
+            )
+            self._parts.start("announcer", announcer.run)
+
+    def read_addresses(self) -> None:
+        """Report the device's addresses, and those of its page, if they have changed."""
+        own, state = own_addresses(), self._snapshot()
+        read = ev.AddressesRead(addresses=own, pages=self._server.addresses(own))
+        if (state.addresses, state.pages) != (read.addresses, read.pages):
+            self._emit(read)
+
+    def show_pin(self) -> None:
+        """Issue a PIN, unless the page has none."""
+        if self._gatekeeper is not None:
+            # Not within the event that asks for it: the PIN is one, too.
+            asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
+
+    async def close(self) -> None:
+        """Close the page and its connections."""
+        await self._server.stop()
+
+    def _make_gatekeeper(self, clock: Clock, file: LooseFile) -> Gatekeeper:
+        try:
+            stored = Access.read(file.load())
+        except (*NOT_THE_DOCUMENT, StorageError) as error:
+            log.info("the record of sign-ins cannot be read, and begins anew: %s", error)
+            stored = Access()
+        return Gatekeeper(
+            stored=stored, clock=clock, store=self._store_access, emit=self._emit, fixed=self._settings.page_pin
+        )
+
+    async def _store_access(self, content: bytes) -> None:
+        self._writer.later(act.StoreAccess(content=content))
+        await self._writer.written()
+
+    async def _act_for_staff(self, action: ev.StaffAction) -> None:
+        self._emit(ev.StaffAsked(action=action))
+
+    async def _bundle(self) -> tuple[str, bytes]:
+        """The support bundle: its file's name, and what is in it."""
+        from player.page.bundle import file_name, write_bundle
+        from player.runtime.support_bundle import live_contents
+
+        picture, secret = None, ""
+        pin = self._gatekeeper.shown() if self._gatekeeper else None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PICTURE_SECONDS):
+                taken = await self._pictures.take()
+                picture, secret = taken.content, taken.secret
+        if self._gatekeeper:
+            pin = pin or self._gatekeeper.shown()
+        facts, token = self._look(), self._token()
+
+        def write() -> tuple[str, bytes]:
+            contents = live_contents(
+                facts, self._settings, picture=picture, token=token, pin=pin, shown=secret, shrink=fit_image
+            )
+            return file_name(contents), write_bundle(contents)
+
+        return await asyncio.to_thread(write)

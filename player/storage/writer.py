@@ -1,0 +1,224 @@
+"""Writes to the state directory, one after the other and in order: the running player's only way to its disk.
+
+Assets take another way: they are large, and a file gets its name only once it is whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.time.clock import KnownTime
+from player.storage.durable import StorageError
+from player.storage.store import StateStore
+
+log = logging.getLogger(__name__)
+
+WRITE_AGAIN_SECONDS = 30.0
+"""Until writes that the disk refused are tried again; twice as long each time, up to the most."""
+
+MOST_WRITE_AGAIN_SECONDS = 120.0
+
+MOST_WAITING = 12
+"""Writes that wait for a slow disk: one of a kind, and those of the pairing and of a directory that was lost."""
+
+SAVED_AGAIN = frozenset({"identity", "credentials", "running", "latest", "staged", "lock"})
+"""The files that are written again when the state directory was lost."""
+
+MANIFESTS = frozenset({"running", "latest", "staged", "previous"})
+RESERVE = frozenset({"reserve-0", "reserve-1"})
+
+
+class Rule(Struct, frozen=True):
+    """A kind of write: the files that are right once it has succeeded, and waiting writes that it makes needless."""
+
+    work: Callable[[StateStore, Any], None]
+    files: frozenset[str]
+    replaces: frozenset[type[act.DiskWrite]]
+
+
+def _alone(kind: type[act.DiskWrite], file: str, work: Callable[[StateStore, Any], None]) -> Rule:
+    return Rule(work, frozenset({file}), frozenset({kind}))
+
+
+_STAGED = frozenset({act.StoreStaged, act.DropStaged})
+_OF_ONE_VERSION = _STAGED | {act.StoreRunning, act.StoreLatest}
+
+RULES: Mapping[type[act.DiskWrite], Rule] = {
+    act.ForgetVersions: Rule(
+        lambda store, _: store.manifests.forget(), MANIFESTS, _OF_ONE_VERSION | {act.ForgetVersions}
+    ),
+    act.StoreRunning: Rule(
+        lambda store, write: store.manifests.keep_running(
+            body=write.body, etag=write.etag, assets=write.assets, anchor=write.anchor
+        ),
+        MANIFESTS,
+        _OF_ONE_VERSION,
+    ),
+    act.StoreLatest: Rule(
+        lambda store, write: store.manifests.keep_latest(body=write.body, etag=write.etag, assets=write.assets),
+        frozenset({"running", "latest", "previous"}),
+        frozenset({act.StoreLatest}),
+    ),
+    act.StoreStaged: Rule(
+        lambda store, write: store.manifests.keep_staged(body=write.body, etag=write.etag, assets=write.assets),
+        frozenset({"staged"}),
+        _STAGED,
+    ),
+    act.DropStaged: Rule(lambda store, _: store.manifests.drop_staged(), frozenset({"staged"}), _STAGED),
+    act.StoreCommands: _alone(act.StoreCommands, "commands", lambda store, write: store.commands.keep(write.commands)),
+    act.StoreTime: _alone(
+        act.StoreTime,
+        "clock",
+        lambda store, write: store.known_time.save(
+            KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
+        ),
+    ),
+    act.StoreFailures: _alone(act.StoreFailures, "failures", lambda store, write: store.failures.save(write.content)),
+    act.StoreAccess: _alone(act.StoreAccess, "access", lambda store, write: store.access.save(write.content)),
+    act.StoreScreen: _alone(act.StoreScreen, "screen", lambda store, write: store.screen.keep(write.display)),
+}
+
+
+def write_now(store: StateStore, write: act.DiskWrite) -> None:
+    """Do it, and wait for the disk. Raises StorageError."""
+    RULES[type(write)].work(store, write)
+
+
+class _Job(Struct, eq=False):
+    """A write that waits; of no `kind` if somebody waits for its result."""
+
+    work: Callable[[], None]
+    files: frozenset[str]
+    kind: type[act.DiskWrite] | None = None
+    result: asyncio.Future[bool] | None = None
+
+
+class DiskWriter:
+    """The queue of writes. `failed` and `worked` report errors that are the player's own. Use it on one event loop."""
+
+    def __init__(
+        self,
+        store: StateStore,
+        *,
+        emit: Callable[[ev.Event], None],
+        failed: Callable[[str, BaseException], object],
+        worked: Callable[[str], None],
+    ) -> None:
+        self._store = store
+        self._emit = emit
+        self._failed = failed
+        self._worked = worked
+        self._waiting: deque[_Job] = deque()
+        self._refused: deque[_Job] = deque()
+        """To be tried again, before the waiting ones."""
+        self._due = asyncio.Event()
+        self._due.set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def __len__(self) -> int:
+        """How many writes wait."""
+        return len(self._waiting) + len(self._refused)
+
+    def later(self, write: act.DiskWrite) -> None:
+        """Queue a write in place of those that it makes needless. It is tried until the disk takes it."""
+        kind = type(write)
+        for queue in (self._refused, self._waiting):
+            kept = [job for job in queue if job.kind not in RULES[kind].replaces]
+            queue.clear()
+            queue.extend(kept)
+        self._add(_Job(partial(write_now, self._store, write), RULES[kind].files, kind))
+
+    async def write(self, work: Callable[[], None], files: frozenset[str]) -> bool:
+        """Do this once, after the writes that wait; returns whether the disk has taken it. A refusal is reported."""
+        result: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._add(_Job(work, files, result=result))
+        return await result
+
+    async def written(self) -> None:
+        """Return once every write that was asked for has been tried."""
+        await self._idle.wait()
+
+    def again(self) -> None:
+        """Try what was refused now: the disk is well again."""
+        self._due.set()
+
+    async def run(self) -> NoReturn:
+        """Write until cancelled."""
+        pause, well = WRITE_AGAIN_SECONDS, True
+        while True:
+            try:
+                async with asyncio.timeout(None if well else pause):
+                    await self._due.wait()
+            except TimeoutError:
+                pause = min(2 * pause, MOST_WRITE_AGAIN_SECONDS)
+            self._due.clear()
+            if well := await self._write_all():
+                self._worked("writes")
+                pause = WRITE_AGAIN_SECONDS
+            self._idle.set()
+
+    def flush(self) -> None:
+        """Do the writes that still wait, at the end."""
+        for job in (*self._refused, *self._waiting):
+            try:
+                job.work()
+            except StorageError as error:
+                log.warning("%s", error)
+            except Exception:
+                log.exception("%s not stored", ", ".join(sorted(job.files)))
+
+    def _add(self, job: _Job) -> None:
+        self._waiting.append(job)
+        self._due.set()
+        self._idle.clear()
+
+    async def _write_all(self) -> bool:
+        """Do the writes that wait, in their order; whether the disk took all. From the first that it refuses on, all
+        are kept and done again: each may undo the next."""
+        self._waiting.extendleft(reversed(self._refused))
+        self._refused.clear()
+        settled = await self._try(self._store.manifests.settle, RESERVE)
+        well = True
+        while self._waiting:
+            job = self._waiting.popleft()
+            written = await self._try(job.work, job.files)
+            if job.result is not None:
+                if not job.result.done():
+                    job.result.set_result(written)
+                continue
+            if written and job.kind is act.StoreLatest:
+                # It has begun the version, if that was refused.
+                self._refused = deque(each for each in self._refused if each.kind is not act.StoreRunning)
+                well = well or not self._refused
+            well &= written
+            if not well and not any(each.kind and job.kind in RULES[each.kind].replaces for each in self._waiting):
+                self._refused.append(job)
+        return settled and well
+
+    async def _try(self, work: Callable[[], None], files: frozenset[str]) -> bool:
+        writing = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            # The writes that still wait must not overtake this one.
+            await asyncio.wait((writing,))
+            raise
+        except StorageError as error:
+            self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
+            return False
+        except Exception as error:
+            # It is kept as one that the disk has refused.
+            self._failed("writes", error)
+            return False
+        self._emit(ev.DiskWritten(subjects=files))
+        return True
