@@ -12,6 +12,7 @@ from tests.bounds import PAGE, ROOT, bounds_in_code, is_tested, page, value_of
 pytestmark = pytest.mark.no_qt_log
 
 
+@pytest.mark.proves("anything-board-takes")
 def test_a_test_goes_beyond_every_bound() -> None:
     missing = [f"{file}: {name}" for file, name in bounds_in_code() if not is_tested(name)]
     assert not missing, 'test them, and mark the test with @pytest.mark.goes_beyond("NAME")'

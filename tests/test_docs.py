@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.proofs import INDEX, index, proofs, rows
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 DECISIONS = ROOT / "docs" / "adr"
@@ -102,6 +104,16 @@ def test_decisions_that_are_named_exist() -> None:
             continue
         for number in DECISION.findall((ROOT / name).read_text(encoding="utf-8")):
             assert int(number) in known, f"{name} names decision {number}, which does not exist"
+
+
+def test_a_test_proves_every_row_of_the_table_of_faults() -> None:
+    names = rows()
+    assert len(names) == len(set(names)) > 100
+    assert set(names) == {row for row, *_ in proofs()}, 'mark the test with @pytest.mark.proves("row")'
+
+
+def test_the_index_of_proofs_is_current() -> None:
+    assert INDEX.read_text(encoding="utf-8") == index(), "run `python -m tests.proofs`"
 
 
 def test_every_locked_package_has_its_licence_listed() -> None:

@@ -44,6 +44,7 @@ def book(request: pytest.FixtureRequest) -> Iterator[Book]:
     return Book(request.param)
 
 
+@pytest.mark.proves("something-fails-every")
 def test_a_service_that_fails_every_two_seconds_for_a_week_leaves_a_few_megabytes(book: Book) -> None:
     for failure in range(A_WEEK // 2):
         book.log.warning("manifest failed: no answer (%s), failure %d", "timeout", failure)
@@ -54,6 +55,7 @@ def test_a_service_that_fails_every_two_seconds_for_a_week_leaves_a_few_megabyte
     assert "(the same 25 times more before)" in book.lines[-5]
 
 
+@pytest.mark.proves("something-fails-every")
 def test_an_event_that_fails_a_hundred_times_a_second_does_not_fill_the_log_with_traces(book: Book) -> None:
     for _ in range(60 * 100):
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import Shop
 from tests.e2e.test_end_to_end import screen
 from tests.support.programs import Player, on_glass
@@ -27,6 +29,7 @@ def copy_of(shop: Shop, folder: Path) -> Player:
     return copy
 
 
+@pytest.mark.proves("card-copied-moved")
 def test_a_copied_card_becomes_a_screen_of_its_own_on_another_board(shop: Shop, tmp_path: Path) -> None:
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60))
     shop.player.end()
@@ -59,6 +62,7 @@ def test_a_copied_card_becomes_a_screen_of_its_own_on_another_board(shop: Shop, 
         copy.end()
 
 
+@pytest.mark.proves("copies-hardware-tells")
 def test_the_service_says_that_two_boards_are_one_screen(shop: Shop, tmp_path: Path) -> None:
     """Nothing tells the machines apart: the operator hears of it, and so does the technician at either board."""
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60)))

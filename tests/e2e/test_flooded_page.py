@@ -7,6 +7,8 @@ import sys
 from functools import partial
 from typing import Any
 
+import pytest
+
 from tests.e2e.conftest import Shop
 from tests.support.flood import UNDER_WAY
 from tests.support.programs import on_glass
@@ -17,6 +19,7 @@ MOST_MILLISECONDS = 5_000
 """From the operator's call to the frame; at rest it is a tenth of a second, and this machine runs the attack, too."""
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_a_sold_out_item_comes_off_the_glass_and_the_scenes_go_on(shop: Shop) -> None:
     fade = {"transition": {"type": "fade", "milliseconds": 300}}
     coffee, lunch = shop.scene("Coffee", "Coffee", **fade), shop.scene("Lunch", "Lunch", **fade)

@@ -66,6 +66,7 @@ def damage(player: SupervisedPlayer, file: str, content: str) -> None:
 COFFEE = document(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso")])
 
 
+@pytest.mark.proves("qml-load-draws")
 @pytest.mark.parametrize(
     ("file", "content", "code"),
     [
@@ -107,6 +108,7 @@ def two_scenes(*names: str, version: int = 1, seconds: int = 5) -> bytes:
     return document(version=version, scenes=scenes, entries=entries, items=[item(f"Espresso {version}")])
 
 
+@pytest.mark.proves("scene-display-refuses")
 @pytest.mark.long
 def test_a_scene_that_the_display_refuses_is_passed_over_after_one_restart(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("good", "bad"))
@@ -124,6 +126,7 @@ def test_a_scene_that_the_display_refuses_is_passed_over_after_one_restart(faili
         assert len(player.ends) == before + 1
 
 
+@pytest.mark.proves("version-scene-can")
 def test_a_version_that_fails_gives_way_to_the_one_before_with_the_newest_items(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("old"), two_scenes("new", "newer", "newest", version=2, seconds=2))
     failing.environment["MENU_TEST_REFUSED"] = "new,newer,newest"
@@ -134,6 +137,7 @@ def test_a_version_that_fails_gives_way_to_the_one_before_with_the_newest_items(
         assert len(player.ends) <= 4
 
 
+@pytest.mark.proves("starts-die-before")
 @pytest.mark.long
 def test_starts_that_die_before_a_frame_leave_out_what_came_last(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("old"), two_scenes("new", version=2))
@@ -143,6 +147,7 @@ def test_starts_that_die_before_a_frame_leave_out_what_came_last(failing: Superv
         assert player.ends == [-signal.SIGSEGV] * STARTS_WITH_PREVIOUS
 
 
+@pytest.mark.proves("damaged-files-player")
 @pytest.mark.long
 def test_a_board_with_nothing_to_fall_back_on_shows_the_safe_card_and_a_new_version_brings_it_back(
     shop: Shop, tmp_path: Path
@@ -176,6 +181,7 @@ def test_a_board_with_nothing_to_fall_back_on_shows_the_safe_card_and_a_new_vers
         eventually(lambda: not told(), what="the service knows that it is back")
 
 
+@pytest.mark.proves("server-stops-display")
 @pytest.mark.long
 def test_a_display_that_hangs_ends_the_process_without_it(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("good", "bad", seconds=10))
@@ -229,6 +235,7 @@ def unit(tmp_path: Path) -> Iterator[Unit]:
     unit.close()
 
 
+@pytest.mark.proves("compositor-stops")
 @pytest.mark.long
 def test_a_compositor_that_stops_is_noticed_and_the_menu_is_back_within_half_a_minute(unit: Unit) -> None:
     with unit.player.supervised() as player:
@@ -245,6 +252,7 @@ def test_a_compositor_that_stops_is_noticed_and_the_menu_is_back_within_half_a_m
         assert time.monotonic() - frozen < BACK_WITHIN_SECONDS
 
 
+@pytest.mark.proves("compositor-stops")
 @pytest.mark.long
 def test_a_compositor_that_stops_is_noticed_although_scenes_go_on_to_fade(unit: Unit) -> None:
     """A fade begins with a picture of what leaves, which Qt reports as a frame, whether anybody takes it or not."""
@@ -286,6 +294,7 @@ def runs(process: int) -> bool:
     return False
 
 
+@pytest.mark.proves("server-stops-display")
 @pytest.mark.long
 def test_an_x_server_that_stops_is_noticed_too(failing: SupervisedPlayer) -> None:
     store_versions(failing, COFFEE)
@@ -306,6 +315,7 @@ def xrandr(display: str, *arguments: str) -> None:
     subprocess.run(["xrandr", "--display", display, "--output", "screen", *arguments], check=False, capture_output=True)
 
 
+@pytest.mark.proves("screen-unplugged-none")
 @pytest.mark.long
 def test_a_board_without_a_screen_goes_on_and_shows_when_one_is_connected(failing: SupervisedPlayer) -> None:
     store_versions(failing, COFFEE)
@@ -337,6 +347,7 @@ def with_mode(display: str, width: int, height: int) -> None:
         subprocess.run(["xrandr", "--display", display, *arguments], check=True, capture_output=True)
 
 
+@pytest.mark.proves("screen-changes-mode")
 @pytest.mark.long
 def test_a_screen_that_changes_its_mode_is_filled_again(failing: SupervisedPlayer) -> None:
     store_versions(failing, COFFEE)
@@ -357,6 +368,7 @@ def size_of(picture: bytes) -> tuple[int, int]:
     return image.width(), image.height()
 
 
+@pytest.mark.proves("screen-unplugged-none")
 @pytest.mark.long
 def test_a_compositor_without_a_screen_does_not_end_the_player(tmp_path: Path) -> None:
     compositor = Compositor(screens=0)

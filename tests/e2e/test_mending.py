@@ -51,6 +51,7 @@ def player(tmp_path: Path) -> Iterator[KeptPlayer]:
     player.channel.close()
 
 
+@pytest.mark.proves("settings-wrong-missing")
 def test_wrong_settings_stand_on_the_page_until_they_are_right_and_then_the_player_starts(player: KeptPlayer) -> None:
     player.config.write_text(player.right.replace("service =", "servcie =") + "rotate = 45\n")
     player.start()
@@ -82,6 +83,7 @@ def test_a_state_directory_in_use_is_told_and_waited_for(player: KeptPlayer, tmp
     player.wait_for("the player runs", lambda state: state["device"].get("id"))
 
 
+@pytest.mark.proves("package-python-player")
 def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlayer, tmp_path: Path) -> None:
     player.config.write_text(player.right)
     player.module = "tests.support.incomplete_player"

@@ -17,6 +17,7 @@ def service_command(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, "-m", "service", *map(str, arguments)], check=True, capture_output=True)
 
 
+@pytest.mark.proves("service-restored-backup")
 def test_a_service_whose_folder_was_copied_back_is_followed_at_once(shop: Shop) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60)))
     shop.player.wait_for("the menu is on the glass", lambda s: len(on_glass(s)) == 2)
@@ -38,6 +39,7 @@ def test_a_service_whose_folder_was_copied_back_is_followed_at_once(shop: Shop) 
     assert "put back" in shop.service.log.read_text()
 
 
+@pytest.mark.proves("service-restored-backup")
 @pytest.mark.long
 def test_a_board_follows_a_service_that_was_restored_from_a_backup(shop: Shop, tmp_path: Path) -> None:
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))

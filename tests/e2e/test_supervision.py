@@ -64,6 +64,7 @@ def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> No
         first.kill()
 
 
+@pytest.mark.proves("stop-first-second")
 @pytest.mark.parametrize("milliseconds", [0, 150, 300, 500, 900])
 def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path: Path, milliseconds: int) -> None:
     player = Player(tmp_path, "http://127.0.0.1:9")
@@ -82,6 +83,7 @@ def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path:
         player.kill()
 
 
+@pytest.mark.proves("journal-whatever-reads")
 def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
     """As a journal that waits for a worn card."""
     os.mkfifo(tmp_path / "journal")

@@ -64,6 +64,7 @@ def tree(folder: Path) -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
+@pytest.mark.proves("disk-can-read")
 @pytest.mark.parametrize("kind", ["permissions, and a pipe as lock", "read-only mount"])
 def test_a_board_shows_its_menu_from_a_disk_that_cannot_be_written(player: Player, kind: str) -> None:
     with StateStore.open(player.state_folder) as store:
@@ -101,6 +102,7 @@ def codes(state: dict[str, Any]) -> list[str]:
 LOGO = {"id": "logo", "type": "image", "x": 1560, "y": 40, "width": 320, "height": 180}
 
 
+@pytest.mark.proves("picture-film-lost")
 @pytest.mark.parametrize(
     "loss", ["deleted", "truncated", "a directory", "a dangling link", "a file with an input/output error"]
 )
@@ -173,6 +175,7 @@ def café(player: Player, tmp_path: Path) -> Iterator[Café]:
     service.kill()
 
 
+@pytest.mark.proves("same-first-start")
 def test_a_new_board_on_such_a_disk_is_paired_and_shows_what_is_published(café: Café) -> None:
     player = café.player
     player.state_folder.mkdir(mode=0o500)
@@ -215,6 +218,7 @@ def run(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
+@pytest.mark.proves("disk-becomes-read")
 @pytest.mark.long
 def test_a_card_that_gives_up_in_a_run_holds_up_no_new_version(café: Café) -> None:
     """The kernel's own way: an error of the file system, and from then on it is read-only."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from PySide6.QtGui import QImage
 
 from tests.e2e.conftest import Shop
@@ -42,6 +43,7 @@ def test_a_slideshow_that_was_published_turns_on_the_board(shop: Shop) -> None:
     assert shop.player.state()["rejections"] == []
 
 
+@pytest.mark.proves("program-sends-values")
 def test_a_value_shows_on_the_board_and_is_gone_when_it_expires_without_the_service(shop: Shop) -> None:
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 960, "height": 900, "categories": ["Coffee"]}
     outside = {"id": "outside", "type": "text", "x": 960, "y": 0, "width": 960, "height": 900}

@@ -17,6 +17,7 @@ from tests.fuzz.targets import Target
 INPUTS = int(os.environ.get("MENU_FUZZ", "2000"))
 
 
+@pytest.mark.proves("change-manifest-answer")
 @pytest.mark.no_qt_log
 def test_nothing_that_is_read_ends_in_anything_but_a_named_rejection(
     qapp: QGuiApplication, caplog: pytest.LogCaptureFixture

@@ -159,6 +159,7 @@ def only(*versions: str) -> Callable[[str], bool]:
     return lambda version: version in versions
 
 
+@pytest.mark.proves("update-board-start")
 def test_a_good_version_stays_and_is_what_the_next_one_goes_back_to(tmp_path: Path, places: Places) -> None:
     machine, guard = good(tmp_path, places, only("1", "2"))
     update(machine, guard, "2")

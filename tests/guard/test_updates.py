@@ -144,6 +144,7 @@ def days(machine: FakeMachine, files: Files, count: int) -> list[int]:
     return [hour for _ in range(count) for hour in hours(machine.pass_a_day(files))]
 
 
+@pytest.mark.proves("update-due-location")
 def test_an_update_waits_until_the_location_closes(files: Files) -> None:
     machine = FakeMachine()
     machine.shown = open_from(18, 4)
@@ -191,6 +192,7 @@ def test_a_machine_that_is_off_at_night_is_updated_after_a_week_once_its_locatio
     assert [(day, found) for day, found in fetched.items() if found] == [(7, [20])], "it closes at 21 in Berlin"
 
 
+@pytest.mark.proves("update-due-location")
 def test_a_machine_that_runs_only_while_its_location_is_open_is_updated_after_four_weeks_at_a_start(
     files: Files,
 ) -> None:

@@ -27,6 +27,7 @@ LOOKS = {
 }
 
 
+@pytest.mark.proves("network-away-screen")
 @pytest.mark.parametrize("what", LOOKS)
 def test_a_look_blames_the_version_only_for_what_it_alone_can_be_the_cause_of(what: str) -> None:
     unit, board, before, kind = LOOKS[what]

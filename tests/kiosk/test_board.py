@@ -61,6 +61,7 @@ def test_nothing_that_a_board_does_not_need_runs(board: Board, figures: dict[str
     assert board.machine.unit("menu-player")["NRestarts"] == "0"
 
 
+@pytest.mark.proves("player-stands-still", "player-cage-killed")
 @pytest.mark.parametrize(
     ("what", "signal", "whom"),
     [

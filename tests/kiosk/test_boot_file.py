@@ -74,6 +74,7 @@ def test_a_file_on_the_boot_partition_is_all_that_a_board_needs(
     assert "boot_file_bad" not in findings(board)
 
 
+@pytest.mark.proves("boot-file-mistake")
 def test_a_mistake_leaves_the_board_as_it_was_and_stands_on_its_screen(
     board: Board, figures: dict[str, float], pictures: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_mistake_leaves_the_board_as_it_was_and_stands_on_its_screen(
     ) / 1e6
 
 
+@pytest.mark.proves("boot-partition-time")
 def test_a_partition_that_comes_while_the_board_plays_is_read_then(board: Board) -> None:
     """Its device has not come in time. When it does, the board's rule of udev starts the unit again."""
     machine, units = board.machine, "/etc/systemd/system"

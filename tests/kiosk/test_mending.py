@@ -53,6 +53,7 @@ def test_a_board_that_is_not_set_up_says_so_and_starts_once_it_is(
     is_mended(board, figures, "a configuration that is written")
 
 
+@pytest.mark.proves("settings-wrong-missing")
 def test_every_wrong_setting_stands_on_the_glass(board: Board, figures: dict[str, float], pictures: Path) -> None:
     board.machine.write(
         "/etc/systemd/system/menu-player.service.d/test.conf", "[Service]\nEnvironment=LANG=de_DE.UTF-8\n"
@@ -85,6 +86,7 @@ def test_a_board_whose_directory_another_player_uses_waits_for_it(board: Board, 
     is_mended(board, figures, "a directory that is free again")
 
 
+@pytest.mark.proves("package-python-player")
 def test_a_package_that_is_missing_is_named(board: Board, figures: dict[str, float], pictures: Path) -> None:
     packages = "/usr/lib/python3/dist-packages"
     for name in ("httpx", "msgspec"):
@@ -113,6 +115,7 @@ def test_a_file_of_the_display_that_is_missing_leaves_the_safe_card_on_the_glass
         board.machine.sh(f"mv {module}-gone {module}; rm -f /var/lib/menu-player/failures")
 
 
+@pytest.mark.proves("display-device-comes")
 def test_a_board_without_a_display_waits_for_one(board: Board) -> None:
     board.machine.write("/etc/systemd/system/menu-player.service.d/test.conf", "[Service]\nEnvironment=WLR_BACKENDS=\n")
     board.machine.sh("systemctl daemon-reload")
@@ -124,6 +127,7 @@ def test_a_board_without_a_display_waits_for_one(board: Board) -> None:
     assert board.machine.unit("menu-player")["Result"] == "success"
 
 
+@pytest.mark.proves("cage-dies-over")
 def test_a_compositor_that_dies_over_the_gpu_is_on_the_glass_without_it(
     board: Board, figures: dict[str, float]
 ) -> None:

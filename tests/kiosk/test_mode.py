@@ -37,6 +37,7 @@ def playing(board: Board) -> Board:
     return board
 
 
+@pytest.mark.proves("screen-changes-mode")
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (3840, 2160), (1920, 1080)])
 def test_the_board_fills_another_mode_of_its_shape(playing: Board, pictures: Path, width: int, height: int) -> None:
     board, before, name = playing, playing.started, f"mode-{width}x{height}.png"

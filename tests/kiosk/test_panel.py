@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from player.device.panel import LOOK_SECONDS
 from player.domain.panel import AWAKE_SECONDS
 from tests.kiosk.board import SERVICE, Board
@@ -59,6 +61,7 @@ def enabled(board: Board) -> bool:
     return bool(output["enabled"])
 
 
+@pytest.mark.proves("location-closed")
 def test_the_panel_is_off_when_the_hours_end_and_the_board_goes_on(board: Board) -> None:
     board.machine.write("/usr/local/bin/wlr-randr", DEAF, mode="0755")
     board.play_sample()
@@ -93,6 +96,7 @@ def command(board: Board, kind: str) -> None:
     eventually(is_done, what=f"{kind} is done", seconds=FOLLOWS_SECONDS)
 
 
+@pytest.mark.proves("location-closed")
 def test_the_menu_is_back_when_the_hours_begin(board: Board, figures: dict[str, float], pictures: Path) -> None:
     begin = open_from(board, timedelta(minutes=1)).timestamp()
     eventually(lambda: enabled(board), what="the panel is on", seconds=60 + FOLLOWS_SECONDS)

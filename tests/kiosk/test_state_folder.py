@@ -31,6 +31,7 @@ def faults(board: Board) -> str:
     return " ".join(finding["what"] for finding in board.state().get("findings", []))
 
 
+@pytest.mark.proves("file-link-nowhere")
 @pytest.mark.parametrize(
     ("what", "damage", "said"),
     [
@@ -75,6 +76,7 @@ def test_what_stood_in_its_place_is_kept(board: Board) -> None:
     assert board.machine.sh(f"cat {STATE}.aside-1") == "hello"
 
 
+@pytest.mark.proves("file-link-nowhere")
 def test_a_pairing_that_root_has_copied_back_counts(board: Board) -> None:
     """As from a backup, by somebody who knows nothing of owners."""
     board.start_service()

@@ -133,6 +133,7 @@ def test_an_update_while_the_menu_plays_stays(
     eventually(lambda: machine.sh(KEPT) == "8.1", what="nothing else is kept")
 
 
+@pytest.mark.proves("update-board-start")
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
@@ -156,6 +157,7 @@ def test_a_version_that_fails_is_taken_back_and_does_not_come_again(
     eventually(lambda: machine.sh(KEPT) == "8.1", what="nothing else is kept")
 
 
+@pytest.mark.proves("network-away-screen")
 def test_without_the_service_an_update_is_neither_good_nor_bad_until_it_is_back(
     watched: Board, give: Callable[[str], str]
 ) -> None:
@@ -171,6 +173,7 @@ def test_without_the_service_an_update_is_neither_good_nor_bad_until_it_is_back(
     wait_for_good(machine, "8.5")
 
 
+@pytest.mark.proves("power-fails-update")
 def test_a_power_cut_while_packages_are_configured_is_finished_at_the_next_start(
     watched: Board, give: Callable[[str], str]
 ) -> None:
@@ -183,6 +186,7 @@ def test_a_power_cut_while_packages_are_configured_is_finished_at_the_next_start
     watched.wait_for_kind("scene", seconds=120)
 
 
+@pytest.mark.proves("power-fails-update")
 def test_a_power_cut_on_the_way_back_is_finished_at_the_next_start(watched: Board, give: Callable[[str], str]) -> None:
     machine, files = watched.machine, give("8.7")
     machine.sh(f"{APT} install {files}")
@@ -192,6 +196,7 @@ def test_a_power_cut_on_the_way_back_is_finished_at_the_next_start(watched: Boar
     watched.wait_for_kind("scene", seconds=120)
 
 
+@pytest.mark.proves("power-fails-update")
 def test_a_power_cut_while_packages_are_unpacked_leaves_the_version_before_or_the_new_one(
     watched: Board, give: Callable[[str], str]
 ) -> None:

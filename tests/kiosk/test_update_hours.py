@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from tests.kiosk.board import SERVICE, Board
 from tests.kiosk.machine import Machine, eventually
 from tests.kiosk.repository import key, put, repository
@@ -33,6 +35,7 @@ def notes(machine: Machine) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.proves("update-due-location")
 def test_an_update_waits_until_the_location_closes(board: Board, tmp_path: Path, figures: dict[str, float]) -> None:
     machine = board.machine
     is_watched_often(machine)

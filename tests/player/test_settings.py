@@ -177,6 +177,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, c
     assert reason in faults(tmp_path, config)
 
 
+@pytest.mark.proves("configuration-file-paired")
 @pytest.mark.parametrize(
     ("config", "fault"),
     [

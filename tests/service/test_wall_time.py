@@ -155,6 +155,7 @@ def uses_in(module: str, node: ast.AST, within: tuple[str, ...] = ()) -> Iterato
         yield from uses_in(module, child, (*within, child.name) if named else within)  # type: ignore[attr-defined]
 
 
+@pytest.mark.proves("service-clock-set")
 def test_every_use_of_wall_time_is_listed() -> None:
     root = Path(service_package.__file__).parent
     found = {
@@ -199,6 +200,7 @@ async def status_of(owner: Caller, device: Device) -> Any:
     return (await owner.get(f"/v1/screens/{device.screen}")).json()["status"]
 
 
+@pytest.mark.proves("service-clock-set")
 async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
     service: Service, owner: Caller, cafe: Cafe, hook: Receiver, step: timedelta
 ) -> None:

@@ -23,6 +23,7 @@ def run(folder: Path, *, seed: int, length: timedelta, glass: bool = False) -> S
         return runner.run(soak(folder, seed=seed, length=length, start=BEFORE_SUMMER_TIME, pace=14, glass=glass))
 
 
+@pytest.mark.proves("whatever-happens-week")
 def test_what_is_on_the_glass_is_what_semantics_says_whatever_happens(tmp_path: Path, qapp: QGuiApplication) -> None:
     """One of the panels is drawn, and read from what is drawn."""
     done = run(tmp_path, seed=3, length=timedelta(minutes=20), glass=True)

@@ -110,6 +110,7 @@ def test_what_is_no_text_is_refused_with_what_to_do(raw: bytes, said: str) -> No
     assert [str(fault).startswith(said) for fault in caught.value.faults] == [True]
 
 
+@pytest.mark.proves("boot-file-mistake")
 @pytest.mark.goes_beyond("MAX_WIFI_NAME_BYTES")
 @pytest.mark.parametrize(
     ("text", "said"),

@@ -114,6 +114,7 @@ def test_a_file_that_has_changed_is_used_again_with_the_secrets_that_the_board_h
     assert "battery" not in machine.boot_file.read_text()
 
 
+@pytest.mark.proves("boot-file-mistake")
 @pytest.mark.parametrize("mistake", ["rotate = 45\n", "wifi_hidden = yes\n", "\x00\n", "[wifi]\n", "#" * 70_000])
 def test_a_mistake_leaves_everything_as_it_was(machine: Machine, mistake: str) -> None:
     machine.boots_with(WHOLE)
@@ -135,6 +136,7 @@ def test_nothing_happens_without_a_file(machine: Machine) -> None:
     assert not (machine.root / SETTINGS).exists()
 
 
+@pytest.mark.proves("boot-file-mistake")
 @pytest.mark.goes_beyond("MAX_NAMES")
 @pytest.mark.parametrize(
     "name",
@@ -237,6 +239,7 @@ def test_the_old_file_is_written_over_where_it_lies(machine: Machine) -> None:
         assert old.read() == bytes(len(WHOLE.encode()))
 
 
+@pytest.mark.proves("power-lost-boot")
 @pytest.mark.parametrize("writes", range(1, 8))
 def test_a_power_cut_at_any_write_is_made_good_by_the_next_boot(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, writes: int
@@ -263,6 +266,7 @@ def test_a_power_cut_at_any_write_is_made_good_by_the_next_boot(
         assert machine.text(path) == whole.text(path)
 
 
+@pytest.mark.proves("boot-partition-time")
 def test_what_has_started_before_the_partition_was_there_begins_with_what_is_new_in_the_file(machine: Machine) -> None:
     note_file = machine.root / "run/note"
 

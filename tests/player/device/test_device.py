@@ -335,6 +335,7 @@ def test_the_watchdog_is_fed_twice_in_its_time(text: str | None, seconds: float 
     assert watchdog_interval({} if text is None else {"WATCHDOG_USEC": text}) == seconds
 
 
+@pytest.mark.proves("slow-machine-starves")
 def test_a_slow_machine_has_a_watchdog_that_waits_longer() -> None:
     unit = {"WATCHDOG_USEC": "20000000"}
     assert ready(unit) == ("READY=1", "WATCHDOG_USEC=20000000")

@@ -68,6 +68,7 @@ PI = Hardware(board="10000000a1b2c3d4", system="a", addresses=("1",))
 PC = Hardware(system="a", addresses=("1", "2"))
 
 
+@pytest.mark.proves("card-copied-moved")
 @pytest.mark.parametrize(
     ("before", "now", "other"),
     [

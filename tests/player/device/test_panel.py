@@ -145,6 +145,7 @@ async def test_a_panel_that_does_not_obey_is_asked_again() -> None:
     assert rig.told == []
 
 
+@pytest.mark.proves("panel-follow-wakes")
 async def test_a_panel_that_never_obeys_is_asked_seldom_and_told_of() -> None:
     rig = Rig(FakePanel(deaf=1000))
     await rig.keep(OFF, MOST_ASKS * ANSWER_SECONDS)
@@ -157,6 +158,7 @@ async def test_a_panel_that_never_obeys_is_asked_seldom_and_told_of() -> None:
     assert rig.told[-1] == PanelLooked()
 
 
+@pytest.mark.proves("screen-plugged-again")
 async def test_a_screen_that_is_plugged_in_again_is_asked_for_all_of_it() -> None:
     rig = Rig(FakePanel())
     await rig.keep(PanelOrder(on=True, mode="1280x720"))
@@ -170,6 +172,7 @@ async def test_a_screen_that_is_plugged_in_again_is_asked_for_all_of_it() -> Non
     assert not rig.port.enabled
 
 
+@pytest.mark.proves("panel-follow-wakes")
 async def test_a_panel_that_wakes_whenever_it_has_no_signal_is_not_switched_all_night() -> None:
     rig = Rig(FakePanel())
     rig.keeper.keep(OFF)

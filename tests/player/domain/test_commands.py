@@ -68,6 +68,7 @@ def test_a_command_is_stored_before_it_is_obeyed_and_not_obeyed_again_after_a_re
     assert results(board) == [("c0", "done", "The player runs again.")]
 
 
+@pytest.mark.proves("power-fails-command")
 def test_what_was_under_way_when_the_player_ended_has_failed() -> None:
     board = Board()
     commanded(board, "screenshot", "restart", "sendLogs")

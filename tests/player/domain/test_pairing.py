@@ -170,6 +170,7 @@ def test_a_revocation_is_believed_only_without_another_answer_in_between(last: p
     assert token is None or token.refusal is p.Refusal.UNKNOWN
 
 
+@pytest.mark.proves("service-says-screen")
 def test_the_grace_ends_with_a_revocation_that_comes_after_it_and_not_before() -> None:
     state: p.State = PAIRED
     for now in (0.0, 60.0, 60.0 + GRACE - 1.0):

@@ -278,6 +278,7 @@ async def test_the_service_s_own_refusal_is_its_own_outcome(
     assert await api.asset(token="tok", digest="0" * 64, offset=0, sink=Basket()) == expected
 
 
+@pytest.mark.proves("log-page-proxy")
 @pytest.mark.parametrize(
     "answer",
     [

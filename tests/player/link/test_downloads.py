@@ -124,6 +124,7 @@ async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
 
 
+@pytest.mark.proves("many-boards-share")
 @pytest.mark.parametrize(("plays", "waits"), [(True, 300.0), (False, 0.0)])
 async def test_a_version_waits_for_its_turn_once_and_only_while_another_plays(
     api: ServiceApi,
@@ -160,6 +161,7 @@ async def test_a_version_waits_for_its_turn_once_and_only_while_another_plays(
         assert len(server.requests) == 2
 
 
+@pytest.mark.proves("playlist-screen-changed")
 @pytest.mark.parametrize("change", ["nothing", "only what plays", "another version", "another on the glass"])
 async def test_a_wish_that_changes_while_a_pass_is_planned_ends_nothing(
     downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch, change: str
@@ -220,6 +222,7 @@ async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: 
     assert len(heard.of(AssetsVerified)) == 3
 
 
+@pytest.mark.proves("images-films-damaged")
 async def test_files_that_were_damaged_on_the_disk_are_told_until_they_are_whole_again(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
@@ -547,6 +550,7 @@ async def test_a_fault_of_the_disk_is_over_when_no_file_is_wanted_any_more(
         assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))]
 
 
+@pytest.mark.proves("something-stands-asset")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 async def test_what_stands_in_an_assets_place_makes_way_for_it_and_holds_up_no_other(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, obstacle: str
@@ -563,6 +567,7 @@ async def test_what_stands_in_an_assets_place_makes_way_for_it_and_holds_up_no_o
     assert [store.path(name(each)).read_bytes() for each in images] == images
 
 
+@pytest.mark.proves("asset-can-neither")
 async def test_an_asset_that_the_disk_keeps_from_being_stored_holds_up_no_other(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -598,6 +603,7 @@ class SmallDisk(AssetFolder):
         return self.capacity - sum(self.held().values())
 
 
+@pytest.mark.proves("disk-room-versions")
 async def test_a_disk_with_room_for_two_versions_takes_one_after_the_other(
     api: ServiceApi,
     server: HostileServer,

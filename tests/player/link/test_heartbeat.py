@@ -88,6 +88,7 @@ def make(api: ServiceApi, token_source: FakeTokenSource, clock: VirtualClock, he
     return Heartbeat(api=api, token_source=token_source, boot_id="0f3c", app_version="0.1.0", clock=clock, emit=heard)
 
 
+@pytest.mark.proves("answer-service-arrives")
 @pytest.mark.parametrize("token", [None, "another"])
 @pytest.mark.parametrize("rule", [document(200, ANSWER), problem(401), problem(500)])
 async def test_an_answer_to_the_screen_that_this_was_before_says_nothing(

@@ -113,6 +113,7 @@ LINES: dict[str, Line] = {
 }
 
 
+@pytest.mark.proves("satellite-delay-hundredth")
 @pytest.mark.parametrize("kind", LINES, ids=str)
 async def test_manifest_and_film_come_over_a_bad_line(make: Make, server: HostileServer, kind: str) -> None:
     server.on("/manifest", held)
@@ -139,6 +140,7 @@ async def test_manifest_and_film_come_over_a_bad_line(make: Make, server: Hostil
         assert len(set(starts)) == len(starts), "each goes on where the one before was cut"
 
 
+@pytest.mark.proves("many-boards-share")
 async def test_a_limit_leaves_the_line_to_others(make: Make, server: HostileServer) -> None:
     server.on("/manifest", held)
     server.on(path(FILM), serving(FILM))
@@ -152,6 +154,7 @@ async def test_a_limit_leaves_the_line_to_others(make: Make, server: HostileServ
     assert len(FILM) / 100_000 <= took <= 1.2 * len(FILM) / 100_000
 
 
+@pytest.mark.proves("router-forgets-connection")
 @pytest.mark.goes_beyond("MAX_HOLD_SECONDS")
 @pytest.mark.parametrize("wait", [0, 25, 60])
 async def test_a_router_that_forgets_the_connection_costs_no_more_than_a_minute(
@@ -212,6 +215,7 @@ LIES: dict[str, str | OSError | None] = {
 }
 
 
+@pytest.mark.proves("name-server-answers")
 @pytest.mark.parametrize("lie", LIES, ids=str)
 async def test_a_name_server_that_lies_costs_nothing_but_its_time(
     make: Make, server: HostileServer, dns: Dns, lie: str, heard: Heard
@@ -242,6 +246,7 @@ async def log_in_page() -> AsyncIterator[str]:
         yield page.url
 
 
+@pytest.mark.proves("service-moves-address")
 @pytest.mark.parametrize("silent", [True, False])
 async def test_a_service_whose_address_changes_is_found(make: Make, dns: Dns, silent: bool) -> None:
     async with hostile_server() as before, hostile_server() as after:
@@ -265,6 +270,7 @@ async def test_a_service_whose_address_changes_is_found(make: Make, dns: Dns, si
                     assert loop.time() - began <= (60.0 if silent else 5.0)
 
 
+@pytest.mark.proves("satellite-delay-hundredth")
 async def test_every_kind_of_call_survives_a_satellite(server: HostileServer) -> None:
     server.on("/manifest", UNCHANGED)
     server.on("/heartbeat", document(200, {}))

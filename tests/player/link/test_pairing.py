@@ -199,6 +199,7 @@ async def test_an_enrolment_token_needs_nobody_who_enters_a_code(
     assert b"enrolment_token=ment_0123456789abcdef" in asked.body
 
 
+@pytest.mark.proves("enrolment-token-used")
 @pytest.mark.parametrize(
     ("answer", "refusal"),
     [
@@ -570,6 +571,7 @@ async def test_the_token_is_deleted_when_the_grace_is_over_and_the_programs_befo
     assert isinstance(memory.kept, PendingCode)
 
 
+@pytest.mark.proves("service-says-screen")
 @pytest.mark.usefixtures("short_grace")
 async def test_the_grace_is_counted_over_restarts(
     build: Start, server: HostileServer, heard: Heard, memory: Memory
@@ -604,6 +606,7 @@ async def test_an_accepted_call_gives_the_whole_grace_back(build: Start, server:
     assert memory.last == LastPairing.of(saved)
 
 
+@pytest.mark.proves("service-know-token")
 @pytest.mark.usefixtures("short_grace")
 async def test_an_unknown_token_is_never_deleted(
     build: Start, server: HostileServer, heard: Heard, memory: Memory

@@ -67,6 +67,7 @@ async def test_a_manifest_is_emitted_once_and_the_next_request_follows_at_once(
     assert token_source.reports == ["accepted tok", "accepted tok"]
 
 
+@pytest.mark.proves("manifest-mib-takes")
 async def test_the_network_goes_on_while_a_manifest_is_read(
     poller: Poller, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +86,7 @@ async def test_the_network_goes_on_while_a_manifest_is_read(
     assert len(heard.of(ManifestArrived)) == 1
 
 
+@pytest.mark.proves("answer-service-arrives")
 @pytest.mark.parametrize("token", [None, "another"])
 @pytest.mark.parametrize(
     ("during", "rule"),

@@ -66,6 +66,7 @@ def tls() -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.proves("proxy-asks-password")
 @pytest.mark.parametrize("encrypted", [True, False])
 async def test_every_call_goes_through_the_proxy(encrypted: bool, tmp_path: Path) -> None:
     """Only the proxy knows the name of the service: a call that goes past it finds nothing."""
@@ -106,6 +107,7 @@ async def test_a_call_that_goes_past_the_proxy_would_be_seen() -> None:
     await api.close()
 
 
+@pytest.mark.proves("proxy-asks-password")
 @pytest.mark.parametrize("encrypted", [True, False])
 async def test_a_wrong_password_is_said(encrypted: bool) -> None:
     async with hostile_server(tls=tls() if encrypted else None) as server, a_proxy("secret") as proxy:
@@ -129,6 +131,7 @@ async def test_a_proxy_that_is_not_there_is_like_a_network_that_is_not_there() -
     assert outcome.away
 
 
+@pytest.mark.proves("proxy-asks-password")
 async def test_a_private_authority_is_trusted_beside_the_system_s(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hostile_server(tls=tls()) as server:
         answer_all(server)
@@ -151,6 +154,7 @@ async def test_a_private_authority_is_trusted_beside_the_system_s(monkeypatch: p
     assert len(context.newest.get_ca_certs()) >= system
 
 
+@pytest.mark.proves("private-authority-ca")
 @pytest.mark.parametrize("way", ["calls", "test"])
 async def test_an_authority_that_is_replaced_is_believed_without_a_restart(way: str, tmp_path: Path) -> None:
     old, new, file = Authority(made(tmp_path / "old")), Authority(made(tmp_path / "new")), tmp_path / "ca.pem"
@@ -188,6 +192,7 @@ async def test_an_authority_that_is_replaced_is_believed_without_a_restart(way: 
         await api.close()
 
 
+@pytest.mark.proves("file-ca-file")
 @pytest.mark.parametrize("content", [b"", b"-----BEGIN CERTIFICATE-----\nMIIB", None])
 async def test_a_bad_file_keeps_the_authority_before_it(tmp_path: Path, content: bytes | None) -> None:
     authority, told, file = Authority(tmp_path), list[str | None](), tmp_path / "ca.pem"
@@ -208,6 +213,7 @@ async def test_a_bad_file_keeps_the_authority_before_it(tmp_path: Path, content:
         await api.close()
 
 
+@pytest.mark.proves("private-authority-ca")
 async def test_a_file_that_seems_unchanged_is_read_again_after_a_failed_handshake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +257,7 @@ async def test_a_dead_connection_is_noticed_by_the_system_within_a_minute() -> N
     assert {name for _, name, _ in link._SOCKET_OPTIONS} >= {9}, "keep-alives"
 
 
+@pytest.mark.proves("many-boards-share")
 async def test_all_downloads_together_keep_to_the_limit() -> None:
     loop = asyncio.get_running_loop()
     limit = RateLimit(800, monotonic=loop.time)

@@ -182,6 +182,7 @@ async def test_a_pin_counts_once_and_for_two_minutes() -> None:
     assert (await board.browser().sign_in(board.pin)).status_code == 403
 
 
+@pytest.mark.proves("guesses-pin-page")
 async def test_ten_thousand_pins_from_many_addresses_are_refused_also_after_restarts_until_staff_shows_a_pin() -> None:
     board = Board()
     compared = 0
@@ -213,6 +214,7 @@ async def guesses(board: Board, *, addresses: int, times: int) -> int:
     return sum(type(outcome).__name__ == "WrongPin" for outcome in outcomes)
 
 
+@pytest.mark.proves("guesses-pin-page")
 async def test_a_pin_that_a_phone_has_asked_for_is_for_it_alone_and_others_cannot_use_it_up() -> None:
     board = Board()
     phone, other = board.browser(), board.browser("192.168.1.21")
@@ -231,6 +233,7 @@ async def test_a_pin_that_a_phone_has_asked_for_is_for_it_alone_and_others_canno
     assert (await other.sign_in(board.pin)).status_code == 303
 
 
+@pytest.mark.proves("guesses-pin-page")
 @pytest.mark.parametrize("fixed", [None, "271828"])
 async def test_while_an_address_guesses_a_pin_shown_at_the_screen_lets_others_in(fixed: str | None) -> None:
     board = Board(fixed=fixed)
@@ -262,6 +265,7 @@ async def test_a_pin_shown_at_the_screen_has_a_bounded_number_of_guesses_and_the
     assert board.pin != first
 
 
+@pytest.mark.proves("guesses-pin-page")
 async def test_many_addresses_use_up_a_pin_shown_at_the_screen_once_and_not_the_longer_one_that_is_shown_next() -> None:
     board = Board()
     phone = board.browser()
@@ -326,6 +330,7 @@ async def test_a_fixed_pin_is_never_on_the_screen() -> None:
         assert (await board.browser().sign_in("271828")).status_code == 303
 
 
+@pytest.mark.proves("guesses-pin-page")
 async def test_who_keeps_a_fixed_pin_busy_does_not_lock_out_whoever_stands_at_the_screen() -> None:
     board = Board(fixed="271828")
     phone = board.browser()

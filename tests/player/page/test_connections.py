@@ -87,6 +87,7 @@ async def closed(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_500_idle_connections_lock_out_neither_others_nor_their_own_address(runner: asyncio.Runner) -> None:
     async def work() -> None:
         async with served() as page:
@@ -100,6 +101,7 @@ def test_500_idle_connections_lock_out_neither_others_nor_their_own_address(runn
     runner.run(work())
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_200_slow_senders_of_many_addresses_give_way_and_are_told_that_it_took_too_long(runner: asyncio.Runner) -> None:
     async def work() -> list[bytes]:
         async with served() as page:
@@ -134,6 +136,7 @@ def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asynci
     assert (answer, round(after)) == (b"", connections.REQUEST_SECONDS)
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 @pytest.mark.goes_beyond("MAX_DISCARDED_BYTES")
 @pytest.mark.parametrize("head", [POST, CHUNKED])
 def test_a_body_of_200_mb_is_refused_and_not_read(runner: asyncio.Runner, head: bytes) -> None:
@@ -243,6 +246,7 @@ def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
     assert runner.run(work()).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_whoever_reads_nothing_is_closed(runner: asyncio.Runner) -> None:
     async def work() -> tuple[int, int]:
         async with served() as page:
@@ -287,6 +291,7 @@ def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner
     assert runner.run(work()) == 1
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.Runner) -> None:
     async def work() -> float:
         async with served() as page:
@@ -350,6 +355,7 @@ def test_many_connections_of_one_or_of_many_addresses_are_answered_at_a_pace_in_
     assert runner.run(work()) <= most + 10 * per_second + connections.MAX_CONNECTIONS
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_a_flood_of_connections_from_many_addresses_leaves_room_for_who_asks_little() -> None:
     now = [0.0]
     known = connections.Connections(monotonic=lambda: now[0])

@@ -243,6 +243,7 @@ def _descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 @pytest.mark.parametrize("backlog", [512, 16], ids=["room for all", "room for a few"])
 async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_are_served(
     backlog: int, monkeypatch: pytest.MonkeyPatch
@@ -299,6 +300,7 @@ async def test_a_port_that_is_given_back_while_a_player_starts_is_its_page(
     await server.stop()
 
 
+@pytest.mark.proves("hundreds-idle-slow")
 def test_many_phones_share_one_picture_a_second_which_is_never_from_before_they_asked() -> None:
     taken: list[float] = []
 

@@ -98,6 +98,7 @@ async def served() -> AsyncIterator[Server]:
         await server.listeners.stop(within=1)
 
 
+@pytest.mark.proves("event-streams-once")
 @pytest.mark.parametrize("addresses", [ONE, MANY], ids=["one address", "many addresses"])
 def test_500_event_streams_are_answered_or_told_why_not_and_another_phone_is_served(addresses: list[str]) -> None:
     @in_virtual_time

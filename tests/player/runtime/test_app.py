@@ -152,6 +152,7 @@ def test_a_device_that_lost_its_credentials_plays_on(store: StateStore, tmp_path
     assert restored_for(store).running is not None
 
 
+@pytest.mark.proves("paired-workspace")
 def test_the_menu_of_another_workspace_or_service_is_not_restored(store: StateStore) -> None:
     store.last_pairing.keep_last_pairing(LastPairing(service=SERVICE, screen_id="scr_9"))
     restored = restored_for(store)
@@ -164,6 +165,7 @@ def test_the_menu_of_another_workspace_or_service_is_not_restored(store: StateSt
     assert restored_for(store).running is not None, "nothing is lost by a wrong address"
 
 
+@pytest.mark.proves("stop-first-second")
 @pytest.mark.usefixtures("qtbot")
 @pytest.mark.parametrize("stage", ["import", "construction", "first_turn"])
 def test_a_stop_while_the_network_thread_is_being_set_up_is_honoured_and_the_store_outlives_the_thread(
@@ -268,6 +270,7 @@ def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tm
     assert start("boot-2").crashes == 0, "the power may have failed"
 
 
+@pytest.mark.proves("plug-pulled-before")
 def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tmp_path: Path) -> None:
     file = LooseFile(tmp_path / "starts", kind="starts")
     for number in range(2 * fallback.STARTS_WITH_SAFE_CARD):
@@ -282,6 +285,7 @@ def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tm
     assert (starts.count, starts.died) == (1, False), "what died while the machine was on counts on"
 
 
+@pytest.mark.proves("later-version-written")
 def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
     store: StateStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -570,6 +570,7 @@ def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
     server.on("/token", PENDING)
 
 
+@pytest.mark.proves("service-says-screen")
 async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and_stores_nothing(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -598,6 +599,7 @@ async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and
         assert store.load(service=server.url).manifests.running is None
 
 
+@pytest.mark.proves("log-page-proxy", "service-know-token")
 @pytest.mark.parametrize(
     ("rule", "banner"),
     [
@@ -647,6 +649,7 @@ def spoil_credentials(folder: Path) -> None:
         copy.write_bytes(b"\0" * 100)
 
 
+@pytest.mark.proves("both-copies-credentials")
 async def test_both_copies_of_the_credentials_gone_the_board_plays_on_and_loses_nothing_when_paired(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -671,6 +674,7 @@ async def test_both_copies_of_the_credentials_gone_the_board_plays_on_and_loses_
         assert isinstance(store.load(service=server.url).credentials, Credentials)
 
 
+@pytest.mark.proves("paired-workspace")
 async def test_paired_with_another_workspace_nothing_of_the_old_one_is_left(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -693,6 +697,7 @@ async def test_paired_with_another_workspace_nothing_of_the_old_one_is_left(
         assert not stored.forgotten
 
 
+@pytest.mark.proves("command-restart-sent")
 async def test_commands_reach_the_poller_the_display_and_the_supervisor(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -715,6 +720,7 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
     assert asked.count(None) == 2, "a reload asks for the whole manifest"
 
 
+@pytest.mark.proves("services-contradict-each")
 async def test_two_services_that_contradict_each_other_are_not_asked_without_pause(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -804,6 +810,7 @@ async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_ther
     assert stored.latest.body == newer
 
 
+@pytest.mark.proves("state-directory-deleted")
 @pytest.mark.parametrize("others", [False, True])
 async def test_a_state_directory_that_is_replaced_by_an_empty_one_is_written_again(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, others: bool
@@ -841,6 +848,7 @@ async def test_a_state_directory_that_is_replaced_by_an_empty_one_is_written_aga
         assert store.assets.check(HERO) == len(HERO_BYTES)
 
 
+@pytest.mark.proves("disk-refuses-write")
 async def test_what_a_disk_refused_is_written_by_itself_and_the_fault_is_over(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -956,6 +964,7 @@ async def test_a_write_replaces_the_waiting_writes_that_it_makes_needless(
 # Several screens
 
 
+@pytest.mark.proves("screen-switched-late")
 async def test_a_late_joiner_and_a_slow_download_are_in_step_within_a_loop(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -1023,6 +1032,7 @@ async def test_polls_and_heartbeats_keep_their_pace_when_the_clock_steps(
         assert player.scene == "lunch"
 
 
+@pytest.mark.proves("clock-corrected-just")
 async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1046,6 +1056,7 @@ async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
         assert player.scene == "lunch"
 
 
+@pytest.mark.proves("wrong-time-service")
 @pytest.mark.parametrize("wrong", [timedelta(days=1), timedelta(days=3653)], ids=["a day", "ten years"])
 @pytest.mark.parametrize("number", [0, 1, 5])
 async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
@@ -1078,6 +1089,7 @@ async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
     assert abs(known_time.true - clock.wall() - behind) < timedelta(minutes=5)
 
 
+@pytest.mark.proves("wrong-time-service", "restart-player-without")
 @pytest.mark.parametrize("offline", [True, False], ids=["without the service", "one wrong time of the service"])
 @pytest.mark.parametrize("same_boot", [True, False], ids=["restart", "power cut"])
 async def test_a_restart_keeps_the_time_of_its_boot(
@@ -1302,6 +1314,7 @@ PARTS: dict[str, Callable[[Playing], object]] = {
 """All parts and jobs of the network thread, and what makes each run."""
 
 
+@pytest.mark.proves("part-network-thread")
 def test_the_table_names_every_part_and_job() -> None:
     source = "".join(Path(module.__file__).read_text() for module in (network_thread, open_page, connections))
     started = re.findall(r'\b(?:_?start|after|at)\(\s*"([^"]+)"', source)
@@ -1313,6 +1326,7 @@ async def test_every_action_has_a_part_that_does_it(server: HostileServer, clock
         assert {*get_args(act.Action)} == player.network._routes.keys()
 
 
+@pytest.mark.proves("part-network-thread")
 @pytest.mark.parametrize(
     ("name", "error"),
     [
@@ -1387,6 +1401,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
     assert running.body == two
 
 
+@pytest.mark.proves("part-network-thread")
 async def test_a_part_that_fails_for_ever_is_tried_seldom_and_logged_once(
     server: HostileServer,
     clock: VirtualClock,

@@ -50,6 +50,7 @@ async def until(holds: Callable[[], bool]) -> float:
     return loop.time() - began
 
 
+@pytest.mark.proves("service-away-comes")
 @pytest.mark.parametrize(
     ("outage", "stand_in"),
     [(3.0, None), (61.0, None), (300.0, None), (20.0, problem(502)), (130.0, problem(503))],
@@ -111,6 +112,7 @@ async def test_what_the_service_asks_for_is_respected(clock: VirtualClock, tmp_p
             assert len(server.asked("/manifest")) == 3
 
 
+@pytest.mark.proves("service-away-comes")
 def test_a_chain_comes_back_spread_over_the_pause() -> None:
     pauses = []
     for number in range(1000):

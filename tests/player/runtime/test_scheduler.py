@@ -166,6 +166,7 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
     assert most == 1
 
 
+@pytest.mark.proves("report-due-last")
 @pytest.mark.parametrize("steps", range(8))
 async def test_a_job_asked_for_again_while_it_starts_runs_once_at_a_time_and_goes_on(
     scheduler: Scheduler, steps: int

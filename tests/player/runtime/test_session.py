@@ -95,6 +95,7 @@ def test_what_the_unit_says_counts(tmp_path: Path) -> None:
     assert Unit(tmp_path / "other", "simpledrm", QT_QUICK_BACKEND="rhi").renderer == (None, "rhi")
 
 
+@pytest.mark.proves("cage-dies-over")
 def test_a_compositor_that_dies_over_the_gpu_goes_without_it_the_third_time(tmp_path: Path) -> None:
     unit = Unit(tmp_path)
     seen = []
@@ -135,6 +136,7 @@ def test_what_is_no_fault_of_the_gpu_costs_it_nothing(
         unit.end(code, status, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.proves("display-device-comes")
 def test_it_waits_for_a_display_as_long_as_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unit = Unit(tmp_path)
     card = unit.devices / "card0"
@@ -158,6 +160,7 @@ def test_it_waits_for_a_display_as_long_as_there_is_none(tmp_path: Path, capsys:
     assert capsys.readouterr().err.count("waiting for one") == 1
 
 
+@pytest.mark.proves("starts-fail-without")
 def test_starts_that_fail_without_end_become_rarer_and_never_stop(tmp_path: Path) -> None:
     unit = Unit(tmp_path, "simpledrm")
     for _ in range(session.PAUSE_AFTER):
@@ -212,6 +215,7 @@ def test_a_compositor_that_is_not_installed_is_named(tmp_path: Path) -> None:
     assert said.stderr == "menu-player: cage cannot be started (No such file or directory); install it again\n"
 
 
+@pytest.mark.proves("file-link-nowhere")
 def test_the_players_folders_are_there_and_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     owner = pwd.getpwuid(os.getuid()).pw_name
     folders = [tmp_path / name for name in ("there", "missing", "a-file", "a-link", "elsewhere")]

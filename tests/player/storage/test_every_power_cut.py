@@ -297,6 +297,7 @@ def digest_of(tree: Tree) -> bytes:
     return found.digest()
 
 
+@pytest.mark.proves("power-cut-moment")
 def test_every_disk_that_a_power_cut_leaves_boots_to_the_board_before_or_after(
     place: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:
@@ -338,6 +339,7 @@ def test_a_file_that_was_named_before_it_was_synced_may_be_empty(place: Path, mo
     assert list(disks_after(disk.steps)) == [{"other": b"content"}] * 3
 
 
+@pytest.mark.proves("power-cut-moment")
 @pytest.mark.long
 def test_every_disk_that_a_power_cut_leaves_in_any_order(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk, moments = lived(place, monkeypatch)
@@ -345,6 +347,7 @@ def test_every_disk_that_a_power_cut_leaves_in_any_order(place: Path, monkeypatc
     print(f"{len(disk.steps)} steps of the disk, {replayed} disks, {different} different ones")  # noqa: T201
 
 
+@pytest.mark.proves("version-begins-full")
 @pytest.mark.parametrize("before", [False, True])
 def test_a_version_that_began_on_a_full_disk_is_not_lost_to_one_that_arrives(
     place: Path, monkeypatch: pytest.MonkeyPatch, before: bool

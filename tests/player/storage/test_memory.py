@@ -144,6 +144,7 @@ def test_an_asset_that_has_rotted_on_such_a_disk_is_replaced_in_memory(state: Pa
         assert store.assets.path(name(IMAGE)).read_bytes() == IMAGE
 
 
+@pytest.mark.proves("something-stands-place")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 @pytest.mark.parametrize("file", ["lock", "identity", "credentials", "running", "latest", "trials"])
 def test_what_stands_in_a_files_place_on_such_a_disk_ends_nothing(
@@ -172,6 +173,7 @@ def test_what_stands_in_the_locks_place_makes_way_where_it_can(tmp_path: Path, o
     assert not (tmp_path / "nowhere").exists(), "a link is not followed"
 
 
+@pytest.mark.proves("player-uses-directory")
 def test_another_player_on_such_a_disk_is_an_error_all_the_same(state: Path, ram: Path) -> None:
     with unprivileged(), StateStore.open(state), closed_to_writing(state):
         with pytest.raises(StorageError, match="another player"):
@@ -181,6 +183,7 @@ def test_another_player_on_such_a_disk_is_an_error_all_the_same(state: Path, ram
             opened(state, ram)
 
 
+@pytest.mark.proves("same-first-start")
 def test_a_disk_that_is_full_at_the_first_start_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full(tmp_path / "state", monkeypatch)
     (tmp_path / "ram").mkdir()
@@ -212,6 +215,7 @@ def full(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "write_all", write_all)
 
 
+@pytest.mark.proves("neither-disk-nor")
 def test_where_there_is_no_memory_either_what_can_be_read_plays(state: Path, ram: Path) -> None:
     before = tree(state)
     with closed_to_writing(state), closed_to_writing(ram), opened(state, ram) as store:
@@ -231,6 +235,7 @@ def test_a_directory_that_cannot_even_be_made_is_replaced_by_memory(place: Path,
     assert (stored.credentials, [rejection.code for rejection in stored.rejections]) == (None, ["state_in_memory"])
 
 
+@pytest.mark.proves("disk-becomes-read")
 def test_a_disk_that_becomes_read_only_in_a_run_takes_new_assets_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

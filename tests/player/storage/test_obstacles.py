@@ -24,6 +24,7 @@ DIGEST = sha256(IMAGE).hexdigest()
 FACTS = {DIGEST: AssetFact(size=len(IMAGE), media_type="image/png")}
 
 
+@pytest.mark.proves("something-stands-place-state")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 @pytest.mark.parametrize("name", ["running", "latest", "staged", "previous", "trials"])
 def test_what_stands_in_the_place_of_a_state_file_costs_that_file(tmp_path: Path, name: str, obstacle: str) -> None:

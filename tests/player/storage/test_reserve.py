@@ -99,6 +99,7 @@ def test_a_version_that_waits_and_one_that_begins(
         assert started(tmp_path) == {}
 
 
+@pytest.mark.proves("disk-refuses-delete")
 def test_a_version_that_waited_before_another_began_is_gone(
     store: ManifestStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +148,7 @@ def test_what_the_reserve_holds_is_older_than_what_was_written_since(
     assert started(tmp_path) == {"running": "1", "latest": "1.3"}
 
 
+@pytest.mark.proves("power-fails-newest")
 @pytest.mark.parametrize("kept", [0, 1, 40, 120, 200])
 def test_a_torn_write_leaves_the_one_before(
     store: ManifestStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int

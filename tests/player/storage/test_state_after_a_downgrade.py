@@ -91,6 +91,7 @@ def read(folder: Path) -> tuple[object, ...]:
         )
 
 
+@pytest.mark.proves("later-version-written")
 def test_what_a_later_version_has_written_besides_costs_nothing(state: Path) -> None:
     before = read(state)
     changed = [

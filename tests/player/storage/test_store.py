@@ -59,6 +59,7 @@ def test_an_identity_is_created_once_and_stays(tmp_path: Path) -> None:
         assert store.identity != first
 
 
+@pytest.mark.proves("card-copied-moved")
 def test_on_other_hardware_a_copy_is_a_device_of_its_own_until_it_is_paired(tmp_path: Path) -> None:
     """The original keeps its pairing, and so does a directory of an earlier release, which has no record."""
     original, copy = tmp_path / "original", tmp_path / "copy"
@@ -136,6 +137,7 @@ def test_a_token_for_another_service_is_not_handed_out(tmp_path: Path) -> None:
     assert stored.rejections[0].code == "other_service"
 
 
+@pytest.mark.proves("power-cut-between")
 def test_a_newer_token_counts_where_only_one_copy_of_it_was_written(tmp_path: Path) -> None:
     newer = replace(SCREEN, token="tok-2")
     with StateStore.open(tmp_path) as store:

@@ -221,6 +221,7 @@ def full_disk(service: Service) -> Iterator[None]:
         unit.session.execute(text("DROP FUNCTION refuse() CASCADE"))
 
 
+@pytest.mark.proves("disk-service-database")
 async def test_a_full_disk_is_told_as_such_until_there_is_room(
     service: Service, owner: Caller, cafe: Cafe, device: Device, caplog: pytest.LogCaptureFixture
 ) -> None:

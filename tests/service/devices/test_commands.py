@@ -175,6 +175,7 @@ async def test_a_result_is_neither_of_the_future_nor_before_its_command(
     assert given["createdAt"] <= found[0]["finishedAt"] <= "2026-11-20T12:01:00.000Z"
 
 
+@pytest.mark.proves("command-given-screen")
 async def test_a_command_for_a_screen_that_is_offline_waits_and_expires_or_is_taken_back(
     owner: Caller, device: Device, clock: VirtualClock
 ) -> None:

@@ -62,6 +62,7 @@ async def test_a_token_makes_as_many_screens_as_it_says_each_with_a_number(
     assert names == ["Counter 1", "Counter 2"]
 
 
+@pytest.mark.proves("enrolment-token-used")
 async def test_a_token_that_cannot_be_used_leaves_the_device_its_code(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:

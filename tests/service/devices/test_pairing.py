@@ -326,6 +326,7 @@ async def test_a_second_request_of_a_device_voids_its_first_code(service: Servic
     assert (await owner.post("/v1/screens/pair", claim(cafe, second.user_code))).status_code == 201
 
 
+@pytest.mark.proves("copies-hardware-tells")
 async def test_two_copies_of_a_card_become_two_screens(
     service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:

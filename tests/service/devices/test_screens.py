@@ -275,6 +275,7 @@ async def findings_of(owner: Caller, device: Device) -> list[str]:
     return [one["code"] for one in body_of(await owner.get(f"/v1/screens/{device.screen}"))["findings"]]
 
 
+@pytest.mark.proves("copies-hardware-tells")
 @pytest.mark.parametrize("name", ["bootId", "runId"])
 async def test_two_devices_with_one_identity_are_told(
     service: Service, owner: Caller, device: Device, clock: VirtualClock, name: str
@@ -320,6 +321,7 @@ async def test_two_devices_that_call_different_processes_are_told(
     assert not any(told[:4])
 
 
+@pytest.mark.proves("copies-hardware-tells")
 @pytest.mark.parametrize(
     "runs",
     [

@@ -42,6 +42,7 @@ async def rounds(clock: VirtualClock, count: int) -> None:
         await until(lambda: clock.waiting == 1)
 
 
+@pytest.mark.proves("service-periodic-jobs")
 async def test_a_fault_in_a_round_costs_that_round_only(clock: VirtualClock, caplog: pytest.LogCaptureFixture) -> None:
     leader, done, ticks = Leader(), list[int](), list[int]()
     upkeep = Upkeep(clock=clock, leadership=leader, jobs=[Job("counting", 1, lambda: done.append(1))])
@@ -77,6 +78,7 @@ async def test_a_first_question_that_fails_is_asked_again(clock: VirtualClock) -
         assert upkeep.leading
 
 
+@pytest.mark.proves("service-periodic-jobs")
 async def test_a_process_without_upkeep_is_not_ready(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (await service.client.get("/readyz")).status_code == 200
 

@@ -198,6 +198,7 @@ async def test_an_interrupted_sync_is_repeated(service: Service, admin: Caller) 
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
 
 
+@pytest.mark.proves("sync-point-sale")
 async def test_a_sync_that_fails_unforeseen_costs_no_other(
     service: Service, admin: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:

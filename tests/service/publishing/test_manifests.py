@@ -172,6 +172,7 @@ async def put_back(service: Service, device: Device) -> dict[str, str]:
     return {"If-None-Match": older.headers["ETag"], "Menu-Holds": f"{held['epoch']} {held['revision']}"}
 
 
+@pytest.mark.proves("service-restored-backup")
 async def test_a_database_that_was_put_back_is_told_by_the_first_board_and_takes_a_new_epoch(
     service: Service, owner: Caller, cafe: Cafe, device: Device, caplog: pytest.LogCaptureFixture
 ) -> None:

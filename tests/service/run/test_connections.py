@@ -148,6 +148,7 @@ def line(loop: Loop) -> Line:
     return Line(loop, Waiting(most=10))
 
 
+@pytest.mark.proves("callers-send-half")
 async def test_headers_have_a_deadline_that_more_of_them_do_not_move(loop: Loop, line: Line) -> None:
     await line.send(HEAD)
     for _ in range(HEAD_SECONDS - 1):
@@ -272,6 +273,7 @@ def serving_with_few_files(data: Path) -> Iterator[str]:
             process.kill()
 
 
+@pytest.mark.proves("callers-send-half")
 async def test_more_half_sent_requests_than_files_do_not_lock_anybody_out(tmp_path: Path) -> None:
     with serving_with_few_files(tmp_path / "data") as address:
         port = int(address.rpartition(":")[2])

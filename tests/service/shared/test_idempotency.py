@@ -242,6 +242,7 @@ def other_nonce(row: StoredResponseRow) -> None:
     row.nonce = flip(row.nonce, 0)
 
 
+@pytest.mark.proves("service-processes-versions")
 async def test_a_response_in_an_unknown_format_may_be_asked_for_again(service: Service, owner: Caller) -> None:
     """While processes are upgraded one by one, a call may reach one that is older than the one before."""
     await keyed(owner, "a")

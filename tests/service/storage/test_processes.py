@@ -204,6 +204,7 @@ def test_a_leader_that_loses_its_connection_stops_leading(engine: Engine) -> Non
     second.close()
 
 
+@pytest.mark.proves("leading-service-process")
 async def test_two_say_that_they_lead_only_until_the_former_leader_looks_again(engine: Engine) -> None:
     """The gauge tells what the last round found. The lock itself is never held twice."""
     clocks = (VirtualClock(), VirtualClock())
@@ -230,6 +231,7 @@ async def test_two_say_that_they_lead_only_until_the_former_leader_looks_again(e
         lock.close()
 
 
+@pytest.mark.proves("leading-service-process")
 def test_of_many_that_ask_at_once_after_a_loss_one_leads(engine: Engine) -> None:
     many = [leadership_of(engine) for _ in range(6)]
     with ThreadPoolExecutor(len(many)) as threads:

@@ -207,6 +207,7 @@ def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
     assert image.property("color") != QColor("transparent")
 
 
+@pytest.mark.proves("pipe-socket-link")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_what_stands_in_an_images_place_costs_that_widget_and_its_scene_shows(
     glass: Glass, tmp_path: Path, obstacle: str

@@ -60,6 +60,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.proves("items-menu")
 @pytest.mark.parametrize(
     "kind",
     [
@@ -84,6 +85,7 @@ def test_a_menu_costs_no_more_for_ten_thousand_items_than_for_one_thousand(
     assert len(set(measured)) < 5_000
 
 
+@pytest.mark.proves("sells-out")
 def test_a_menu_of_ten_thousand_items_measures_nothing_again_when_one_sells_out(
     glass: Glass, measured: list[str]
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_menu_of_ten_thousand_items_measures_nothing_again_when_one_sells_out(
     assert len(measured) < 20
 
 
+@pytest.mark.proves("items-menu")
 def test_every_item_comes_in_its_turn_and_then_the_first_again(glass: Glass) -> None:
     rows = dishes(1_500)
     glass.show(long_menu(rows, seconds=86_400))
@@ -179,6 +182,7 @@ def test_a_list_that_becomes_short_is_shown_whole(glass: Glass) -> None:
     assert glass.find("pageMark") == []
 
 
+@pytest.mark.proves("hundreds-menus-scene")
 def test_many_long_menus_share_what_is_laid_out(glass: Glass, measured: list[str]) -> None:
     boxes = [Box(x=190 * (at % 10), y=180 * (at // 10), width=180, height=170) for at in range(50)]
     widgets = [menu(f"m{at}", box=box) for at, box in enumerate(boxes)]
@@ -200,6 +204,7 @@ def test_items_beyond_the_bound_of_a_scene_are_reported(glass: Glass) -> None:
     ]
 
 
+@pytest.mark.proves("hundreds-texts-letters")
 def test_the_texts_of_a_scene_share_a_bound_of_letters(glass: Glass, measured: list[str]) -> None:
     words = " ".join(f"word{number}" for number in range(700))
     box = Box(x=0, y=0, width=600, height=400)

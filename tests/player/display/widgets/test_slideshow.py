@@ -241,6 +241,7 @@ def test_a_cached_scene_goes_on_where_it_is_then(board: Glass) -> None:
     assert color_at(board) == GREEN
 
 
+@pytest.mark.proves("picture-film-slideshow")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_a_picture_that_cannot_be_read_gives_its_time_to_the_next(board: Glass, tmp_path: Path, obstacle: str) -> None:
     board.files[BROKEN] = tmp_path / BROKEN

@@ -225,6 +225,7 @@ def test_a_file_that_is_no_video_shows_its_poster_and_is_reported(
     assert players(cinema) == []
 
 
+@pytest.mark.proves("pipe-socket-link")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_what_stands_in_a_videos_place_shows_its_poster_and_is_reported(
     cinema: Glass, tmp_path: Path, obstacle: str
@@ -265,6 +266,7 @@ def halting() -> Path:
     return film(picture=PLAIN, more=("-vf", halt), container="mkv")
 
 
+@pytest.mark.proves("slow-machine-starves")
 def test_a_slow_machine_is_given_longer_for_a_film(make_glass: Callable[..., Glass]) -> None:
     slow, seconds = make_glass(slowness=1.5), 0
     slow.files[FILM] = halting()
@@ -461,6 +463,7 @@ def test_the_next_scenes_first_frame_is_decoded_before_it_is_due(cinema: Glass) 
     assert players(cinema) == [], "a scene that has left decodes nothing"
 
 
+@pytest.mark.proves("films-come-go")
 def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     """Each showing of a full-HD film that kept one frame would keep 8 MiB; a day has thousands of showings."""
     cinema.files[FILM] = film(size="1920x1080", picture=PLAIN, more=HD_COLORS)
@@ -535,6 +538,7 @@ def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None
     assert reports(cinema) == []
 
 
+@pytest.mark.proves("film-sound-closed")
 def test_closing_a_film_with_sound_never_hangs() -> None:
     """In Python's lock the display once waited for FFmpeg's thread, which waited for the lock."""
     program = [sys.executable, "-m", "tests.player.display.widgets.open_and_close", str(film(sound=True))]
@@ -545,6 +549,7 @@ def test_closing_a_film_with_sound_never_hangs() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, str(2 * FILMS_WITH_SOUND)), done.stderr[-2000:]
 
 
+@pytest.mark.proves("film-stalls-every")
 def test_retries_of_a_stalled_video_leave_nothing_behind(cinema: Glass) -> None:
     halting = f"setpts=if(lt(N\\,2)\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
     cinema.files[FILM] = film(picture=PLAIN, more=("-vf", halting), container="mkv")
@@ -735,6 +740,7 @@ def test_a_frame_that_comes_as_the_item_of_its_film_goes_is_none(cinema: Glass) 
     model.freeze()
 
 
+@pytest.mark.proves("frame-ready-moment")
 def test_a_frame_that_is_converted_while_its_film_closes_is_not_shown(qtbot: QtBot) -> None:
     frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
     shown: list[bool] = []

@@ -122,6 +122,7 @@ OVER: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.proves("scene-nothing-can")
 @pytest.mark.goes_beyond("MOST_FLAT_FRAMES")
 @pytest.mark.parametrize("over", OVER)
 @pytest.mark.parametrize("behind", ["color", "picture"])

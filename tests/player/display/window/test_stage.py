@@ -483,6 +483,7 @@ def test_a_gradient_runs_at_its_angle_from_corner_to_corner(glass: Glass) -> Non
     assert down.pixelColor(480, 537).red() > 247
 
 
+@pytest.mark.proves("scenes-come-go")
 def test_scenes_that_have_left_leave_nothing_to_the_garbage_collector(glass: Glass) -> None:
     """What only the collector frees stays for hundreds of scenes: it rarely looks at what is old."""
 

@@ -221,6 +221,7 @@ def rows_in(listed: MenuListing) -> list[str]:
     return [row.item_id for section in listed.sections for row in section.rows]
 
 
+@pytest.mark.proves("hundreds-menus-scene")
 def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
     everything = catalogue(*(item(f"Dish {number}", f"Category {number // 100}") for number in range(10_000)))
 
@@ -265,6 +266,7 @@ def test_a_short_menu_beside_long_ones_is_whole() -> None:
     assert listed["tea"].left_out == 0
 
 
+@pytest.mark.proves("hundreds-thousands-unknown")
 def test_words_for_allergens_without_end_cost_no_time_and_leave_no_mark_out() -> None:
     many = [
         replace(item(f"Dish {number}"), allergens=tuple(f"a{number}-{n}" for n in range(20))) for number in range(2_000)

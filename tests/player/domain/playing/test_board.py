@@ -205,6 +205,7 @@ def test_only_the_start_of_a_period_makes_a_short_showing() -> None:
     assert seen_for(board, 10) == [("1 coffee", 2), ("1 lunch", 8)]
 
 
+@pytest.mark.proves("version-stored-counts")
 def test_a_version_that_an_older_player_stored_comes_into_step_at_the_end_of_its_loop() -> None:
     found, _ = manifest(scenes=THREE, entries=SIXTY, items=ITEMS, published_at=NOON - timedelta(seconds=25))
     begun = NOON - timedelta(seconds=35)
@@ -261,6 +262,7 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
 
 
+@pytest.mark.proves("dish-sold-out")
 def test_a_dish_that_is_sold_out_until_an_instant_comes_back_then_without_the_service() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
@@ -330,6 +332,7 @@ def test_what_was_stored_as_sold_out_comes_back_while_the_board_was_off() -> Non
     assert board.glass == "v1 coffee: Flat white, Espresso"
 
 
+@pytest.mark.proves("power-cut-service")
 @pytest.mark.parametrize(
     ("known", "pass_hours", "is_listed"),
     [(None, 2.0, False), (NOON, 0.0, False), (NOON, 1.1, True), (ONE, 0.0, True)],
@@ -444,6 +447,7 @@ def test_with_an_unknown_clock_the_price_of_the_service_stays() -> None:
     assert flat_white(board) == ("€2.50", "€3.40")
 
 
+@pytest.mark.proves("power-cut-service")
 @pytest.mark.parametrize(("known", "price"), [(NOON, "€2.50"), (ONE, "€2.50"), (TWO, "€3.40")])
 def test_an_offer_ends_at_a_start_without_the_time_if_its_end_has_been(known: datetime, price: str) -> None:
     found, _ = manifest(scenes=[COFFEE], items=on_offer(2.5), revision_at=NOON - DAY, published_at=NOON - DAY)
@@ -611,6 +615,7 @@ def test_items_of_a_version_that_the_service_no_longer_knows_stay_as_they_were()
     assert board.glass == "v1 lunch: Soup"
 
 
+@pytest.mark.proves("screen-gets-playlist")
 def test_items_that_only_another_playlist_lists_change_while_it_still_runs() -> None:
     board = Board()
     board.receive(scenes=[LUNCH], items=ITEMS[2:], playlist="pl_lunch")

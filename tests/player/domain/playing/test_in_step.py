@@ -93,6 +93,7 @@ def test_a_screen_whose_clock_is_corrected_at_15_s_shows_b(corrected_to: float, 
     assert moment.upcoming.id == then
 
 
+@pytest.mark.proves("screen-switched-late")
 @examples(80)
 @given(playlist=versions, one=spans, other=spans, later=spans)
 def test_any_two_boards_show_the_same_from_a_loop_later_on(
@@ -123,6 +124,7 @@ def least(moment: Moment) -> timedelta:
     return min(MIN_SHOWING, moment.entry.duration_seconds * S) if moment.entry else timedelta()
 
 
+@pytest.mark.proves("system-clock-steps")
 @examples(150)
 @given(
     playlist=versions, joined=spans, corrections=st.lists(st.tuples(spans, shifts), min_size=1, max_size=4), later=spans

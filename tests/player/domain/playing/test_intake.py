@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from player.domain import actions as act
@@ -26,6 +27,7 @@ from tests.support.menus import NOON, item, manifest, menu_scene
 # Older manifests
 
 
+@pytest.mark.proves("older-answer-service")
 def test_an_older_manifest_puts_no_sold_out_dish_back() -> None:
     board = Board()
     sold_out = [item("Flat white", sold_out=True), *ITEMS[1:]]
@@ -86,6 +88,7 @@ def test_a_service_that_was_put_back_without_a_word_is_told_what_the_board_holds
         assert not any(asked.holds for asked in told.asked(act.Contradict)), "no header can carry it"
 
 
+@pytest.mark.proves("service-restored-backup")
 def test_a_restored_service_that_says_so_is_believed_at_once() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=9, epoch="first")
@@ -127,6 +130,7 @@ def test_the_running_version_goes_on_in_a_new_epoch() -> None:
     assert board.glass == "v1 coffee: Espresso", "there is no soup any more: the version is known in the new epoch, too"
 
 
+@pytest.mark.proves("service-restored-backup")
 def test_a_service_that_keeps_to_an_older_manifest_is_believed_in_the_end() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS[:1], revision=9)
@@ -176,6 +180,7 @@ def test_an_empty_playlist_leaves_the_last_good_program_on_and_is_reported() -> 
     assert codes(board.state) == ["playlist_empty"]
 
 
+@pytest.mark.proves("version-without-scenes")
 def test_items_of_the_last_good_version_change_while_an_empty_one_is_the_latest() -> None:
     found, _ = manifest(scenes=[COFFEE], items=ITEMS)
     board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON)))

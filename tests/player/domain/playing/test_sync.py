@@ -208,6 +208,7 @@ SLIDES = SlideshowWidget(id="slides", box=BOX, slides=(Slide(asset="one", second
 FRAME = ShapeWidget(id="frame", box=BOX, shape=ShapeKind.RECTANGLE, color="#ffffff")
 
 
+@pytest.mark.proves("nothing-scene-can")
 @pytest.mark.parametrize(
     ("widgets", "missing", "lacking"),
     [

@@ -58,6 +58,7 @@ def test_what_is_not_on_the_glass_is_neither_presented_nor_live_and_the_player_r
     assert board.asked(act.Restart) == [act.Restart()]
 
 
+@pytest.mark.proves("scene-display-refuses")
 def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_failed() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
@@ -74,6 +75,7 @@ def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_f
     }
 
 
+@pytest.mark.proves("faults-run-display")
 def test_a_run_is_one_failed_try_whatever_fails_in_it() -> None:
     board = Board(Restored())
     board.tell(ev.PairingChanged(code=CODE))
@@ -103,6 +105,7 @@ def test_what_may_end_the_process_is_counted_at_once(code: FaultCode, subject: s
     assert len(board.asked(act.Restart)) == len(board.asked(act.StoreFailures)) == 1
 
 
+@pytest.mark.proves("machine-slow-emulated")
 def test_what_comes_late_but_comes_has_not_failed() -> None:
     board = Board().trust_the_clock()
     look(board)
@@ -117,6 +120,7 @@ def test_what_comes_late_but_comes_has_not_failed() -> None:
     assert board.asked(act.Restart) == board.asked(act.StoreFailures) == []
 
 
+@pytest.mark.proves("machine-slow-emulated")
 def test_a_slow_machine_shows_its_menu_late_and_whole() -> None:
     """As an emulated PC does: it took 12 s to load, and half a minute for each of its first pictures."""
     board = Board(loaded_in=12.0).trust_the_clock()
@@ -131,6 +135,7 @@ def test_a_slow_machine_shows_its_menu_late_and_whole() -> None:
     assert board.asked(act.Restart) == board.asked(act.StoreFailures) == []
 
 
+@pytest.mark.proves("compositor-stops")
 def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
@@ -146,6 +151,7 @@ def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
     assert board.asked(act.Restart) == []
 
 
+@pytest.mark.proves("compositor-stops")
 def test_a_compositor_that_stays_away_is_restarted_with_the_player() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
@@ -169,6 +175,7 @@ def test_without_a_screen_the_board_says_so_and_goes_on() -> None:
     assert board.asked(act.Restart) == []
 
 
+@pytest.mark.proves("event-cannot-handled")
 def test_an_event_that_cannot_be_handled_is_reported_and_restarts_the_player_only_if_it_repeats(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -232,6 +239,7 @@ def lives(*scenes: Any, blank: set[str], seconds: int) -> tuple[Board, int]:
     return board, restarts
 
 
+@pytest.mark.proves("scene-nothing-can")
 def test_a_scene_that_stays_blank_costs_one_restart_and_is_passed_over() -> None:
     board, restarts = lives(COFFEE, LUNCH, blank={"coffee"}, seconds=600)
     assert (restarts, board.glass) == (1, "v1 lunch: Soup")
@@ -278,6 +286,7 @@ def hang(board: Board, scene: str) -> Board:
     return Board(Restored(screen_id="scr_1", failures=failures), board.clock).trust_the_clock()
 
 
+@pytest.mark.proves("server-stops-display")
 def test_a_scene_over_which_the_display_hung_rests_where_another_can_show_and_then_is_tried_once_more() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
@@ -305,6 +314,7 @@ def test_the_only_scene_of_a_board_does_not_rest_after_a_hang() -> None:
     assert board.glass == "v1 lunch: Soup"
 
 
+@pytest.mark.proves("scene-passed-over")
 def test_a_scene_that_is_passed_over_is_tried_again_after_a_day_without_a_restart() -> None:
     scene = fallback.scene_subject(VersionKey(playlist_id="pl_1", version=1), "scn_lunch")
     failures = Failures().failed(scene, NOON, times=fallback.MOST_SCENE_FAILURES)

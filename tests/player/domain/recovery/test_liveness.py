@@ -96,6 +96,7 @@ def test_what_a_slow_machine_takes_for_its_start_is_no_fault() -> None:
         assert code(later, 100.0 + seconds) is found
 
 
+@pytest.mark.proves("machine-suspended-disk")
 @pytest.mark.goes_beyond("MOST_LOOK_SECONDS")
 def test_what_holds_up_the_looks_as_well_is_no_fault_of_the_display() -> None:
     """A machine that is suspended, or that a worn card keeps waiting: whoever wakes first sees old signs of life."""
@@ -110,6 +111,7 @@ def test_what_holds_up_the_looks_as_well_is_no_fault_of_the_display() -> None:
         assert code(starved, 100.0 + 10 * look) is None, "it waits for a processor, as the looks do"
 
 
+@pytest.mark.proves("machine-slow-emulated")
 def test_a_machine_that_was_slow_to_load_the_program_is_given_as_many_times_longer() -> None:
     assert slowness(QUICK_LOAD_SECONDS) == 1
     assert slowness(10_000) == MOST_SLOWNESS
@@ -165,6 +167,7 @@ def test_the_safe_card_makes_room_for_another_try_after_its_time() -> None:
     assert fallback.shows_safe_card(failed.failed(fallback.DISPLAY, later), later), "once more is enough"
 
 
+@pytest.mark.proves("gpu-fails")
 @pytest.mark.goes_beyond("MOST_GRAPHICS_FAILURES", "MOST_DOUBLINGS")
 def test_frames_that_nobody_takes_are_waited_for_twice_as_long_each_time_and_a_gpu_that_fails_twice_is_left_alone() -> (
     None
@@ -179,6 +182,7 @@ def test_frames_that_nobody_takes_are_waited_for_twice_as_long_each_time_and_a_g
     assert not fallback.needs_software(Failures().failed(fallback.GRAPHICS, NOON), NOON)
 
 
+@pytest.mark.proves("starts-die-before")
 def test_what_a_process_leaves_open_when_it_dies_has_failed() -> None:
     began = Failures().opened(fallback.START, NOON)
     died = Failures.read(began.encoded())

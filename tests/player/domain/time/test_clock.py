@@ -187,6 +187,7 @@ BELIEFS = [
 ]
 
 
+@pytest.mark.proves("first-time-after")
 @pytest.mark.goes_beyond("MAX_AHEAD")
 @pytest.mark.parametrize(("estimate", "wrong", "expected", "why"), BELIEFS, ids=[row[-1] for row in BELIEFS])
 def test_a_time_is_believed_when_it_fits_what_is_known_or_is_confirmed(
@@ -197,6 +198,7 @@ def test_a_time_is_believed_when_it_fits_what_is_known_or_is_confirmed(
     assert days == list(expected), why
 
 
+@pytest.mark.proves("restart-player-without")
 def test_a_start_goes_by_what_the_disk_and_the_machine_know() -> None:
     assert SAME_BOOT.state.trust is Trust.CORRECTED
     assert true_time(datetime(1970, 1, 1, tzinfo=UTC), SAME_BOOT.state) == TRUE
@@ -231,6 +233,7 @@ def test_a_clock_that_stands_still_confirms_nothing() -> None:
     assert set(frozen) == {None}
 
 
+@pytest.mark.proves("synchronised-clock-says")
 @pytest.mark.parametrize("year", [1970, 2000, 2025, 2036, 2038])
 def test_a_synchronised_clock_that_says_the_impossible_is_not_believed(year: int) -> None:
     wall = datetime(year, 6, 1, tzinfo=UTC)

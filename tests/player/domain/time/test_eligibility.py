@@ -133,6 +133,7 @@ def test_the_interval_agrees_with_a_check_of_every_minute(
     agree_with_every_minute(scene, only, t, zone)
 
 
+@pytest.mark.proves("date-never-apia")
 @examples(20)
 @given(
     scene=st.lists(dayparts, min_size=1, max_size=3),

@@ -83,6 +83,7 @@ def test_a_location_without_hours_leaves_the_panel_alone() -> None:
     assert ordered(board) is None
 
 
+@pytest.mark.proves("location-closed")
 def test_a_screen_that_is_off_is_no_screen_that_is_missed() -> None:
     board = board_at(NIGHT)
     for _ in range(120):
@@ -123,6 +124,7 @@ def test_menus_go_on_changing_while_the_panel_is_off() -> None:
     assert "Flat white" not in board.glass
 
 
+@pytest.mark.proves("location-closed")
 def test_a_panel_that_wakes_is_missed_only_when_it_takes_too_long() -> None:
     board = board_at(NOON.replace(hour=7, minute=59, second=55))
     look(board, has_screen=False, frames_seen=False)
@@ -138,6 +140,7 @@ def test_a_panel_that_wakes_is_missed_only_when_it_takes_too_long() -> None:
     assert board.state.presented.kind is Kind.SCENE
 
 
+@pytest.mark.proves("compositor-switch-screen")
 def test_a_compositor_that_does_not_wake_the_panel_is_started_anew_once() -> None:
     board = board_at(NOON.replace(hour=7, minute=59, second=55))
     look(board, has_screen=False, frames_seen=False)
@@ -181,6 +184,7 @@ def test_the_night_of_the_clock_change_is_an_hour_longer() -> None:
 # In doubt it is on
 
 
+@pytest.mark.proves("clock-zone-hours")
 def test_it_is_on_with_an_unknown_clock() -> None:
     board = Board(PAIRED, HandClock(NIGHT))
     board.receive(scenes=(COFFEE,), items=ITEMS, hours=CAFE)
@@ -191,6 +195,7 @@ def test_it_is_on_with_an_unknown_clock() -> None:
     assert power(board) is Power.OFF_BY_SCHEDULE
 
 
+@pytest.mark.proves("clock-zone-hours")
 @pytest.mark.parametrize(
     "fields",
     [

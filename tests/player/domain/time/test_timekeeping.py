@@ -83,6 +83,7 @@ def test_a_step_back_does_not_leave_a_staged_program_waiting_for_hours() -> None
     assert board.glass == "v2 lunch: Soup"
 
 
+@pytest.mark.proves("system-clock-steps")
 @pytest.mark.parametrize(
     ("shift", "expected"),
     [
@@ -203,6 +204,7 @@ def test_the_network_s_jitter_moves_no_boundary() -> None:
     assert after.takes_over_at == before.takes_over_at
 
 
+@pytest.mark.proves("wrong-time-service")
 @pytest.mark.parametrize("wrong", [DAY, 3653 * DAY, -DAY], ids=["a day", "ten years", "a day back"])
 def test_one_wrong_time_of_the_service_changes_nothing(wrong: timedelta) -> None:
     clock = HandClock(NOON - timedelta(days=400))
@@ -215,6 +217,7 @@ def test_one_wrong_time_of_the_service_changes_nothing(wrong: timedelta) -> None
         board.pass_(30)
 
 
+@pytest.mark.proves("first-time-after")
 @pytest.mark.parametrize("wrong", [DAY, 3653 * DAY, -DAY], ids=["a day", "ten years", "a day back"])
 @pytest.mark.parametrize("source", ["the disk", "a stored menu"])
 def test_a_first_time_that_contradicts_what_is_known_is_not_shown(wrong: timedelta, source: str) -> None:
@@ -263,6 +266,7 @@ def test_a_step_that_nobody_has_told_of_yet_changes_nothing_where_the_service_s_
     assert board.glass == "v1 lunch: Soup"
 
 
+@pytest.mark.proves("synchronised-clock-says")
 def test_a_synchronised_clock_that_steps_to_1970_is_not_followed() -> None:
     clock = HandClock(NOON)
     board = Board(clock=clock).trust_the_clock()
@@ -277,6 +281,7 @@ def test_a_synchronised_clock_that_steps_to_1970_is_not_followed() -> None:
     assert board.glass == "v1 lunch: Soup"
 
 
+@pytest.mark.proves("service-clock-wrong")
 def test_a_board_with_the_time_of_its_own_network_does_not_follow_a_service_that_is_wrong() -> None:
     clock = HandClock(NOON)
     board = Board(clock=clock).trust_the_clock()
