@@ -99,7 +99,7 @@ PLAYER = (
         "player.page",
         "the diagnostics page: renders the snapshot",
         ("player.domain", "player.recent_log"),
-        ("starlette", "uvicorn", "msgspec"),
+        ("jinja2", "starlette", "uvicorn", "msgspec"),
     ),
     Layer("player.setting_values", "readers of single settings", ("player.domain",), ("msgspec",)),
     Layer(
@@ -221,6 +221,7 @@ ONLY_IN = {
         "player.domain.words.wording",
         "service.schema.fields",
     ),
+    "jinja2": ("player.page.sections.render",),
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
     "cryptography": (

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
+from jinja2.ext import extract_from_ast
 
 from player.domain.words.phrase import LANGUAGES
 
@@ -34,12 +36,24 @@ Sentence = str | tuple[str, str]
 
 
 def sentences() -> dict[Sentence, str]:
-    """Every sentence in the code, and the file in which it is first said."""
+    """Every sentence in the code and the templates, and the file in which it is first said."""
     found: dict[Sentence, str] = {}
     for path in sorted((ROOT / "player").rglob("*.py")):
         for sentence in _said(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(sentence, str(path.relative_to(ROOT)))
+    for path in sorted((ROOT / "player").rglob("*.html")):
+        for sentence in _said_in_template(path.read_text(encoding="utf-8")):
+            found.setdefault(sentence, str(path.relative_to(ROOT)))
     return found
+
+
+def _said_in_template(source: str) -> Iterator[Sentence]:
+    tree = Environment(extensions=["jinja2.ext.i18n"]).parse(source)
+    for _, function, texts in extract_from_ast(tree, ("_", "ngettext"), babel_style=False):
+        assert isinstance(texts, tuple)
+        said = tuple(text for text in texts if text is not None)
+        assert len(said) == (2 if function == "ngettext" else 1), said
+        yield (said[0], said[1]) if function == "ngettext" else said[0]
 
 
 def _said(tree: ast.Module) -> Iterator[Sentence]:

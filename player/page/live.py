@@ -4,10 +4,9 @@ language."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from starlette.types import Receive, Scope, Send
 
@@ -15,7 +14,7 @@ from player.domain.words.phrase import phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.connections import address_of
 from player.page.refusal import refused
-from player.page.sections.markup import written
+from player.page.sections.render import Parts
 
 MAX_VIEWERS = 8
 """Event streams at a time; a further viewer is told to reload the page by hand, unless one address has two more of them
@@ -31,22 +30,18 @@ MAX_STREAM_SECONDS = 600.0
 """Then the browser asks again, and has to show again that it may."""
 
 RESTLESS = frozenset({"clock"})
-"""What differs at every look is sent only with something else."""
-
-Parts = Mapping[str, str]
+"""Parts that differ at every look are sent only with something else."""
 
 _TOO_MANY = phrase("Too many browsers follow this page. It is whole without that: reload it to see what is new.")
 
 
 class Live:
-    """The event streams. `look` makes the parts of the page by name; it is called once for all viewers."""
+    """The event streams. `look` makes the parts of the page in a language, by name."""
 
-    def __init__(self, look: Callable[[], Parts], *, monotonic: Callable[[], float]) -> None:
+    def __init__(self, look: Callable[[str], Parts], *, monotonic: Callable[[], float]) -> None:
         self._look = look
         self._monotonic = monotonic
-        self._viewers: dict[asyncio.Event, str] = {}
-        self._newest: Parts = {}
-        self._looked_at = float("-inf")
+        self._viewers: dict[asyncio.Task[None], str] = {}
 
     @property
     def viewers(self) -> int:
@@ -63,16 +58,18 @@ class Live:
             refusal.headers["retry-after"] = "15"
             await refusal(scope, receive, send)
             return
-        ended = asyncio.Event()
-        self._viewers[ended] = address
-        watching = asyncio.create_task(self._watch(send, ended, locale), name="viewer")
+        watching = asyncio.create_task(self._watch(send, locale), name="viewer")
         leaving = asyncio.create_task(_gone(receive), name="viewer leaves")
+        self._viewers[watching] = address
         try:
-            await asyncio.wait((watching, leaving), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((watching, leaving), return_when=asyncio.FIRST_COMPLETED, timeout=MAX_STREAM_SECONDS)
         finally:
-            self._viewers.pop(ended, None)
+            self._viewers.pop(watching, None)
             leaving.cancel()
             watching.cancel()
+        if not leaving.done():
+            # Else it would be an answer that was cut off, which the log calls an error.
+            await send({"type": "http.response.body", "body": b""})
 
     def _has_room(self, address: str) -> bool:
         """Whether there may be one more for this address; ends one of another for it where that has far more."""
@@ -82,38 +79,27 @@ class Live:
         [(greedy, most)] = held.most_common(1)
         if most < held[address] + 2:
             return False
-        oldest = next(ended for ended, its_address in self._viewers.items() if its_address == greedy)
+        oldest = next(watching for watching, its_address in self._viewers.items() if its_address == greedy)
         del self._viewers[oldest]
-        oldest.set()
+        oldest.cancel()
         return True
 
-    async def _watch(self, send: Send, ended: asyncio.Event, locale: str) -> None:
+    async def _watch(self, send: Send, locale: str) -> None:
         async def write(body: str) -> None:
             await send({"type": "http.response.body", "body": body.encode(), "more_body": True})
 
         headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await write("retry: 3000\n\n")
-        # The page that was loaded a moment ago may be newer than the last look.
-        self._looked_at = float("-inf")
         sent: Parts = {}
-        began = still = self._monotonic()
-        while not ended.is_set() and (now := self._monotonic()) - began < MAX_STREAM_SECONDS:
-            parts = self._parts(now)
+        still = self._monotonic()
+        while True:
+            parts, now = self._look(locale), self._monotonic()
             changed = {name: html for name, html in parts.items() if sent.get(name) != html}
             if now - still >= STILL_SECONDS or changed.keys() - RESTLESS:
-                told = {name: written(html, locale) for name, html in changed.items()}
-                await write(f"event: parts\ndata: {json.dumps(told)}\n\n")
+                await write(f"event: parts\ndata: {json.dumps(changed)}\n\n")
                 sent, still = parts, now
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await ended.wait()
-        await send({"type": "http.response.body", "body": b""})
-
-    def _parts(self, now: float) -> Parts:
-        if now - self._looked_at >= LOOK_SECONDS / 2:
-            self._newest, self._looked_at = self._look(), now
-        return self._newest
+            await asyncio.sleep(LOOK_SECONDS)
 
 
 async def _gone(receive: Receive) -> None:

@@ -1,9 +1,9 @@
-"""Collects the facts of the page when somebody looks; works out again only what can have changed."""
+"""Collects the facts of the page when somebody looks, and renders its parts again only where a fact has changed."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -14,20 +14,30 @@ from player.domain.playing.timetable import Timetable, timetable
 from player.domain.state import PlayerState
 from player.page.live import RESTLESS
 from player.page.sections.facts import Facts
-from player.page.sections.markup import Html
-from player.page.sections.render import parts
-from player.page.sections.sections import clock
+from player.page.sections.render import Parts, parts
 from player.recent_log import LogLine
 
-PAGE_SECONDS = 1.0
-"""How long a page is sent again as it is to the same browser, unless something has changed but the time."""
+DAY_MINUTES = 15
+"""Between two looks at the timetable of a board: every zone's midnight is one of them."""
 
-MOST_PAGES = 8
-"""Pages that are kept for that; as many browsers are signed in at most."""
+Value = TypeVar("Value")
+
+
+class Newest(Generic[Value]):
+    """Keeps the newest value for as long as its key stays the same."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[object, Value] | None = None
+
+    def __call__(self, key: object, make: Callable[[], Value]) -> Value:
+        """The value of this key."""
+        if self._kept is None or self._kept[0] != key:
+            self._kept = (key, make())
+        return self._kept[1]
 
 
 class Look:
-    """The facts as of now. It asks for them on the thread of the caller, which is the conductor's."""
+    """Collects the facts as of now, on the thread of the caller, which is the conductor's."""
 
     def __init__(
         self,
@@ -43,68 +53,37 @@ class Look:
         self._machine = machine
         self._log = log
         self._monotonic = monotonic
-        self._held: tuple[Board, Sequence[Holding]] | None = None
-        self._day: tuple[Board, Timetable | None] | None = None
+        self._holdings = Newest[Sequence[Holding]]()
+        self._timetable = Newest[Timetable | None]()
 
     def __call__(self) -> Facts:
         """Look."""
         state, board = self._snapshot(), self._board()
+        playback = board.playback
+        at = state.at.replace(minute=state.at.minute // DAY_MINUTES * DAY_MINUTES, second=0, microsecond=0)
         return Facts(
             state=state,
             monotonic=self._monotonic(),
-            timetable=self._timetable(state, board),
+            timetable=self._timetable((playback, at), lambda: timetable(playback, at) if playback else None),
             items=tuple(board.catalogue.items.values()) if board.catalogue else (),
-            holdings=self._holdings(board),
+            holdings=self._holdings(board, lambda: holdings(board)),
             machine=self._machine(),
             log=self._log(),
         )
 
-    def _holdings(self, board: Board) -> Sequence[Holding]:
-        if self._held is None or self._held[0] is not board:
-            self._held = (board, holdings(board))
-        return self._held[1]
 
-    def _timetable(self, state: PlayerState, board: Board) -> Timetable | None:
-        known = self._day
-        if known is not None and known[0] is board and known[1] and known[1].start <= state.at < known[1].end:
-            return known[1]
-        self._day = (board, timetable(board.playback, state.at) if board.playback else None)
-        return self._day[1]
+class PageParts:
+    """Renders the parts of the page in the languages of its readers: again when a fact changes, and each minute. A long
+    page takes a while, and the board's frames come first."""
 
+    def __init__(self) -> None:
+        self._rendered = Newest[dict[str, Parts]]()
 
-class WrittenPages:
-    """Whole pages as they were written a moment ago, for browsers that load theirs again and again. `write` writes one
-    from its parts; one with a part that has changed since is written again."""
-
-    def __init__(self, *, monotonic: Callable[[], float]) -> None:
-        self._monotonic = monotonic
-        self._written: OrderedDict[Hashable, tuple[float, dict[str, Html], str]] = OrderedDict()
-
-    def page(self, key: Hashable, made: dict[str, Html], write: Callable[[], str]) -> str:
-        """The page of this browser."""
-        now = self._monotonic()
-        at, parts_then, page = self._written.pop(key, (float("-inf"), {}, ""))
-        if now - at >= PAGE_SECONDS or any(made[name] is not parts_then.get(name) for name in made.keys() - RESTLESS):
-            at, page = now, write()
-        self._written[key] = (at, made, page)
-        while len(self._written) > MOST_PAGES:
-            self._written.popitem(last=False)
-        return page
-
-
-class ChangingParts:
-    """The parts of the page as of now. They are written again when a fact changes, and each minute: a long page takes
-    a while, and the board's frames come first."""
-
-    def __init__(self, look: Callable[[], Facts]) -> None:
-        self._look = look
-        self._written: tuple[Facts, dict[str, Html]] | None = None
-
-    def __call__(self) -> dict[str, Html]:
-        """Look."""
-        facts = self._look()
+    def __call__(self, facts: Facts, locale: str) -> Parts:
+        """The parts as of now."""
         minute = facts.state.at.replace(second=0, microsecond=0)
         key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute, monotonic=0.0))
-        if self._written is None or self._written[0] != key:
-            self._written = (key, parts(facts))
-        return self._written[1] | {"clock": clock(facts)}
+        rendered = self._rendered(key, dict)
+        if locale not in rendered:
+            rendered[locale] = parts(facts, locale)
+        return {**rendered[locale], **parts(facts, locale, RESTLESS)}

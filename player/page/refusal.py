@@ -1,4 +1,4 @@
-"""What a caller is told whom the page refuses: in a browser a small page in its reader's language, otherwise a line."""
+"""Error responses of the page: for browsers a small page in the reader's language, otherwise a line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from functools import lru_cache
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from player.domain.words.phrase import LANGUAGES, chosen_language, in_language, phrase
+from player.domain.words.phrase import LANGUAGES, chosen_language, in_language
 from player.domain.words.wording import FALLBACK_LOCALE
-from player.page.sections.markup import tag
-from player.page.sections.render import document
+from player.page.sections.render import render
 
 LANGUAGE_COOKIE = "menu_player_language"
 HEADERS = {
@@ -35,7 +34,8 @@ _CHOICE = re.compile(rf"\b{LANGUAGE_COOKIE}=([a-z]+)")
 def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: str = "") -> Response:
     """An answer in the language of a locale, to a caller that accepts this."""
     if "text/html" in accept:
-        return HTMLResponse(_page(status, words, locale), status_code=status, headers=HEADERS)
+        html = render("refusal", locale, status=status, words=words)
+        return HTMLResponse(html, status_code=status, headers=HEADERS)
     return PlainTextResponse(f"{in_language(words, locale)}\n", status_code=status, headers=HEADERS)
 
 
@@ -53,16 +53,3 @@ def _answer(status: int, words: str, locale: str, accept: str) -> bytes:
     answer = refused(status, words, locale, accept=accept)
     lines = [f"HTTP/1.1 {status} Refused", *(f"{name}: {value}" for name, value in answer.headers.items())]
     return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1") + bytes(answer.body)
-
-
-def _page(status: int, words: str, locale: str) -> str:
-    content = tag(
-        "main",
-        tag("h1", "Menu Player"),
-        tag("p", words, role="alert"),
-        # At a name that is not this screen's it would be refused again.
-        tag("p", tag("a", phrase("Open the page again"), href="/")) if status != 400 else None,
-        id="main",
-        cls="alone",
-    )
-    return document("Menu Player", content, locale=locale)

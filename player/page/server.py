@@ -27,12 +27,11 @@ from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
-from player.page.bundle_route import bundle_route
 from player.page.connections import Listeners, StartTask, start_task
 from player.page.document import state_document
 from player.page.guard import Guard, Visit
 from player.page.live import Live
-from player.page.look import ChangingParts, WrittenPages
+from player.page.look import PageParts
 from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
@@ -47,6 +46,9 @@ STREAMS = frozenset({"/events"})
 
 STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
+
+BUNDLE_SECONDS = 30.0
+"""How long a support bundle may take; the picture of the glass alone waits for the end of a transition."""
 
 GRAB_TIMEOUT_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
@@ -66,6 +68,10 @@ SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 
 
+Action = Callable[[], Awaitable[None]]
+Bundle = Callable[[], Awaitable[tuple[str, bytes]]]
+
+
 def create_app(
     *,
     snapshot: Callable[[], PlayerState],
@@ -74,8 +80,8 @@ def create_app(
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
     pin_place: PinPlace = ON_SCREEN,
-    bundle: Callable[[], Awaitable[tuple[str, bytes]]] | None = None,
-    actions: Mapping[str, Callable[[], Awaitable[None]]] = NO_ACTIONS,
+    bundle: Bundle | None = None,
+    actions: Mapping[str, Action] = NO_ACTIONS,
 ) -> Starlette:
     """The application. `snapshot` gives the PlayerState as of now, `grab` a picture of the glass, `look` the
     facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
@@ -83,93 +89,159 @@ def create_app(
 
     A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
-    pictures = (
-        {
-            "image/png": SharedPicture(grab, monotonic=monotonic),
-            "image/jpeg": SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic),
-        }
-        if grab is not None
-        else {}
-    )
-    files = {
-        file.name: (file.read_bytes(), STATIC[suffix])
-        for file in resources.files("player.page").joinpath("static").iterdir()
-        if (suffix := file.name.rpartition(".")[2]) in STATIC
-    }
 
     def facts() -> Facts:
         found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
         return replace(found, state=without_code(found.state))
 
-    parts, pages = ChangingParts(facts), WrittenPages(monotonic=monotonic)
+    parts = PageParts()
+    pages = _Pages(snapshot=snapshot, monotonic=monotonic, facts=facts, parts=parts, bundle=bundle, actions=actions)
+    packed = Middleware(GZipMiddleware, compresslevel=5)
+    routes = [
+        Route("/visit.json", pages.visit),
+        Route("/actions/{name}", pages.act, methods=["POST"]),
+        Route("/static/{name}", _static_files(), middleware=[packed]),
+        Route("/", pages.index, middleware=[packed]),
+        Route("/state.json", pages.state, middleware=[packed]),
+        Route("/bundle.zip", pages.bundle),
+        Route("/events", Live(lambda locale: parts(facts(), locale), monotonic=monotonic)),
+    ]
+    if gatekeeper is not None:
+        routes += sign_in_routes(gatekeeper, pin_place)
+    if grab is not None:
+        glass = _Glass(grab, snapshot=snapshot, monotonic=monotonic, gatekeeper=gatekeeper)
+        routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]
+    guard = Middleware(
+        Guard,
+        gatekeeper=gatekeeper,
+        names=lambda: own_names(snapshot().device.device_id),
+        locale=lambda: snapshot().locale,
+    )
+    return Starlette(routes=routes, middleware=[guard])
 
-    async def index(request: Request) -> Response:
+
+class _Pages:
+    """The routes of the page, of the snapshot, of actions and of the support bundle."""
+
+    def __init__(
+        self,
+        *,
+        snapshot: Callable[[], PlayerState],
+        monotonic: Callable[[], float],
+        facts: Callable[[], Facts],
+        parts: PageParts,
+        bundle: Bundle | None,
+        actions: Mapping[str, Action],
+    ) -> None:
+        self._snapshot = snapshot
+        self._monotonic = monotonic
+        self._facts = facts
+        self._parts = parts
+        self._make_bundle = bundle
+        self._actions = actions
+        self._making: asyncio.Future[tuple[str, bytes]] | None = None
+
+    async def index(self, request: Request) -> Response:
         visit: Visit = request.state.visit
-        done, made = request.query_params.get("done", ""), parts()
+        facts = self._facts()
+        parts = self._parts(facts, visit.locale)
+        facts = replace(
+            facts,
+            csrf=visit.csrf,
+            actions=frozenset(self._actions),
+            has_bundle=self._make_bundle is not None,
+            signed_in=visit.is_signed_in,
+        )
+        html = page(facts, parts, done=request.query_params.get("done", ""), locale=visit.locale)
+        return HTMLResponse(html, headers=HEADERS)
 
-        def write() -> str:
-            seen = replace(
-                facts(),
-                csrf=visit.csrf,
-                actions=frozenset(actions),
-                has_bundle=bundle is not None,
-                signed_in=visit.is_signed_in,
-            )
-            return page(seen, made, done=done, locale=visit.locale)
-
-        key = (visit.csrf, visit.is_signed_in, visit.locale, done)
-        return HTMLResponse(pages.page(key, made, write), headers=HEADERS)
-
-    async def state(request: Request) -> Response:
-        found = snapshot() if request.state.visit.is_local else without_code(snapshot())
+    async def state(self, request: Request) -> Response:
+        found = self._snapshot() if request.state.visit.is_local else without_code(self._snapshot())
         locale = chosen_language(request.query_params.get("language", "")) or FALLBACK_LOCALE
-        body = json.dumps(state_document(found, monotonic=monotonic(), locale=locale), ensure_ascii=False)
-        return Response(body, media_type="application/json", headers=HEADERS)
+        document = state_document(found, monotonic=self._monotonic(), locale=locale)
+        return _json(document)
 
-    async def glass(request: Request) -> Response:
-        kind = "image/png" if request.url.path.endswith(".png") else "image/jpeg"
-        has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
-        visit: Visit = request.state.visit
-        accept = request.headers.get("accept", "")
-        if has_code and not visit.is_local:
-            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
-        try:
-            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
-                picture = await pictures[kind].take(at_once=visit.is_local)
-        except TimeoutError:
-            late = phrase(
-                "The screen gave no picture within {span}.", span=counted_seconds(round(GRAB_TIMEOUT_SECONDS))
-            )
-            return refused(503, late, visit.locale, accept=accept)
-        if picture.secret and not visit.is_local:
-            # It has come onto the screen meanwhile.
-            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
-        return Response(picture.content, media_type=kind, headers=HEADERS)
-
-    async def do(request: Request) -> Response:
+    async def act(self, request: Request) -> Response:
         name = request.path_params["name"]
-        action = actions.get(name)
+        action = self._actions.get(name)
         if action is None:
             return refused(404, "There is no such action.")
         is_browser = "text/html" in request.headers.get("accept", "")
         if is_browser and name == RESTART.name:
-            return HTMLResponse(
-                restarting(request.state.visit.locale), headers=HEADERS, background=BackgroundTask(later, action)
-            )
+            html = restarting(request.state.visit.locale)
+            return HTMLResponse(html, headers=HEADERS, background=BackgroundTask(_later, action))
         await action()
         if is_browser:
             where = BY_NAME[name].where if name in BY_NAME else "actions"
             return RedirectResponse(f"/?done={name}#{where}", status_code=303, headers=HEADERS)
         return Response(status_code=204, headers=HEADERS)
 
-    async def later(action: Callable[[], Awaitable[None]]) -> None:
-        await asyncio.sleep(RESTART_AFTER_SECONDS)
-        await action()
-
-    async def visit(request: Request) -> Response:
+    async def visit(self, request: Request) -> Response:
         known: Visit = request.state.visit
-        body = {"csrf": known.csrf, "signedIn": known.is_signed_in}
-        return Response(json.dumps(body), media_type="application/json", headers=HEADERS)
+        return _json({"csrf": known.csrf, "signedIn": known.is_signed_in})
+
+    async def bundle(self, _: Request) -> Response:
+        if self._make_bundle is None:
+            return refused(404, "There is no support bundle.")
+        # Requests that come while one is made get the same one.
+        if self._making is None or self._making.done():
+            self._making = asyncio.ensure_future(self._make_bundle())
+        try:
+            async with asyncio.timeout(BUNDLE_SECONDS):
+                name, content = await asyncio.shield(self._making)
+        except TimeoutError:
+            return refused(503, f"The support bundle was not ready within {BUNDLE_SECONDS:g} s. Try again in a minute.")
+        headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type="application/zip", headers=headers)
+
+
+class _Glass:
+    """The routes of pictures of the glass."""
+
+    def __init__(
+        self,
+        grab: Grab,
+        *,
+        snapshot: Callable[[], PlayerState],
+        monotonic: Callable[[], float],
+        gatekeeper: Gatekeeper | None,
+    ) -> None:
+        self._pngs = SharedPicture(grab, monotonic=monotonic)
+        self._jpegs = SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic)
+        self._snapshot = snapshot
+        self._gatekeeper = gatekeeper
+
+    async def png(self, request: Request) -> Response:
+        return await self._answer(request, self._pngs, "image/png")
+
+    async def jpeg(self, request: Request) -> Response:
+        return await self._answer(request, self._jpegs, "image/jpeg")
+
+    async def _answer(self, request: Request, pictures: SharedPicture, kind: str) -> Response:
+        visit: Visit = request.state.visit
+        accept = request.headers.get("accept", "")
+        has_pin = self._gatekeeper is not None and self._gatekeeper.shown() is not None
+        if (has_pin or self._snapshot().pairing.code is not None) and not visit.is_local:
+            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
+        try:
+            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
+                picture = await pictures.take(at_once=visit.is_local)
+        except TimeoutError:
+            span = counted_seconds(round(GRAB_TIMEOUT_SECONDS))
+            late = phrase("The screen gave no picture within {span}.", span=span)
+            return refused(503, late, visit.locale, accept=accept)
+        if picture.secret and not visit.is_local:
+            # It has come onto the screen meanwhile.
+            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
+        return Response(picture.content, media_type=kind, headers=HEADERS)
+
+
+def _static_files() -> Callable[[Request], Awaitable[Response]]:
+    files = {
+        file.name: (file.read_bytes(), STATIC[suffix])
+        for file in resources.files("player.page").joinpath("static").iterdir()
+        if (suffix := file.name.rpartition(".")[2]) in STATIC
+    }
 
     async def static(request: Request) -> Response:
         found = files.get(request.path_params["name"])
@@ -178,28 +250,16 @@ def create_app(
         content, kind = found
         return Response(content, media_type=kind, headers=HEADERS)
 
-    packed = Middleware(GZipMiddleware, compresslevel=5)
-    return Starlette(
-        routes=[
-            *(sign_in_routes(gatekeeper, pin_place) if gatekeeper is not None else ()),
-            Route("/visit.json", visit),
-            Route("/actions/{name}", do, methods=["POST"]),
-            Route("/static/{name}", static, middleware=[packed]),
-            Route("/", index, middleware=[packed]),
-            Route("/state.json", state, middleware=[packed]),
-            *([Route("/glass.png", glass), Route("/glass.jpg", glass)] if pictures else ()),
-            *([bundle_route(bundle, HEADERS)] if bundle else ()),
-            Route("/events", Live(parts, monotonic=monotonic)),
-        ],
-        middleware=[
-            Middleware(
-                Guard,
-                gatekeeper=gatekeeper,
-                names=lambda: own_names(snapshot().device.device_id),
-                locale=lambda: snapshot().locale,
-            )
-        ],
-    )
+    return static
+
+
+async def _later(action: Action) -> None:
+    await asyncio.sleep(RESTART_AFTER_SECONDS)
+    await action()
+
+
+def _json(document: object) -> Response:
+    return Response(json.dumps(document, ensure_ascii=False), media_type="application/json", headers=HEADERS)
 
 
 def without_code(state: PlayerState) -> PlayerState:

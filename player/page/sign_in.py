@@ -14,10 +14,9 @@ from starlette.routing import Route
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.words.phrase import Phrase, phrase
 from player.page.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
-from player.page.guard import CSRF_FIELD, SIGN_IN, Visit, session_cookie
+from player.page.guard import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS
-from player.page.sections.markup import join, tag
-from player.page.sections.render import document, languages
+from player.page.sections.render import render
 
 
 class PinPlace(Struct, frozen=True, kw_only=True):
@@ -149,51 +148,16 @@ def sign_in_page(
 ) -> str:
     """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator has chosen the
     PIN; while another one is `shown`, that one counts."""
-    token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
-    notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
-    content = tag(
-        "main",
-        tag("h1", phrase("Sign in to this screen")),
-        tag("p", _ABOUT_FIXED if fixed and not shown else place.about, id="about"),
-        notice if said is not None else None,
-        tag(
-            "form",
-            token,
-            tag("label", phrase("PIN"), for_="pin"),
-            tag(
-                "input",
-                type="text",
-                id="pin",
-                name="pin",
-                inputmode="numeric",
-                autocomplete="one-time-code",
-                maxlength=16,
-                required=True,
-                autofocus=True,
-                aria_describedby="about",
-            ),
-            tag("button", phrase("Sign in"), type="submit", cls="first"),
-            method="post",
-            action=SIGN_IN,
-        ),
-        None
-        if fixed
-        else join(
-            tag(
-                "form",
-                token,
-                tag("button", place.ask, type="submit"),
-                method="post",
-                action="/pin",
-                cls="quiet",
-            ),
-            tag("p", tag("small", place.where)),
-        ),
-        languages(locale),
-        id="main",
-        cls="alone",
+    return render(
+        "sign_in",
+        locale,
+        csrf=csrf,
+        place=place,
+        about=_ABOUT_FIXED if fixed and not shown else place.about,
+        said=said,
+        is_refused=is_refused,
+        can_ask=not fixed,
     )
-    return document(phrase("Sign in"), content, locale=locale)
 
 
 def digits_of(text: str) -> str:

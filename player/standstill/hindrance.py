@@ -18,7 +18,7 @@ SETTINGS_WRONG = "settings_wrong"
 
 SERVICE_LINE = 'service = "https://menus.example.com"'
 
-NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "segno")
+NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "jinja2", "segno")
 """Packages of Python that the player imports."""
 
 ZONES = Path("/usr/share/zoneinfo")

@@ -114,7 +114,7 @@ def test_on_the_page_it_is_text(name: str, locale: str) -> None:
 def test_in_the_stream_of_events_it_is_text(name: str) -> None:
     @in_virtual_time
     async def work() -> None:
-        async with viewing(Live(lambda: parts(facts(name, EVIL)), monotonic=monotonic)) as viewer:
+        async with viewing(Live(lambda _: parts(facts(name, EVIL)), monotonic=monotonic)) as viewer:
             lines = viewer.raw().splitlines()
             assert [line.partition(":")[0] for line in lines if line] == ["retry", "event", "data"]
             told = json.loads(lines[-2 if lines[-1] == "" else -1].removeprefix("data: "))

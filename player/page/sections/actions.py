@@ -1,12 +1,10 @@
-"""The section of actions: what the person in front of the screen can have done, and what it disturbs; pure."""
+"""Actions that a person can have done on the page, with their words; pure."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from player.domain.words.phrase import Phrase, phrase
-from player.page.sections.facts import Facts
-from player.page.sections.markup import Html, join, tag
 
 
 class Action(Struct, frozen=True, kw_only=True):
@@ -63,42 +61,3 @@ ACTIONS = (
     ),
 )
 BY_NAME = {action.name: action for action in (*ACTIONS, TEST)}
-
-
-def actions(facts: Facts) -> Html:
-    """Those that can be had."""
-    offered = [_action(each, facts.csrf) for each in ACTIONS if each.name in facts.actions]
-    if facts.has_bundle:
-        about = tag(
-            "p", phrase("One file with all that helps somebody else to help you, without secrets."), cls="quiet"
-        )
-        offered.append(join(tag("a", phrase("Support bundle"), href="bundle.zip", download=True, cls="button"), about))
-    return tag("ul", *(tag("li", each) for each in offered), cls="actions")
-
-
-def button(action: Action, csrf: str, *, cls: str = "") -> Html:
-    """A form of one button."""
-    return tag(
-        "form",
-        tag("input", type="hidden", name="csrf", value=csrf),
-        tag("button", action.label, type="submit", cls=cls or None),
-        method="post",
-        action=f"actions/{action.name}",
-    )
-
-
-def _action(action: Action, csrf: str) -> Html:
-    about = tag("p", action.words, cls="quiet")
-    if not action.warning:
-        return join(button(action, csrf), about)
-    return join(
-        tag(
-            "details",
-            tag("summary", action.label, " …", cls="button"),
-            tag("p", action.warning),
-            button(action, csrf, cls="danger"),
-            data_key=action.name,
-            cls="confirm",
-        ),
-        about,
-    )

@@ -1,19 +1,42 @@
-"""The page as a whole, and its parts by name for what watches it; pure."""
+"""Renders the page, and its parts by name, with the templates of `player/page/templates`; needs jinja2 only.
+
+A sentence in a template is `_("…")`, with values as `_("{count} more", count=…)`; it is translated as it is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
+from html import escape
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 
 from player.domain.findings.diagnosis import diagnose
-from player.domain.words.phrase import Phrase, is_right_to_left, language_of, phrase
+from player.domain.findings.disk import DISK_LOW_BYTES
+from player.domain.findings.finding import plain
+from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
+from player.domain.findings.texts import detail_of
+from player.domain.playing.holdings import Need
+from player.domain.state import Kind
+from player.domain.words.phrase import (
+    Phrase,
+    Spoken,
+    SpokenDay,
+    SpokenNumber,
+    filled,
+    in_language,
+    is_right_to_left,
+    language_of,
+    phrase,
+    phrases,
+)
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
-from player.page.sections import program, sections
-from player.page.sections.actions import BY_NAME, RESTART, TEST, Action, actions, button
+from player.page.sections import now, program, sections
+from player.page.sections.actions import ACTIONS, BY_NAME, RESTART, TEST
 from player.page.sections.facts import Facts
-from player.page.sections.markup import Content, Html, join, name_of, tag, written
-from player.page.sections.now import headline, now
-from player.page.sections.parts import quiet
+from player.page.sections.words import Marked, Times, duration, name_of, size, told
 
 RESTART_SECONDS = 15
 """After which a browser without script opens the page again."""
@@ -21,201 +44,150 @@ RESTART_SECONDS = 15
 OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}
 """The page's languages, each by its own name."""
 
-SECTIONS: Mapping[str, tuple[Phrase, Callable[[Facts], Html]]] = {
-    "screen": (phrase("Screen"), sections.screen),
-    "connection": (phrase("Connection"), sections.connection),
-    "clock": (phrase("Clock"), sections.clock),
-    "files": (phrase("Files"), sections.files),
-    "timetable": (phrase("Timetable"), program.timetable),
-    "menu": (phrase("Menu"), program.menu),
-    "device": (phrase("Device"), sections.device),
-    "log": (phrase("Log"), sections.log),
+SIGNS = {"good": "✓", "note": "i", "warning": "!", "fault": "✕"}
+"""Beside each colour, which is never needed alone."""
+
+TITLES: Mapping[str, Phrase] = {
+    "now": phrase("Now"),
+    "findings": phrase("Findings"),
+    "screen": phrase("Screen"),
+    "connection": phrase("Connection"),
+    "clock": phrase("Clock"),
+    "files": phrase("Files"),
+    "timetable": phrase("Timetable"),
+    "menu": phrase("Menu"),
+    "device": phrase("Device"),
+    "log": phrase("Log"),
+    "actions": phrase("Actions"),
+    "details": phrase("Details"),
 }
-"""Those that are made from the facts alone, after what shows now and what is wrong: title and content by id."""
+"""Titles of the sections by id."""
+
+PARTS = ("headline", *(name for name in TITLES if name != "actions"))
+"""Parts of the page that change while it is open."""
+
+Parts = Mapping[str, str]
 
 
-def parts(facts: Facts) -> dict[str, Html]:
-    """What changes while somebody looks: the content of each section, by its id. Actions do not change."""
-    findings = diagnose(facts.state)
-    made = {
-        "headline": headline(findings),
-        "now": now(facts),
-        "findings": sections.findings(facts, findings),
-        **{key: make(facts) for key, (_, make) in SECTIONS.items() if key not in facts.unknown},
-        "details": sections.details(facts),
+class _Markup(str):
+    """Text that is escaped already."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
+
+
+def _environment() -> Environment:
+    @pass_context
+    def written(context: Context, value: object) -> object:
+        """A value as the template writes it: nothing for None, and what is translated in the reader's language."""
+        if isinstance(value, Phrase | Spoken):
+            return _Markup(_markup(value, context["locale"]))
+        return "" if value is None else value
+
+    @pass_context
+    def attribute(context: Context, value: str) -> str:
+        """A phrase as text without elements."""
+        return in_language(value, context["locale"])
+
+    made = Environment(
+        loader=PackageLoader("player.page"),
+        autoescape=True,
+        auto_reload=False,
+        extensions=["jinja2.ext.i18n"],
+        finalize=written,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.install_gettext_callables(phrase, phrases)  # type: ignore[attr-defined]
+    made.filters["attribute"] = attribute
+    for module in (now, program, sections):
+        made.globals |= {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    made.globals |= {
+        function.__name__: function
+        for function in (Kind, Need, SpokenDay, SpokenNumber, detail_of, duration, name_of, plain, short_id, size, told)
     }
-    return made | {key: quiet(why) for key, why in facts.unknown.items()}
+    made.globals |= {
+        "ACTIONS": ACTIONS,
+        "DISK_LOW_BYTES": DISK_LOW_BYTES,
+        "HOT_CELSIUS": HOT_CELSIUS,
+        "MEMORY_LOW_BYTES": MEMORY_LOW_BYTES,
+        "OWN_NAMES": OWN_NAMES,
+        "RESTART": RESTART,
+        "RESTART_SECONDS": RESTART_SECONDS,
+        "SIGNS": SIGNS,
+        "TEST": TEST,
+    }
+    return made
 
 
-def page(facts: Facts, made: Mapping[str, Html] | None = None, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
+def _markup(value: object, locale: str, *, isolates: bool = False) -> str:
+    """A value in the language of a locale; a name or an address keeps its own order in a sentence that runs the other
+    way."""
+    if isinstance(value, Marked):
+        instant = f' datetime="{value.instant}"' if value.instant else ""
+        return f"<{value.element}{instant}>{_markup(value.content, locale)}</{value.element}>"
+    if isinstance(value, Spoken):
+        return escape(value.in_locale(locale))
+    if isinstance(value, Phrase):
+        runs_left = is_right_to_left(locale)
+        return filled(value, locale, escape, lambda each: _markup(each, locale, isolates=runs_left))
+    text = escape(str(value))
+    return f"<bdi>{text}</bdi>" if isolates and isinstance(value, str) else text
+
+
+_ENVIRONMENT = _environment()
+
+
+def render(template: str, locale: str, **values: Any) -> str:
+    """A template in the language of a locale."""
+    direction = "rtl" if is_right_to_left(locale) else "ltr"
+    fixed = {"locale": locale, "language": language_of(locale), "direction": direction}
+    return _ENVIRONMENT.get_template(f"{template}.html").render(fixed | values)
+
+
+def parts(facts: Facts, locale: str = FALLBACK_LOCALE, names: Collection[str] = PARTS) -> Parts:
+    """The parts of the page that change while it is open, by name."""
+    state = facts.state
+    values = {
+        "facts": facts,
+        "state": state,
+        "findings": diagnose(state),
+        "times": Times(state.at, state.location),
+        "runs": state.standstill is None,
+    }
+    return {
+        name: render("sections/unknown", locale, why=facts.unknown[name])
+        if name in facts.unknown
+        else render(f"sections/{name}", locale, **values)
+        for name in names
+    }
+
+
+def page(facts: Facts, made: Parts | None = None, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
     """The whole page in the language of a locale, with its parts as they were `made`. `done` names the action that was
     just asked for."""
-    made = parts(facts) if made is None else made
     state = facts.state
     place = state.location.name if state.location else ""
-    name = state.pairing.screen_name or place or "Menu Player"
-    titles = {
-        "now": phrase("Now"),
-        "findings": phrase("Findings"),
-        **{key: title for key, (title, _) in SECTIONS.items()},
-        **({"actions": phrase("Actions")} if facts.csrf and (facts.actions or facts.has_bundle) else {}),
-        "details": phrase("Details"),
-    }
-    body = [_section(key, title, made.get(key), _tools(key, facts, BY_NAME.get(done))) for key, title in titles.items()]
-    return document(
-        name,
-        tag(
-            "header",
-            tag(
-                "div",
-                tag("h1", name_of(name)),
-                tag(
-                    "p",
-                    join(name_of(place), " · ") if place and place != name else None,
-                    tag("code", short_id(state.device.device_id)) if state.device.device_id else None,
-                    cls="quiet",
-                ),
-            ),
-            tag(
-                "div",
-                tag(
-                    "p",
-                    cls="live",
-                    id="live",
-                    hidden=True,
-                    data_live=phrase("Live"),
-                    data_silent=phrase("No news from the screen"),
-                    data_again=phrase("Connecting again"),
-                    data_lost=phrase("Not live"),
-                ),
-                languages(locale),
-                _sign_out(facts.csrf) if facts.signed_in and facts.csrf else None,
-                cls="aside",
-            ),
-            cls="top",
-        ),
-        tag("div", made["headline"], data_part="headline", role="status"),
-        tag("noscript", tag("p", tag("a", phrase("Reload to see what has changed."), href=""), cls="notice")),
-        tag(
-            "nav",
-            tag("ul", *(tag("li", tag("a", title, href=f"#{key}")) for key, title in titles.items())),
-            aria_label=phrase("Sections"),
-        ),
-        tag("main", *body, id="main"),
-        live=True,
-        locale=locale,
-    )
-
-
-def document(title: str, *content: Content, live: bool = False, locale: str) -> str:
-    """A page of this player: its head, styles and, if it is live, its script."""
-    language = language_of(locale)
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="robots", content="noindex"),
-        tag("title", title, " · Menu Player" if title != "Menu Player" else None),
-        tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href="/static/page.css"),
-        tag("script", src="/static/page.js", defer=True) if live else None,
-    )
-    body = tag("body", tag("a", phrase("Skip to the content"), href="#main", cls="skip"), *content)
-    html = tag("html", head, body, lang=language, dir="rtl" if is_right_to_left(locale) else "ltr")
-    return f"<!doctype html>\n{written(html, locale)}\n"
-
-
-def languages(locale: str) -> Html:
-    """The quiet choice of another language, which the browser is told to keep."""
-    present = language_of(locale)
-    links = (
-        tag("a", name, href=f"?language={language}", lang=language, hreflang=language)
-        for language, name in OWN_NAMES.items()
-        if language != present
-    )
-    return tag(
-        "details",
-        tag("summary", tag("span", phrase("Language: "), cls="unseen"), tag("span", OWN_NAMES[present], lang=present)),
-        tag("ul", *(tag("li", link) for link in links)),
-        cls="languages",
+    can_act = facts.csrf and (facts.actions or facts.has_bundle)
+    return render(
+        "page",
+        locale,
+        title=state.pairing.screen_name or place or "Menu Player",
+        place=place,
+        device_id=state.device.device_id,
+        titles={key: title for key, title in TITLES.items() if can_act or key != "actions"},
+        parts=parts(facts, locale) if made is None else made,
+        done=BY_NAME.get(done),
+        csrf=facts.csrf,
+        signed_in=facts.signed_in,
+        actions=facts.actions if facts.csrf else (),
+        has_bundle=facts.has_bundle,
     )
 
 
 def restarting(locale: str) -> str:
-    """What a browser shows while the player restarts: it opens the page again, by itself."""
-    return document(
-        phrase("Restarting"),
-        tag(
-            "main",
-            tag("h1", phrase("The player restarts")),
-            tag("p", RESTART.done, role="status"),
-            tag("p", tag("a", phrase("Open the page again"), href="/")),
-            id="main",
-            cls="alone",
-            data_wait=True,
-        ),
-        tag("noscript", tag("meta", http_equiv="refresh", content=f"{RESTART_SECONDS}; url=/")),
-        live=True,
-        locale=locale,
-    )
-
-
-def _section(key: str, title: Phrase, content: Html | None, tools: Html) -> Html:
-    return tag(
-        "section",
-        tag("h2", title, id=f"{key}-title"),
-        tools,
-        tag("div", content, data_part=key) if content is not None else None,
-        id=key,
-        aria_labelledby=f"{key}-title",
-        tabindex=-1,
-    )
-
-
-def _tools(key: str, facts: Facts, done: Action | None) -> Html:
-    """What stands in a section and does not change with it, so that nobody loses what they typed or pressed."""
-    tools: list[Content] = []
-    if key == "connection" and facts.csrf and TEST.name in facts.actions:
-        tools.append(button(TEST, facts.csrf))
-    if done is not None and done.where == key:
-        tools.append(tag("p", done.done, cls="notice", role="status"))
-    match key:
-        case "log":
-            tools.append(_log_filter())
-        case "actions":
-            tools.append(actions(facts))
-        case _:
-            pass
-    return join(*tools)
-
-
-def _sign_out(csrf: str) -> Html:
-    return tag(
-        "form",
-        tag("input", type="hidden", name="csrf", value=csrf),
-        tag("button", phrase("Sign out"), type="submit", cls="plain"),
-        method="post",
-        action="sign-out",
-    )
-
-
-def _log_filter() -> Html:
-    return tag(
-        "div",
-        tag(
-            "label",
-            phrase("Find"),
-            " ",
-            tag("input", type="search", id="log-words", autocomplete="off", spellcheck="false"),
-        ),
-        tag(
-            "label",
-            tag("input", type="checkbox", id="log-bad"),
-            " ",
-            phrase("only warnings and errors"),
-        ),
-        cls="filter",
-        id="log-filter",
-        hidden=True,
-    )
+    """The page of a browser while the player restarts; it opens the whole page again by itself."""
+    return render("restarting", locale)

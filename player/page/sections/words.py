@@ -7,8 +7,26 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import zone_named
 from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, plain
-from player.domain.words.phrase import Phrase, ShortDay, SpokenNumber, phrase, phrases
-from player.page.sections.markup import Content, Html, name_of, tag
+from player.domain.words.phrase import Phrase, ShortDay, Spoken, SpokenNumber, in_language, phrase, phrases
+
+
+class Marked(Spoken, frozen=True):
+    """A value that the page writes in an HTML element of its own: a name in `bdi`, an instant in `time`."""
+
+    content: str | Marked
+    element: str
+    instant: str = ""
+
+    def in_locale(self, locale: str) -> str:
+        """The text alone."""
+        content = self.content
+        return content.in_locale(locale) if isinstance(content, Marked) else in_language(content, locale)
+
+
+def name_of(text: str) -> Marked:
+    """A name that people gave, in any script and direction."""
+    return Marked(text, "bdi")
+
 
 _UNITS = ((86400, counted_days), (3600, counted_hours), (60, counted_minutes), (1, counted_seconds))
 
@@ -26,7 +44,7 @@ class Times:
         """The instant on the location's clock."""
         return moment.astimezone(self.zone)
 
-    def clock(self, moment: datetime, *, seconds: bool = False) -> Html:
+    def clock(self, moment: datetime, *, seconds: bool = False) -> Marked:
         """`14:05`, with the day if it is another one."""
         local, today = self.local(moment), self.local(self.now)
         face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
@@ -40,7 +58,7 @@ class Times:
             case _:
                 return _time(phrase("{day}, {time}", day=_day(local, today), time=face), moment)
 
-    def until(self, moment: datetime) -> Html:
+    def until(self, moment: datetime) -> Marked:
         """`at 14:05`, `tomorrow at 14:05` or `on 3 Mar at 14:05`."""
         local, today = self.local(moment), self.local(self.now)
         face = f"{local:%H:%M}"
@@ -67,8 +85,8 @@ class Times:
         return phrase("less than a minute") if span < timedelta(minutes=1) else duration(span)
 
 
-def _time(text: Content, moment: datetime) -> Html:
-    return tag("time", text, datetime=moment.astimezone(UTC).isoformat(timespec="seconds"))
+def _time(text: str, moment: datetime) -> Marked:
+    return Marked(text, "time", moment.astimezone(UTC).isoformat(timespec="seconds"))
 
 
 def _day(local: datetime, today: datetime) -> ShortDay:
@@ -104,9 +122,9 @@ def _rounded(amount: float) -> SpokenNumber:
     return SpokenNumber(amount, decimals=1 if amount < 10 else 0)
 
 
-def told(text: str) -> Content:
-    """A phrase as it is. Other text, which parts of the player or the service have written in English, as a sentence:
-    with a full stop at the end, and a capital at the beginning unless that is an address."""
+def told(text: str) -> Phrase | Marked | None:
+    """Returns a phrase as it is. Makes a sentence of other text, which parts of the player or the service have written
+    in English: with a full stop, and a capital unless it begins with an address. None for no text."""
     if isinstance(text, Phrase):
         return text
     text = plain(text)

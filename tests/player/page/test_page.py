@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from player.domain import events as ev
 from player.domain.state import PairingFacts
 from player.domain.time.clock import ClockState, Trust
-from player.page.look import ChangingParts, WrittenPages
+from player.page.look import PageParts
 from player.page.sections.facts import Facts
-from player.page.sections.markup import tag
-from player.page.sections.parts import MAX_ROWS
-from player.page.sections.render import page, parts
+from player.page.sections.program import MAX_ROWS
+from player.page.sections.render import Parts, page, parts
 from player.recent_log import LogLine
 from tests.player.page.page_samples import EVIL, SAMPLES, Sample, part
 from tests.support.menus import NOON, item, menu_scene
@@ -44,7 +43,7 @@ class Reader(HTMLParser):
         self.elements.append((tag, dict(attrs)))
         if tag == "section":
             self._section = dict(attrs)["id"] or ""
-        if tag not in ("meta", "link", "img", "input", "rect", "line"):
+        if tag not in ("meta", "link", "img", "input"):
             self._path.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -266,7 +265,11 @@ def test_while_somebody_looks_a_section_is_written_again_only_when_something_cha
     sample = Sample()
     sample.receive(scenes=[menu_scene("Coffee", "Coffee")], items=[item("Espresso")])
     snapshot = sample.conductor.state
-    look = ChangingParts(lambda: replace(sample.facts(), state=snapshot.as_of(sample.clock.monotonic())))
+    page_parts = PageParts()
+
+    def look() -> Parts:
+        return page_parts(replace(sample.facts(), state=snapshot.as_of(sample.clock.monotonic())), "en")
+
     first = look()
     sample.clock.pass_(1)
     second = look()
@@ -279,23 +282,11 @@ def test_while_somebody_looks_a_section_is_written_again_only_when_something_cha
     assert "Mocha" in look()["menu"]
 
 
-@pytest.mark.goes_beyond("MOST_PAGES")
-def test_a_browser_that_loads_the_page_without_pause_gets_it_as_it_was_until_something_changes() -> None:
-    now, written = [0.0], list[float]()
-    made = {"menu": tag("p", "Espresso"), "clock": tag("p", "12:00:00")}
-    pages = WrittenPages(monotonic=lambda: now[0])
-
-    def write() -> str:
-        written.append(now[0])
-        return "".join(made.values())
-
-    for _ in range(500):
-        now[0] += 0.02
-        made = made | {"clock": tag("p", f"12:00:{int(now[0]):02}")}
-        assert "Espresso" in pages.page("a phone", made, write)
-    assert len(written) <= 11
-    made = made | {"menu": tag("p", "Mocha")}
-    assert "Mocha" in pages.page("a phone", made, write)
-    before = len(written)
-    pages.page("another phone", made, write)
-    assert len(written) == before + 1
+def test_readers_of_many_languages_share_a_rendering_of_each_until_something_changes() -> None:
+    facts = SAMPLES["small"]()
+    page_parts = PageParts()
+    first = {language: page_parts(facts, language) for language in ("de", "ar")}
+    assert "Alles in Ordnung." in first["de"]["headline"]
+    for _ in range(100):
+        for language, parts_then in first.items():
+            assert page_parts(facts, language)["menu"] is parts_then["menu"]

@@ -50,7 +50,7 @@ class Reader(HTMLParser):
         for name in SAID:
             if name in found:
                 self._read(found[name] or "")
-        if tag not in ("meta", "link", "img", "input", "rect", "line"):
+        if tag not in ("meta", "link", "img", "input"):
             self._path.append((tag, found.get("lang")))
 
     def handle_endtag(self, tag: str) -> None:

@@ -21,7 +21,7 @@ from player.cli import WRONG_USE, main
 from player.display.window.screenshot import encode_png, fit_image
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.pairing import Credentials, PendingCode
-from player.page import bundle_route
+from player.page import server
 from player.page.bundle import write_bundle
 from player.page.picture import Picture
 from player.page.server import create_app
@@ -240,7 +240,7 @@ async def test_the_page_serves_it_and_makes_one_for_all_who_ask_at_once() -> Non
 
 
 async def test_one_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundle_route, "BUNDLE_SECONDS", 0.01)
+    monkeypatch.setattr(server, "BUNDLE_SECONDS", 0.01)
     ended = asyncio.Event()
 
     async def make() -> tuple[str, bytes]:
