@@ -23,6 +23,7 @@ from player.page.live import Live
 from player.page.sections.facts import Facts
 from player.page.sections.render import page, parts
 from player.standstill.ask import Examined
+from player.recent_log import LogLine
 from tests.player.page.page_samples import SAMPLES
 from tests.player.page.test_bundle import contents, texts
 from tests.player.page.test_live import in_virtual_time, monotonic, viewing
@@ -49,6 +50,9 @@ def planted(value: Any, text: str, called: str = "") -> Any:
         return value
     if isinstance(value, str):
         return f"{value}{text}" if called in NAMED else value
+    if isinstance(value, LogLine):
+        named = value._asdict().items()
+        return LogLine(**{name: planted(one, text, f"LogLine.{name}") for name, one in named})
     if isinstance(value, tuple):
         return tuple(planted(one, text, called) for one in value)
     if isinstance(value, list):
