@@ -22,8 +22,8 @@ from player.page.bundle import write_bundle
 from player.page.live import Live
 from player.page.sections.facts import Facts
 from player.page.sections.render import page, parts
-from player.standstill.ask import Examined
 from player.recent_log import LogLine
+from player.standstill.ask import Examined
 from tests.player.page.page_samples import SAMPLES
 from tests.player.page.test_bundle import contents, texts
 from tests.player.page.test_live import in_virtual_time, monotonic, viewing
