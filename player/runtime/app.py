@@ -55,7 +55,7 @@ from player.domain.words.phrase import language_of_terminal
 from player.runtime.conductor import Conductor
 from player.settings import Mode, Settings
 from player.storage.durable import StorageError
-from player.storage.loose_file import LooseFile
+from player.storage.failures import FailurePart
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, StoredState
 from player.version import VERSION
@@ -406,7 +406,7 @@ class Starts:
     """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
     not those that were under way when the machine went off. The disk may refuse: then none are counted."""
 
-    def __init__(self, file: LooseFile, *, now: Callable[[], datetime], boot_id: str = "") -> None:
+    def __init__(self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "") -> None:
         self._file = file
         self._now = now
         self._boot = boot_id
@@ -459,7 +459,7 @@ def forget_failures_of_another_version(store: StateStore) -> None:
     write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
 
 
-def read_failures(file: LooseFile, *, boot: str = "") -> Failures:
+def read_failures(file: FailurePart, *, boot: str = "") -> Failures:
     """The count on the disk, in this boot; an empty one if there is none that can be read."""
     try:
         return Failures.read(file.load(), boot=boot)
@@ -468,7 +468,7 @@ def read_failures(file: LooseFile, *, boot: str = "") -> Failures:
         return Failures()
 
 
-def write_failures(file: LooseFile, failures: Failures) -> None:
+def write_failures(file: FailurePart, failures: Failures) -> None:
     """Store the count."""
     try:
         file.save(failures.trimmed().encoded())

@@ -17,11 +17,13 @@ from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.panel import ScreenDisplay
+from player.domain.recovery import fallback
 from player.domain.time.clock import KnownTime
 from player.storage.assets import AssetFolder
 from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
+from player.storage.failures import FailureFile
 from player.storage.hardware import leave_behind, record_hardware
 from player.storage.identity import load_identity, store_identity
 from player.storage.known_time import KnownTimeFile
@@ -86,12 +88,13 @@ class StateStore:
             memory=self._claim,
         )
         self.commands = CommandFile(folder / "commands")
-        self.crash_records = LooseFile(folder / "trials", kind="trials")
         self.known_time = KnownTimeFile(folder / "clock")
-        self.failures = LooseFile(folder / "failures", kind="failures")
+        counts = FailureFile(folder)
+        self.crash_records = counts.part(fallback.is_video)
+        self.starts = counts.part(fallback.is_start)
+        self.failures = counts.part(lambda subject: not fallback.is_video(subject) and not fallback.is_start(subject))
         self.access = LooseFile(folder / "access", kind="access")
         self.screen = ScreenFile(folder / "screen")
-        self.starts = LooseFile(folder / "starts", kind="starts")
         self._lock = lock
         self._rejections = rejections
         self._memory = memory

@@ -63,7 +63,7 @@ def _started_with(rig: Rig, *, well: bool = True, **environment: str) -> Iterato
 
 def _forget_deaths(rig: Rig) -> None:
     """What the player has counted of them is told for a day."""
-    (rig.player.state_folder / "starts").unlink(missing_ok=True)
+    (rig.player.state_folder / "failures").unlink(missing_ok=True)
 
 
 @contextmanager

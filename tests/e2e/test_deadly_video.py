@@ -16,7 +16,8 @@ from PySide6.QtGui import QColor, QImage
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.domain.documents.manifest_reader import read_manifest
 from player.domain.pairing import Credentials
-from player.storage.loose_file import LooseFile
+from player.domain.recovery import fallback
+from player.storage.failures import FailureFile
 from player.storage.store import StateStore
 from tests.e2e.conftest import Shop
 from tests.support.films import film
@@ -142,9 +143,11 @@ def test_an_operator_can_have_a_barred_video_tried_again(shop: Shop) -> None:
     widget = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 1920, "height": 400, "asset": asset}
     scene = shop.service.post("/scenes", {"name": "Film", "widgets": [widget]})["id"]
     shop.player.wait_for("it waits to be paired", lambda state: state["pairing"]["code"])
-    records = LooseFile(shop.player.state_folder / "trials", kind="trials")
+    shop.player.end()
+    records = FailureFile(shop.player.state_folder).part(fallback.is_video)
     for _ in range(MOST_CRASHES):
         CrashLog(records).request(1, hashlib.sha256(clip).hexdigest(), datetime.now(UTC))
+    shop.player.start()
     screen = shop.pair(shop.playlist("All day", (scene, 2), (shop.scene("Coffee", "Coffee"), 2)))
 
     def codes(state: dict[str, Any]) -> list[str]:

@@ -21,6 +21,7 @@ Failures are counted on disk by subject and forgotten after a day, or when the s
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from player.domain.documents.manifest import VersionKey
@@ -45,6 +46,8 @@ HANG_REST_SECONDS = 600.0
 SAFE_CARD_SECONDS = 600.0
 """How long the safe card shows before the player tries again."""
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
 START, DISPLAY, FRAMES, GRAPHICS, EVENTS = "start", "display", "frames", "graphics", "events"
 
 
@@ -57,6 +60,16 @@ def run_subject(boot_id: str) -> str:
 def program_subject(version: str) -> str:
     """A version of the player, as a subject: that of which the failures are counted."""
     return f"program {version}"
+
+
+def is_start(subject: str) -> bool:
+    """Whether it is a start, a run or a version of the player."""
+    return subject == START or subject.startswith(("run ", "program "))
+
+
+def is_video(subject: str) -> bool:
+    """Whether it is a video, by its SHA-256."""
+    return _DIGEST.fullmatch(subject) is not None
 
 
 def scene_subject(key: VersionKey, scene_id: str) -> str:

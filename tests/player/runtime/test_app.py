@@ -36,7 +36,7 @@ from player.runtime.app import (
 )
 from player.runtime.network_thread import NetworkThread
 from player.settings import Mode, Settings
-from player.storage.loose_file import LooseFile
+from player.storage.failures import FailureFile
 from player.storage.store import StateStore
 from tests.support.menus import NOON, item, manifest, menu_scene
 from tests.support.patience import PATIENCE_SECONDS
@@ -241,7 +241,7 @@ def test_of_the_events_before_the_network_thread_the_newest_are_kept(
 
 
 def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tmp_path: Path) -> None:
-    file = LooseFile(tmp_path / "starts", kind="starts")
+    file = FailureFile(tmp_path).part(fallback.is_start)
 
     def start(boot_id: str = "boot-1") -> Starts:
         starts = Starts(file, now=lambda: NOON, boot_id=boot_id)
@@ -272,7 +272,7 @@ def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tm
 
 @pytest.mark.proves("plug-pulled-before")
 def test_starts_that_are_unplugged_before_their_first_frame_count_for_nothing(tmp_path: Path) -> None:
-    file = LooseFile(tmp_path / "starts", kind="starts")
+    file = FailureFile(tmp_path).part(fallback.is_start)
     for number in range(2 * fallback.STARTS_WITH_SAFE_CARD):
         starts = Starts(file, now=lambda: NOON, boot_id=f"boot-{number}")
         assert (starts.count, starts.died) == (0, False)

@@ -47,7 +47,7 @@ def test_a_disk_that_refuses_raises(tmp_path: Path) -> None:
 def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_path: Path) -> None:
     with StateStore.open(tmp_path / "state") as store:
         store.crash_records.save(b"{}")
-    assert stat.S_IMODE((tmp_path / "state" / "trials").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "state" / "failures").stat().st_mode) == 0o600
 
 
 def test_what_is_known_of_commands_survives_a_restart_also_as_players_of_0_1_0_stored_it(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_an_asset_that_has_rotted_on_such_a_disk_is_replaced_in_memory(state: Pa
 
 @pytest.mark.proves("something-stands-place")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("file", ["lock", "identity", "credentials", "running", "latest", "trials"])
+@pytest.mark.parametrize("file", ["lock", "identity", "credentials", "running", "latest", "failures"])
 def test_what_stands_in_a_files_place_on_such_a_disk_ends_nothing(
     state: Path, ram: Path, file: str, obstacle: str
 ) -> None:

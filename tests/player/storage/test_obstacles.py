@@ -26,7 +26,7 @@ FACTS = {DIGEST: AssetFact(size=len(IMAGE), media_type="image/png")}
 
 @pytest.mark.proves("something-stands-place-state")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("name", ["running", "latest", "staged", "previous", "trials"])
+@pytest.mark.parametrize("name", ["running", "latest", "staged", "previous", "failures"])
 def test_what_stands_in_the_place_of_a_state_file_costs_that_file(tmp_path: Path, name: str, obstacle: str) -> None:
     prepared(tmp_path)
     before = load(tmp_path)
@@ -35,7 +35,7 @@ def test_what_stands_in_the_place_of_a_state_file_costs_that_file(tmp_path: Path
     assert stored.credentials == SCREEN
     shown = stored.manifests.latest or stored.manifests.running
     assert shown == (before.manifests.running if name == "latest" else before.manifests.latest)
-    absent = name == "trials" or obstacle == "a dangling link"
+    absent = name == "failures" or obstacle == "a dangling link"
     assert [rejection.subject for rejection in stored.rejections] == ([] if absent else [name])
 
 

@@ -65,6 +65,7 @@ def state(tmp_path: Path) -> Path:
         store.credentials.keep_credentials(stored.credentials)
         store.commands.keep(stored.commands.began("cmd_1", "reload", since=0.0))
         store.failures.save(Failures().failed("display", AT).trimmed().encoded())
+        store.starts.save(Failures().failed("start", AT).trimmed().encoded())
         store.access.save(Access().encoded())
         store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
     return folder
@@ -86,7 +87,7 @@ def read(folder: Path) -> tuple[object, ...]:
             restored.running.manifest.version,
             restored.latest.catalogue.revision,
             restored.staged and restored.staged[0].version,
-            Failures.read(store.failures.load()),
+            *(Failures.read(part.load()) for part in (store.failures, store.starts, store.crash_records)),
             Access.read(store.access.load()),
         )
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from player.display.media.crash_guard import Clearance, CrashLog
 from player.domain.pairing import Credentials
+from player.domain.recovery.failures import Failures
 from player.runtime.app import restore
+from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore
 
 WRITTEN = Path(__file__).parents[2] / "data" / "state-0.1.0"
@@ -44,3 +46,15 @@ def test_a_video_that_was_being_decoded_is_remembered(tmp_path: Path) -> None:
     with StateStore.open(state) as store:
         log = CrashLog(store.crash_records)
         assert log.request(1, VIDEO, BEGUN_AT) is Clearance.BARRED, "the crash before the upgrade counts"
+
+
+def test_the_counts_of_players_with_a_file_for_each_owner_are_one_file_from_then_on(tmp_path: Path) -> None:
+    for name, subject in (("failures", "display"), ("starts", "start"), ("trials", VIDEO)):
+        LooseFile(tmp_path / name, kind=name).save(Failures().failed(subject, BEGUN_AT).encoded())
+    for _ in range(2):
+        with StateStore.open(tmp_path) as store:
+            found = [Failures.read(part.load()) for part in (store.failures, store.starts, store.crash_records)]
+            assert [list(part.records) for part in found] == [["display"], ["start"], [VIDEO]]
+            store.starts.save(found[1].encoded())
+    assert not (tmp_path / "starts").exists()
+    assert not (tmp_path / "trials").exists()
