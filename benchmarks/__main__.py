@@ -14,7 +14,7 @@ from benchmarks import board, menus, timeline
 
 RESULTS = Path("build/bench.json")
 SOAK_HOURS = 0.25
-"""Of virtual time; `make bench-soak` runs more."""
+"""Virtual time; `make bench-soak` runs more."""
 
 
 def main() -> int:

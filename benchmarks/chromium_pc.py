@@ -1,5 +1,4 @@
-"""How long Chromium takes from power to a menu, in the emulated PC of tests/vm: at its first start and after a loss of
-power.
+"""Measures Chromium from power to a menu in the emulated PC of tests/vm, at its first start and after a loss of power.
 
 `python -m benchmarks.chromium_pc`, as root, builds an image with Chromium in the board's place, as the board's is
 built, or uses one that was built before.

@@ -119,7 +119,7 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
 
 
 def environment(screen: Screen) -> Mapping[str, str]:
-    """That of a device, on this screen."""
+    """The player as on a device, on this screen."""
     plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
     return {
         **plain,

@@ -28,7 +28,7 @@ VISIBLE = 0.95
 
 
 class Table:
-    """What is still to be done, and what was seen."""
+    """The faults that are left, and the verdicts so far."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.outcomes: list[Outcome] = []

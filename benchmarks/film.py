@@ -25,7 +25,7 @@ from tests.support.programs import Player, Service
 FILM_SECONDS = 10
 FRAMES_A_SECOND = 30
 BITS = 8
-"""Of a frame's number: enough to tell any frame from those of the seconds around it."""
+"""Bits of a frame's number: enough to tell any frame from those of the seconds around it."""
 BOX, GAP, LEFT, TOP = 32, 40, 64, 64
 BRIGHT = 128
 ROUNDS = 2

@@ -31,7 +31,7 @@ from benchmarks.screen import Screen
 from tests.support.programs import Player, Service, free_port
 
 CONTROL = "idle+streams"
-"""What another program is attacked with, for what the machine itself costs."""
+"""Attacks on another program, which measure what the machine itself costs."""
 HOST, NETWORK, PIN = "10.9.0.1", "10.9.0.", "271828"
 KINDS = ("idle", "slow", "bodies", "streams", "pages", "pictures", "pins")
 """The guesses come last: after them nobody is let in for an hour."""
@@ -42,13 +42,13 @@ LATE_SECONDS = 2 / 60
 STILL_SECONDS = 0.25
 """Without a frame: the fade before is over."""
 LEAST_FRAMES = 10
-"""Of a fade; fewer are those of something else."""
+"""Frames of a fade; a run of fewer is something else."""
 MOST_TIMES_LATER = 2.0
-"""How much longer than at rest the 99th percentile of the time between two frames may be under any attack."""
+"""The 99th percentile of the time between two frames under an attack, as a multiple of that at rest."""
 
 
 def figures_of(lines: list[str]) -> dict[str, float]:
-    """Of frames as the watched player writes them."""
+    """Reads the frames that the watched player writes."""
     frames = [(float(at), float(waited)) for at, _, waited in (line.partition(" ") for line in lines)]
     fades: list[list[float]] = [[]]
     wall = 0.0

@@ -18,7 +18,7 @@ from typing import Self
 from benchmarks import content
 
 TOLERANCE = 16
-"""Of a channel of 0 to 255: programs round differently."""
+"""Tolerance of a channel of 0 to 255: programs round differently."""
 BACKGROUND_AT = ((20, 20), (1900, 1060), (1210, 600))
 BAR_AT = (960, 156)
 IMAGE_AT = ((1300, 300), (1540, 608), (1780, 950))

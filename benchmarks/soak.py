@@ -42,9 +42,9 @@ ENVIRONMENT = {"QT_QUICK_BACKEND": "software", "QT_LOGGING_RULES": "qt.multimedi
 COMPILE = (sys.executable, "-m", "compileall", "-q", "benchmarks", "player")
 """As packages do. What a start compiles by itself leaves 1.6 MiB of free pieces in its heaps."""
 FILM_SECONDS = 0.2
-"""How long each scene of the sample café shows."""
+"""The time for which each scene of the sample café shows."""
 CAFE_SCENE_SECONDS = 12.0
-"""How long each of them shows on a board."""
+"""The time for which each of them shows on a board."""
 MOST_GROWTH_MIB = 2.0
 """In a day of the café's loops."""
 MOST_PSS_MIB = 180.0
@@ -116,7 +116,7 @@ def _screen(platform: str) -> Iterator[dict[str, str]]:
 
 
 def growth_in_a_day(own: Sequence[float]) -> float:
-    """What a process grows by in a day of the café's loops, by its memory at each change.
+    """Growth of a process in a day of the café's loops, by its memory at each change.
 
     It is the slope of a line through the median of each window, in which each scene is as often as in the others, over
     the last two thirds: what fills and then stays is none. Not the least: now and then a change is measured just after

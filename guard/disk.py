@@ -1,4 +1,4 @@
-"""What the guard keeps: its notes, and the packages that a board can go back to. All writes are whole or not at all."""
+"""Stores the guard's notes, and the packages that a board can go back to. All writes are whole or not at all."""
 
 from __future__ import annotations
 

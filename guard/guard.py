@@ -31,7 +31,7 @@ SELDOM_SECONDS = 10.0
 """Between two looks at a new version, and where a look can change nothing soon."""
 
 CHECK_SECONDS = 1200.0
-"""How long one check stays; the timer starts the next one."""
+"""The time for which one check runs; the timer starts the next one."""
 
 SAVE_SECONDS = 30.0
 """Between two notes of the seconds that a new version has been at fault."""
@@ -56,7 +56,7 @@ Pin-Priority: -1
 
 
 class AnyMachine(Protocol):
-    """What the guard asks of the machine: guard/machine.py."""
+    """The machine, as the guard uses it: guard/machine.py."""
 
     def monotonic(self) -> float: ...
     def boot(self) -> str: ...
@@ -86,7 +86,7 @@ class Places(NamedTuple):
 
 
 class Patience(NamedTuple):
-    """How long a new version is watched."""
+    """The time for which a new version is watched."""
 
     well: float = WELL_SECONDS
     fault: float = FAULT_SECONDS
@@ -246,7 +246,7 @@ class Guard:
         self._kept.drop_others(self._good.values())
 
     def _find_packages(self) -> None:
-        """Those of the good version, where apt's hook has not seen them: they came with the guard, or by dpkg."""
+        """Stores the good version's packages where apt's hook has not seen them: they came with the guard, or by dpkg."""
         folder = self._places.state / "download"
         for found in (self._places.archives, folder):
             if found == folder and not self._machine.download(self._good, folder):

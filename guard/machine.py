@@ -24,7 +24,7 @@ from guard.verdict import Board, Unit
 log = logging.getLogger("menu-player-guard")
 
 PACKAGES = ("menu-player", "menu-player-core")
-"""Those that make the board. Both have the same version."""
+"""The packages of the board. Both have the same version."""
 
 UNIT = "menu-player.service"
 BOARD_FILE = Path("/run/menu-player/board.json")
@@ -85,7 +85,7 @@ class Machine:
         return self.monotonic()
 
     def identity(self) -> str:
-        """That of the machine, which tells it from others."""
+        """The machine's id."""
         with suppress(OSError):
             return MACHINE_ID.read_text(encoding="ascii").strip()
         return ""
@@ -107,7 +107,7 @@ class Machine:
         return Unit(facts.get("LoadState", ""), facts.get("ActiveState", ""), facts.get("StatusText", ""))
 
     def board(self) -> Board | None:
-        """What the board says of itself; None where it says nothing that can be read."""
+        """The board's status file; None where it cannot be read."""
         return Board.read(read_document(BOARD_FILE))
 
     def has_display(self) -> bool:

@@ -48,7 +48,7 @@ class Hours:
 
     @classmethod
     def read(cls, document: Any, now: datetime) -> Hours:
-        """Of a board. Where one part cannot be read nothing is known: the rest alone could open too late."""
+        """Parses the hours; None if any part is invalid: the rest alone could open too late."""
         try:
             return cls(tuple(_part(raw) for raw in document) if len(document) <= MOST_PARTS else (), now)
         except (TypeError, ValueError, KeyError, OSError):

@@ -47,7 +47,7 @@ Pin-Priority: -1
 
 
 class AnyMachine(Protocol):
-    """What this asks of the machine: guard/machine.py."""
+    """The machine, as updates use it: guard/machine.py."""
 
     def wall(self) -> datetime: ...
     def up_seconds(self) -> float: ...
@@ -59,7 +59,7 @@ class AnyMachine(Protocol):
 
 
 class Files(NamedTuple):
-    """What is read and written."""
+    """The files that are read and written."""
 
     settings: Path = SETTINGS
     notes: Path = NOTES

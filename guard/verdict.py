@@ -22,11 +22,11 @@ FAULT_SECONDS = 300.0
 
 
 CANNOT_START = "cannot start: "
-"""What a board tells systemd that shows what has to be mended in place of the menu."""
+"""The status that a board tells systemd when it shows what to mend in place of the menu."""
 
 
 class Before(NamedTuple):
-    """What the board did just before the update. Where nobody has looked, nothing is asked of the new version but that
+    """The board's state just before the update. Where nobody has looked, nothing is asked of the new version but that
     it shows something."""
 
     paired: bool = False
@@ -34,7 +34,7 @@ class Before(NamedTuple):
 
 
 class Board(NamedTuple):
-    """What a running board says of itself, in /run/menu-player/board.json. It is written by a program that is not
+    """The status file of a running board, /run/menu-player/board.json. It is written by a program that is not
     trusted: whatever it says can do no more than keep a version, or bring one of our own."""
 
     version: str
@@ -71,7 +71,7 @@ class Board(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What systemd says of the board's unit."""
+    """The state of the board's unit, by systemd."""
 
     load: str
     active: str
@@ -79,7 +79,7 @@ class Unit(NamedTuple):
 
 
 class Kind(Enum):
-    """What a look has found."""
+    """The result of a look."""
 
     WELL = "well"
     FAULT = "fault"
@@ -123,7 +123,7 @@ def look_at(
 
 
 class Verdict(Enum):
-    """What becomes of a version."""
+    """The verdict on a version."""
 
     OPEN = "open"
     GOOD = "good"
@@ -150,7 +150,7 @@ class Trial(NamedTuple):
         return self._replace(well=self.well + seconds)
 
     def verdict(self, *, well_seconds: float = WELL_SECONDS, fault_seconds: float = FAULT_SECONDS) -> Verdict:
-        """What follows from them."""
+        """Returns the verdict that follows from the looks."""
         if self.faulty >= fault_seconds:
             return Verdict.BAD
         return Verdict.GOOD if self.run and self.well >= well_seconds else Verdict.OPEN

@@ -59,7 +59,7 @@ class Window(NamedTuple):
 
     @property
     def length(self) -> timedelta:
-        """How long it is open."""
+        """The length of the window."""
         minutes = (self.end.hour - self.begin.hour) * 60 + self.end.minute - self.begin.minute
         return timedelta(minutes=minutes % (24 * 60))
 

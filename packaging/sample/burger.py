@@ -60,7 +60,7 @@ def _slate(stage: Relief) -> None:
 
 
 def _round(spot: Spot, radius: float | Field) -> tuple[Field, Field, Field]:
-    """How far a drum's front comes forward, how far down it we are, and the direction round it."""
+    """Distance by which a drum's front comes forward, how far down it we are, and the direction round it."""
     front = np.sqrt(np.clip(radius**2 - spot.x**2, 0, None))
     return front, spot.y - TILT * front, np.arcsin(np.clip(spot.x / radius, -1, 1))
 
@@ -191,7 +191,7 @@ CROWN_TOP, CROWN_FOOT, CROWN_WIDE = 262.0, 578.0, 424.0
 
 
 def _dome(x: Field | float, y: Field | float) -> Field:
-    """How far the top bun comes forward there; below 0 outside of it."""
+    """Distance by which the top bun comes forward there; below 0 outside of it."""
     middle = 500.0
     up = np.where(np.asarray(y) < middle, (middle - y) / (middle - CROWN_TOP), 0)
     low = np.where(np.asarray(y) >= middle, (y - middle) / 185.0, 0)

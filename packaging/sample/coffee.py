@@ -137,7 +137,7 @@ def _cup(table: Relief) -> None:
 
 
 def _leaf(u: Field, v: Field) -> Field:
-    """How much foam lies there: a rosetta whose stem points to +v, in parts of the cup's radius."""
+    """The share of foam there: a rosetta whose stem points to +v, in parts of the cup's radius."""
     side = np.abs(u)
     foam = np.zeros_like(u)
     for number in range(7):

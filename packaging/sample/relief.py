@@ -27,7 +27,7 @@ def ink(color: str) -> Field:
 
 
 def linear(shown: Field) -> Field:
-    """What a screen shows, as light."""
+    """Converts values of a screen to light."""
     return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
 
@@ -181,7 +181,7 @@ class Relief:
         return Spot(rows, columns, across * cosine + down * sine, down * cosine - across * sine, 1 / scale)
 
     def ground(self, spot: Spot, softness: float = 0.0) -> Field:
-        """How high what lies there is."""
+        """The height there."""
         found = self.height[spot.rows, spot.columns]
         return blur(found, softness * self.scale) if softness and found.size else found
 

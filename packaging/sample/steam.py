@@ -55,7 +55,7 @@ def film(path: Path) -> None:
 
 
 def _frame(share: float) -> QImage:
-    """What the camera sees after a share of 0 to 1 of the loop."""
+    """Returns the picture of the camera after a share of 0 to 1 of the loop."""
     turn = 2 * math.pi * share
     image = _room().copy()
     painter = QPainter(image)

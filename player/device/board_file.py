@@ -22,7 +22,7 @@ NAME = "board.json"
 
 
 def board_facts(state: PlayerState) -> dict[str, Any]:
-    """What the file says."""
+    """The contents of the status file."""
     faults = {fault.code for fault in state.faults}
     contact = state.contact
     return {

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 ANSWER_SECONDS = 2.0
-"""How long it may take."""
+"""The time that an answer may take."""
 
 _X_SETUP = struct.pack("=BxHHHHxx", ord("l") if struct.pack("=H", 1)[0] else ord("B"), 11, 0, 0, 0)
 """A client of X11 without a cookie, which is answered, too."""
@@ -18,7 +18,7 @@ _WAYLAND_SYNC = struct.pack("=III", 1, 12 << 16, 2)
 
 
 class DisplayServer(Enum):
-    """How it does."""
+    """The state of the display server."""
 
     UNKNOWN = auto()
     """None is named, or nobody can tell."""
@@ -30,7 +30,7 @@ class DisplayServer(Enum):
 
 
 def ask_display(environment: Mapping[str, str], *, root: Path = Path("/")) -> DisplayServer:
-    """Of the display that is named to programs with this environment. Waits for ANSWER_SECONDS at the most."""
+    """Tests the display that this environment names. Waits for ANSWER_SECONDS at the most."""
     name, question = environment.get("WAYLAND_DISPLAY", ""), _WAYLAND_SYNC
     if name:
         places = [str(root / environment.get("XDG_RUNTIME_DIR", "").lstrip("/") / name)]

@@ -11,10 +11,10 @@ from player.device.memory_limit import read_memory_limit
 from player.domain.events import Health
 
 MAX_FACT_BYTES = 8192
-"""Of any file that is read here, but the list of mounts."""
+"""Size of any file that is read here, except the list of mounts."""
 
 MAX_MOUNTS_BYTES = 256 * 1024
-"""Of the list of mounts."""
+"""Size of the list of mounts."""
 
 _THROTTLED_NOW = 0x000F
 """Undervoltage, capped frequency, throttled, soft temperature limit; the bits above remember the past."""
@@ -61,7 +61,7 @@ def _temperature(zones: Path) -> float | None:
 
 
 def _disk(state: Path) -> tuple[os.statvfs_result | None, bool]:
-    """What the file system says, and whether it says nothing because the disk cannot be read."""
+    """Returns the state of the file system, and whether it is unknown because the disk cannot be read."""
     try:
         return os.statvfs(state), False
     except OSError as error:
@@ -114,7 +114,7 @@ def _firmware_flags(flags: Path) -> int | None:
 
 
 def _voltage_alarm(monitors: Path) -> bool | None:
-    """What a Raspberry Pi says under a kernel that does not tell of its firmware's flags."""
+    """Reads a Raspberry Pi's alarm, for kernels that do not show the flags of its firmware."""
     for monitor in sorted(monitors.glob("hwmon*")):
         if _text(monitor / "name").strip() == "rpi_volt":
             alarm = kernel_number(_text(monitor / "in0_lcrit_alarm"))

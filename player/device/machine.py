@@ -12,7 +12,7 @@ MAX_FACT_BYTES = 256
 MAX_INTERFACES = 16
 
 _PERMANENT_ADDRESS = "0"
-"""Of `addr_assign_type`: the address is the hardware's, not chosen at random."""
+"""A value of `addr_assign_type`: the address is the hardware's, not chosen at random."""
 
 
 def machine_identity(*, root: Path = Path("/")) -> str | None:
@@ -30,7 +30,7 @@ def machine_identity(*, root: Path = Path("/")) -> str | None:
 
 
 def read_hardware(*, root: Path = Path("/")) -> Hardware:
-    """What tells this machine from others; its user reads the UUID where `packaging/debian/menu-player.tmpfiles` says
+    """Returns the identity of this machine; its user reads the UUID where `packaging/debian/menu-player.tmpfiles` says
     so."""
     boards = ("proc/device-tree/serial-number", "sys/class/dmi/id/product_uuid")
     return Hardware(

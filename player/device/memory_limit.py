@@ -1,4 +1,4 @@
-"""How much memory the player may still use where its control group, or a container, has a limit; never fails."""
+"""Reads how much memory the player may still use where its control group, or a container, has a limit; never fails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from player.device.kernel_files import kernel_number, kernel_text
 
 MAX_FACT_BYTES = 16 * 1024
-"""Of any file that is read here."""
+"""Size of any file that is read here."""
 
 NO_LIMIT_BYTES = 2**60
 """From which on the kernel's number means that there is none."""
@@ -24,7 +24,7 @@ class MemoryLimit(Struct, frozen=True, kw_only=True):
 
 
 class _Files(Struct, frozen=True, kw_only=True):
-    """What the kernel calls limit, use and statistics, and what stands before the words of the last."""
+    """The kernel's names of limit, use and statistics, and the prefix of the words of the last."""
 
     limit: str
     used: str
@@ -33,7 +33,7 @@ class _Files(Struct, frozen=True, kw_only=True):
 
 _FIRST = _Files(limit="memory.limit_in_bytes", used="memory.usage_in_bytes", prefix="total_")
 _SECOND = _Files(limit="memory.max", used="memory.current", prefix="")
-"""Of the two versions of control groups."""
+"""The two versions of control groups."""
 
 
 def read_memory_limit(*, root: Path = Path("/")) -> MemoryLimit | None:

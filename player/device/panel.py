@@ -48,10 +48,10 @@ SETTLED_SECONDS = 30.0
 """A panel that has been as it should for this long is asked at once again when it is not."""
 
 BLIND_ASKS = 2
-"""How often a screen is asked over the cable that does not say what it does."""
+"""The number of times that a screen is asked over the cable while it does not tell its state."""
 
 COMMAND_SECONDS = 3.0
-"""How long a command may take; the CEC line is slow. A stop waits for it."""
+"""The time that a command may take; the CEC line is slow. A stop waits for it."""
 
 MOST_OUTPUT = 256 * 1024
 """Bytes of a command's answer that are read."""
@@ -60,7 +60,7 @@ _POWER = re.compile(r"pwr-state: (?:in-transition-)?(?:to-)?(on|standby)")
 
 
 class PanelPort(Protocol):
-    """What can switch a panel."""
+    """Switches a panel."""
 
     async def look(self, *, cec: bool) -> PanelSeen:
         """The panel as it is; what it says over the cable only with `cec`."""
@@ -207,7 +207,7 @@ class PanelCommands:
         return min(map(str, self._devices.glob("cec[0-9]*")), default=None)
 
     async def _run(self, *command: str) -> str | None:
-        """What a command says; None if it fails, hangs or is not there."""
+        """Returns the output of a command; None if it fails, hangs or is not there."""
 
         def run() -> bytes | None:
             try:
@@ -230,7 +230,7 @@ class PanelCommands:
 
 
 def panel_commands() -> PanelCommands:
-    """Those of this process's environment."""
+    """The commands for the compositor of this process's environment."""
     return PanelCommands(environment=os.environ)
 
 

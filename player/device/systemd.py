@@ -7,8 +7,8 @@ import socket
 from collections.abc import Mapping
 
 START_SECONDS = 240.0
-"""How long a player may take to start from a slow card; as TimeoutStartSec= of the unit. From when it is loaded it has
-this time again."""
+"""The time that a start from a slow card may take, as TimeoutStartSec= of the unit. Once loaded, the player has this time
+again."""
 
 
 def is_kept(environment: Mapping[str, str] | None = None) -> bool:

@@ -48,8 +48,8 @@ class Fault(Struct, frozen=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """What was read. `manifest` None: nothing to show; `paths` are the images by hash; `read` are the files, existing
-    or not, whose change may change the view; `single`: one scene, not a playlist."""
+    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash; `read` are the files,
+    existing or not, whose change may change the view; `single`: one scene, not a playlist."""
 
     manifest: Manifest | None
     single: bool

@@ -37,13 +37,13 @@ LOOK_MILLISECONDS = 15
 LOOK_AGAIN_SECONDS = 0.3
 """Between two checks of the files and the time."""
 LEAST_SIDE, MOST_SIDE = 64, 8192
-"""Of the drawn image, in pixels."""
+"""Size of the drawn image, in pixels."""
 DRAWN, NOT_DRAWN = 0, 1
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """What to preview. `size` None is the scene's own; `at` None is now, without an offset the location's own time;
-    `language` (BCP 47) None is as the scenes say; `out` None is a window."""
+    """The options of a preview. `size` None is the scene's own; `at` None is now, without an offset the location's own
+    time; `language` (BCP 47) None is as the scenes say; `out` None is a window."""
 
     document: Path
     items: Path | None = None

@@ -12,7 +12,7 @@ from service.core.ignored import ignored_fields
 
 IGNORED_FIELDS = "Ignored-Fields"
 MAX_CHARACTERS = 1000
-"""Of the header. Where more was ignored it ends with `more`."""
+"""Length of the header. Where more was ignored it ends with `more`."""
 
 
 def name_ignored_fields(headers: MutableHeaders) -> None:

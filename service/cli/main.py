@@ -101,7 +101,7 @@ def _load_sample(settings: Settings) -> None:
 
 
 def _refused(error: OSError) -> str:
-    """What the system refuses, in words: the file, and why."""
+    """Describes a refusal of the system in words: the file, and why."""
     file = error.filename2 or error.filename
     if isinstance(error, FileExistsError) and file:
         return f"{file}: a file of this name is there, where a folder is needed"

@@ -35,4 +35,4 @@ class IgnoredFields:
 
 
 ignored_fields: ContextVar[IgnoredFields | None] = ContextVar("ignored_fields", default=None)
-"""Those of the body that is being answered, if it was read."""
+"""The ignored fields of the body that is being answered, if it was read."""

@@ -22,7 +22,7 @@ from service.run.systemd import notify
 from service.settings import Settings, reachable_url
 
 GRACE_SECONDS = 1
-"""How long a stop waits for responses in progress."""
+"""The time for which a stop waits for responses in progress."""
 BACKLOG = 1024
 KEEP_ALIVE_SECONDS = 75
 """Longer than the players' pauses between calls, so that they can reuse their connections."""

@@ -21,7 +21,7 @@ Milliseconds = Annotated[Whole, Ge(-(2**53)), Le(2**53)]
 
 
 class Presented(Input):
-    """What is on the glass."""
+    """The scene or card on the glass."""
 
     kind: Literal["scene", "house", "pairing", "nothing"]
     playlist_id: ShortText | None = None
@@ -84,7 +84,7 @@ class TakenBack(Input):
 
 
 class CommandResult(Input):
-    """What has become of a command: `done`, `refused` or `failed`, a sentence, and when."""
+    """The result of a command: `done`, `refused` or `failed`, a sentence, and when."""
 
     id: ShortText
     outcome: ShortText
@@ -147,7 +147,7 @@ class HeartbeatResponse(ResponseModel):
     commands: list[PlayerCommand]
     wanted_version: str | None
     manifest_etag: str | None
-    """Of the screen's manifest as it is now; null while that is being composed."""
+    """Entity tag of the screen's manifest as it is now; null while that is being composed."""
     two_devices: bool
     """Whether another device calls as this screen, too."""
 

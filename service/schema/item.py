@@ -32,7 +32,7 @@ MAX_ENERGY = 99_999
 """Kilocalories."""
 MAX_PARTS = 12
 MAX_CHOICES = 20
-"""Of one part of a combo."""
+"""Choices of one part of a combo."""
 MAX_QUANTITY = 99
 MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
@@ -64,9 +64,9 @@ class Modifier(Input):
 
 
 PriceKind = Literal["exact", "from", "market"]
-"""What a price says: itself, that it is the least one, or that of the market, without an amount."""
+"""The kind of a price: exact, the least one, or the market price, without an amount."""
 PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
-"""What a price is for, where it is not for the item."""
+"""The unit of a price, where it is not for the item."""
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
 
 
@@ -96,7 +96,7 @@ class VariantPatch(Patch):
 
 
 class PartChoice(Input):
-    """What fills a part of a combo: an item, in any of its variants or in one of them."""
+    """A choice of a part of a combo: an item, in any of its variants or in one of them."""
 
     item_id: Identifier
     variant_id: Identifier | None = None
@@ -252,7 +252,7 @@ class VariantResponse(ResponseModel):
 
 
 class PartChoiceResponse(ResponseModel):
-    """What fills a part of a combo."""
+    """A choice of a part of a combo."""
 
     item_id: str
     variant_id: str | None

@@ -51,7 +51,7 @@ class ManifestVariant(ResponseModel):
 
 
 class ManifestPartChoice(ResponseModel):
-    """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
+    """A choice of a part of a combo: an item, in any of its variants or in the one of this name."""
 
     item_id: str
     variant: str = ""
@@ -102,7 +102,7 @@ class OtherManifestItem(ManifestItem):
 
 
 class ManifestAsset(ResponseModel):
-    """What a player needs to download an asset and check it."""
+    """The facts that a player needs to download an asset and check it."""
 
     size: int
     media_type: str

@@ -22,7 +22,7 @@ OAuthErrorCode = Literal[
 
 
 class Enrolment(StrEnum):
-    """What has become of an enrolment token: the device is a screen, or why not."""
+    """The outcome of an enrolment token: the device is a screen, or why not."""
 
     ACCEPTED = "accepted"
     UNKNOWN = "unknown"
@@ -66,7 +66,7 @@ class CodesResponse(_OAuthResponse):
     expires_in: int
     interval: int
     enrolment: Enrolment | None = None
-    """What has become of the device's enrolment token; null without one."""
+    """The outcome of the device's enrolment token; null without one."""
 
 
 class TokenResponse(_OAuthResponse):
@@ -78,7 +78,7 @@ class TokenResponse(_OAuthResponse):
     screen_name: str
     """The player shows it at once, before it has anything else to show."""
     locale: str
-    """Of the screen's location, in whose language the player shows it; empty for a screen without a location."""
+    """Locale of the screen's location, in whose language the player shows it; empty for a screen without a location."""
     workspace_id: str
     """A player that is paired with this workspace again may go on with what it plays."""
 

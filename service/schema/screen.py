@@ -37,7 +37,7 @@ class ScreenPair(Input):
 
 
 class ScreenDisplay(Input):
-    """How the screen's panel is driven; null leaves a setting to the location or to the device, whose own settings come
+    """Settings of the screen's panel; null leaves a setting to the location or to the device, whose own settings come
     first. `rotation` in degrees, `overscan` in percent of each side; a `mode` is `1920x1080` or `1920x1080@60`; `power`
     says whether the panel is off outside the opening hours."""
 

@@ -41,7 +41,7 @@ MIN_SPEED, MAX_SPEED = 1, 2000
 MAX_SLIDES = 100
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
 MAX_FADE_MILLISECONDS = 1000
-"""Of a slideshow: two thirds of the shortest slide are still."""
+"""The longest fade of a slideshow: two thirds of the shortest slide are still."""
 TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 

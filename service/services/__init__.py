@@ -1,1 +1,1 @@
-"""What the service promises, one file a resource. Imports storage and schema, nothing of the web framework."""
+"""The rules of the service, one file a resource. Imports storage and schema, nothing of the web framework."""

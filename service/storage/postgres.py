@@ -17,7 +17,7 @@ POOL_OVERFLOW = 8
 POOL_WAIT_SECONDS = 10
 CONNECT_SECONDS = 5
 LOCK_SECONDS = 10
-"""How long a statement waits for a lock, the write lock among them."""
+"""The time for which a statement waits for a lock, the write lock among them."""
 IDLE_SECONDS = 60
 """The server ends a transaction that is idle for so long, so that its locks cannot block others for ever."""
 DEAD_PEER_MILLISECONDS = 20_000

@@ -25,7 +25,7 @@ from service.storage.postgres import connect
 
 CHANNEL = "menu_service"
 STOP_SECONDS = 0.25
-"""How soon the listener reacts to a stop."""
+"""The time within which the listener reacts to a stop."""
 CHECK_SECONDS = 15.0
 """A silent connection is tested at this interval."""
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)

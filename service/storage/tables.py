@@ -278,10 +278,10 @@ class RolloutRow(Base):
     workspace_id: Mapped[str] = _workspace()
     version: Mapped[str] = mapped_column(String(100))
     tags: Mapped[list[str]]
-    """Of screens that are meant; empty for all."""
+    """Tags of the screens that are meant; empty for all."""
     percent: Mapped[int]
     stop_at_percent: Mapped[int]
-    """Of the chosen screens: when so many have taken the version back, it stops."""
+    """The number of chosen screens after which it stops, once so many have taken the version back."""
     stopped: Mapped[bool]
     created_at: Mapped[datetime]
 
@@ -296,7 +296,7 @@ class CommandRow(Base):
     screen_id: Mapped[str] = mapped_column(ForeignKey("screens.id", ondelete="CASCADE"), index=True)
     type: Mapped[str] = mapped_column(String(20))
     sendings: Mapped[int]
-    """How many more heartbeat answers carry it."""
+    """The number of further heartbeat answers that carry it."""
     expires_at: Mapped[datetime] = mapped_column(index=True)
     created_at: Mapped[datetime] = mapped_column(index=True, server_default=text("0"))
     sent_at: Mapped[datetime | None]

@@ -1,4 +1,4 @@
-"""What has become of commands, which stay for a while.
+"""Results of commands, which stay for a while.
 
 A migration defines its own types: it must not change with the code.
 """

@@ -17,7 +17,7 @@ from service.storage.tables import KeyRow
 
 KEY_PREFIX = "mk_"
 CACHED_FOR = timedelta(seconds=5)
-"""How long a key is used without being read again: the longest that a process may miss what another has changed."""
+"""A key is used for so long without being read again: the longest that a process may miss a change by another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from service.storage.database import Database, Unit
 from service.storage.tables import SubscriptionRow, WorkspaceRow
 
 TOLERANCE = timedelta(seconds=300)
-"""How far a notice's timestamp may be from now, as for deliveries (specification, webhook delivery signature)."""
+"""Bound on a notice's timestamp against now, as for deliveries (specification, webhook delivery signature)."""
 INITIAL = SubscriptionResponse(plan="free", status="active", changed_at=None)
 """The subscription of a workspace that never subscribed."""
 

@@ -13,7 +13,7 @@ from service.storage.tables import ItemRow
 
 
 def check_parts(session: Session, row: ItemRow, parts: Sequence[Part], pointer: str) -> Iterable[Fault]:
-    """What is wrong with these parts of the item: an unknown one, the item itself, or another combo."""
+    """Finds a fault in these parts of the item: an unknown one, the item itself, or another combo."""
     named = find_many(session, ItemRow, row.workspace_id, (choice.item_id for part in parts for choice in part.any_of))
     for at, part in enumerate(parts):
         for number, choice in enumerate(part.any_of):

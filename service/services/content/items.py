@@ -334,7 +334,7 @@ def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
 
 
 def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
-    """What shows each of these rows; what fills the parts of combos is looked up at once."""
+    """Makes the responses of these rows; the choices of combos are looked up at once."""
     combos = (row for row in rows if row.parts)
     choices = {(row.workspace_id, choice.item_id) for row in combos for part in parts_of(row) for choice in part.any_of}
     items: dict[str, ItemRow] = {}
@@ -452,7 +452,7 @@ def _check_variants(row: ItemRow, given: Sequence[Variant], *, now: datetime, po
 
 
 def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> Iterable[Fault]:
-    """What contradicts itself in a price: an amount is told unless it is the market's."""
+    """Finds a contradiction in a price: an amount is told unless it is the market's."""
     price, kind = changes.get("price"), changes.get("price_kind", row.price_kind)
     unit, variants = changes.get("price_unit", row.price_unit), changes.get("variants", row.variants)
     if kind == MARKET:

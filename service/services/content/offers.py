@@ -11,11 +11,11 @@ from service.core.errors import Fault
 from service.core.prices import price_of, price_units
 
 _INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
-"""Of a variant as it is stored, beside `regular` in ten-thousandths."""
+"""The offer of a variant as it is stored, beside `regular` in ten-thousandths."""
 
 
 class Offered(Protocol):
-    """What may be on offer: for `price`, in place of the regular one. Without an instant it has begun, or lasts."""
+    """An offer: for `price`, in place of the regular one. Without an instant it has begun, or lasts."""
 
     @property
     def price(self) -> Decimal: ...
@@ -125,7 +125,7 @@ def has_ended(offered: Offered, now: datetime) -> bool:
 
 
 def check_offer(offered: Offered, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
-    """What is wrong with the offer as it would be stored."""
+    """Finds a fault in the offer as it would be stored."""
     starts, ends = offered.offer_starts_at, offered.offer_ends_at
     if offered.regular_price is None:
         for name, value in (("offerStartsAt", starts), ("offerEndsAt", ends)):

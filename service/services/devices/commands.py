@@ -38,10 +38,10 @@ MAX_COMMANDS = 10
 MAX_KEPT = 50
 """Commands of one screen that can be looked up; the oldest goes first."""
 KEPT = timedelta(days=30)
-"""How long a command can be looked up."""
+"""The time for which a command can be looked up."""
 SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1, "screenshot": 3, "sendLogs": 3}
-"""How many answers carry a command, because an answer may be lost. A restarted player has forgotten the ids, so a
-second `restart` could restart it twice."""
+"""The number of answers that carry a command, because an answer may be lost. A restarted player has forgotten the ids, so
+a second `restart` could restart it twice."""
 
 _log = logging.getLogger(__name__)
 

@@ -25,10 +25,10 @@ from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import EnrolmentTokenRow, ScreenRow
 
 MAX_ENROLMENT_TOKENS = 1000
-"""Of a workspace."""
+"""The most of one workspace."""
 
 PREFIX = "ment_"
-"""Of a token: scanners for leaked secrets recognise it."""
+"""The prefix of a token: scanners for leaked secrets recognise it."""
 
 
 class EnrolmentTokens:
@@ -110,7 +110,7 @@ def redeem(unit: Unit, secret: str, device_id: str) -> EnrolmentTokenRow | Enrol
 
 
 def screen_name(row: EnrolmentTokenRow) -> str:
-    """What the newest screen of a token is called."""
+    """The name of the newest screen of a token."""
     return row.name if row.screens == 1 else f"{row.name} {row.used}"
 
 

@@ -36,7 +36,7 @@ Compose = Callable[[Sequence[ManifestKey]], Awaitable[Mapping[ManifestKey, Outco
 
 
 class Concern(IntEnum):
-    """What a change means for a board; the most urgent is composed first."""
+    """The meaning of a change for a board; the most urgent is composed first."""
 
     SHOWN = 0
     """Its own playlist shows it."""
@@ -99,7 +99,7 @@ class _Mark:
     """A point in the changes of a workspace."""
 
     missed: int
-    """How often changes were missed: each time, every manifest is composed again."""
+    """The number of times that changes were missed: each time, every manifest is composed again."""
     number: int
 
 
@@ -259,7 +259,7 @@ class HeldPolls:
         return shared.manifest
 
     def _concern(self, key: ManifestKey, shared: _SharedManifest) -> Concern:
-        """What the changes since the manifest was composed mean for it."""
+        """The meaning of the changes since the manifest was composed."""
         if shared.manifest is None or shared.as_of is None:
             return Concern.SHOWN
         now, since = self._changes_since(key.workspace, shared.as_of)
@@ -365,7 +365,7 @@ class HeldPolls:
 
 
 def concern_of(change: ContentChanged, key: ManifestKey, sources: Sources) -> Concern:
-    """What a change means for the manifest of this board."""
+    """The meaning of a change for the manifest of this board."""
     if (
         change.everywhere
         or key.location == change.location

@@ -34,12 +34,12 @@ CODE_LIFETIME = timedelta(seconds=900)
 CLAIM_GRACE = timedelta(seconds=300)
 """A code claimed in its last seconds can still be exchanged for a token for this long."""
 EXPIRED_RETENTION = timedelta(hours=1)
-"""How long an expired code still answers `expired_token` rather than `invalid_grant`."""
+"""The time for which an expired code still answers `expired_token` rather than `invalid_grant`."""
 INTERVAL_SECONDS = 5
 SLOW_DOWN_SECONDS = 5
 MAX_INTERVAL_SECONDS = 60
 INTERVAL_TOLERANCE = timedelta(seconds=1)
-"""How much earlier than the interval a poll may arrive, because of the network."""
+"""The time by which a poll may arrive before its interval has passed, because of the network."""
 
 SHOWN_FOR = timedelta(seconds=60)
 """After a poll its code is taken to be on a screen: a device polls at least twice in this time."""
@@ -67,7 +67,7 @@ class Codes:
     device_code: str
     user_code: str
     enrolment: Enrolment | None = None
-    """What has become of the device's enrolment token; None without one."""
+    """The outcome of the device's enrolment token; None without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from service.storage.tables import ScreenRow
 
 OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)
-"""How often contacts are written: other processes may know a contact this much earlier than the database."""
+"""Interval in which contacts are written: other processes may know a contact this much earlier than the database."""
 
 
 _TWO_DEVICES = {

@@ -21,7 +21,7 @@ _COMMANDS = {"screenshot": "screenshot", "logs": "sendLogs"}
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What a screen has sent."""
+    """A file that a screen has sent."""
 
     media_type: str
     content: bytes

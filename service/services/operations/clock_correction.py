@@ -56,7 +56,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     EndpointRow.busy_until: CLAIM,
     DeliveryRow.due_at: LONGEST_RETRY,
 }
-"""How far ahead of now each of these instants is set at most."""
+"""The furthest ahead of now that each of these instants is set."""
 
 
 class ClockCorrection:

@@ -16,7 +16,7 @@ from service.storage.full_disk import is_full_disk
 from service.storage.leadership import Leadership
 
 UPKEEP_SECONDS = 1
-"""How soon a step of the clock or the loss of the leader is noticed."""
+"""The time within which a step of the clock or the loss of the leader is noticed."""
 STALLED_SECONDS = 300.0
 """A round that takes longer hangs: each of its jobs waits for the database for some seconds at most."""
 

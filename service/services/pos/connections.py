@@ -57,11 +57,11 @@ from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow, Worksp
 MAX_CONNECTIONS = 20
 """Connections of a workspace."""
 LEASE = timedelta(minutes=5)
-"""How long a claim lasts: if no result arrives by then, the feed is read again."""
+"""The duration of a claim: if no result arrives by then, the feed is read again."""
 MAX_CLAIMED = 12
 """Feeds that a process reads at a time."""
 MAX_CLAIMED_OF_WORKSPACE = 4
-"""Those of one workspace among them."""
+"""The most of one workspace among them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class ManifestKey:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a manifest was composed from: a change of anything else leaves it as it is."""
+    """The sources of a manifest: a change of anything else leaves it as it is."""
 
     shown: frozenset[str]
     """The items of its playlist."""

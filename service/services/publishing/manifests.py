@@ -100,7 +100,7 @@ def _name(key: ManifestKey) -> tuple[str, str]:
 
 
 def _revisions(session: Session, keys: Sequence[ManifestKey]) -> dict[tuple[str, str], RevisionRow]:
-    """Those of all playlists at the locations of these manifests, by location and playlist."""
+    """The versions of all playlists at the locations of these manifests, by location and playlist."""
     rows = session.scalars(select(RevisionRow).where(RevisionRow.location_id.in_({key.location for key in keys})))
     return {(row.location_id, row.playlist_id): row for row in rows}
 

@@ -30,7 +30,7 @@ class Selected:
 
     @classmethod
     def by(cls, selections: Iterable[ItemSelection]) -> "Selected":
-        """What these selections name together."""
+        """Unites these selections."""
         selections = list(selections)
         return cls(
             everything=any(selection.everything for selection in selections),

@@ -55,7 +55,7 @@ RENDER_SECONDS = 20.0
 MEMORY_BYTES = 4 * 1024**3
 """Address space of a child, most of it never touched: Qt maps its libraries and fonts."""
 MAX_IMAGE_BYTES = 16 * 1024 * 1024
-"""Of an image, and of any other file that a child writes, its log included."""
+"""Size of an image, and of any other file that a child writes, its log included."""
 MAX_CACHED_BYTES = 64 * 1024 * 1024
 """Images cached in memory; the least recently used are dropped first."""
 RETRY_SECONDS = 5

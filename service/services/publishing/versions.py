@@ -18,7 +18,7 @@ from service.storage.tables import EntryRow, PlaylistRow, SceneRow
 
 
 class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):
-    """What a player needs to fetch an asset and check it."""
+    """The facts that a player needs to fetch an asset and check it."""
 
     size: int
     media_type: str
@@ -31,7 +31,7 @@ class ItemSelection(msgspec.Struct, frozen=True, rename="camel"):
     categories: tuple[str, ...]
     item_ids: tuple[str, ...]
     languages: tuple[str, ...] = ()
-    """Those in which the scenes may show their items, beside that of the location."""
+    """The languages in which the scenes may show their items, beside that of the location."""
 
 
 class PlaylistVersion(msgspec.Struct, frozen=True):

@@ -27,7 +27,7 @@ from service.storage.tables import StoredResponseRow
 
 RETENTION = timedelta(hours=24)
 MAX_STORED_BYTES = 16 * 1024 * 1024
-"""Of one response, compressed."""
+"""Size of one response, compressed."""
 RETRY_SECONDS = 1
 """Retry-After while the first call is in flight."""
 
@@ -163,7 +163,7 @@ def _cipher(call: IdempotentCall) -> AESGCM:
 
 
 def _associated_data(call: IdempotentCall, status: int) -> bytes:
-    """What the ciphertext is bound to besides the API key: a row copied to another call does not open."""
+    """The data to which the ciphertext is bound besides the API key: a row copied to another call does not open."""
     return write_json([call.key_id, call.idempotency_key, call.fingerprint, status])
 
 

@@ -108,7 +108,7 @@ def unknown_filter(kind: str, identifier: str) -> Fault:
 
 
 def count(session: Session, table: type[Owned], workspace: str) -> int:
-    """How many rows the workspace has."""
+    """The number of rows of the workspace."""
     return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
 
 

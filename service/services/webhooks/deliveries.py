@@ -31,9 +31,9 @@ FAILURES_TO_DISABLE = 10
 """Deliveries that fail in a row until the endpoint is disabled."""
 LONGEST_RETRY = timedelta(seconds=RETRY_SECONDS * 2 ** (MAX_RETRIES - 1) * (1 + RETRY_JITTER))
 CLAIM = timedelta(seconds=2 * TIMEOUT_SECONDS)
-"""How long a claim lasts if its claimer records nothing."""
+"""The duration of a claim whose claimer records nothing."""
 RETENTION = timedelta(days=14)
-"""How long events and their deliveries are stored."""
+"""The time for which events and their deliveries are stored."""
 
 _PRUNED_AT_ONCE = 1000
 

@@ -33,10 +33,10 @@ from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
 
 MAX_WEBHOOKS = 100
-"""Of a workspace."""
+"""The most of one workspace."""
 SECRET_PREFIX = "whsec_"  # noqa: S105  (a prefix, not a secret)
 SECRET_OVERLAP = timedelta(hours=24)
-"""How long deliveries are signed with the previous secret as well, after a rotation."""
+"""The time for which deliveries are signed with the previous secret as well, after a rotation."""
 
 
 class WebhookService:
