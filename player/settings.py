@@ -29,7 +29,6 @@ PREFIX = "MENU_PLAYER_"
 MAX_CONFIG_BYTES = 64 * 1024
 MAX_CONFIG_FILES = 20
 """In config.d; the others are not read."""
-NOTHING_KNOWN: Mapping[str, Any] = {}
 
 
 class Mode(StrEnum):
@@ -177,29 +176,19 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 class SettingsError(Exception):
-    """The settings are invalid; `faults` holds a phrase for each fault, `known` those settings that are right. `page`
-    is closed to other machines if nobody knows what it was to be. `file` is the configuration file. `lacks_service`
-    says that the address of the service is written nowhere, and no other fault explains that; the sentence about it is
-    the only one that names no place. `of_boot_file` says that some faults, the first ones, are those of the boot file.
-    """
+    """The settings are invalid; `faults` holds a phrase for each fault, those of the boot file first. `settings` has
+    the settings that are right; its page is closed to other machines if nobody knows what it was to be. `file` is the
+    configuration file. `lacks_service` says that the address of the service is written nowhere, and no other fault
+    explains that; the sentence about it is the only one that names no place."""
 
     def __init__(
-        self,
-        faults: Sequence[Phrase],
-        known: Mapping[str, Any] = NOTHING_KNOWN,
-        page: PageAccess = PageAccess.DEVICE,
-        *,
-        file: Path = DEFAULT_CONFIG,
-        lacks_service: bool = False,
-        of_boot_file: bool = False,
+        self, faults: Sequence[Phrase], settings: Settings, *, file: Path = DEFAULT_CONFIG, lacks_service: bool = False
     ) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
-        self.known = known
-        self.page = page
+        self.settings = settings
         self.file = file
         self.lacks_service = lacks_service
-        self.of_boot_file = of_boot_file
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -248,13 +237,12 @@ def read_settings(
     if faults.others or known is None:
         lacking = unset if known is None else ()
         is_closed = is_unread or {"page", "page_pin"} & (merged.keys() - values.keys())
+        right = {"service": "", **values} | ({"page": PageAccess.DEVICE} if is_closed else {})
         raise SettingsError(
             [*boot_file.faults, *faults.of_files, *lacking, *faults.others],
-            values,
-            PageAccess.DEVICE if is_closed else values.get("page", PageAccess.NETWORK),
+            Settings(**right, boot_file=boot_file),
             file=file,
             lacks_service=bool(lacking) and not is_explained and not boot_file.faults,
-            of_boot_file=bool(boot_file.faults),
         )
     if "service" not in values:
         values["service"] = known
@@ -272,17 +260,16 @@ def _unset(file: Path) -> Phrase:
     )
 
 
-def hidden_config(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Path | None:
-    """The configuration file, if this user may not read it."""
+def hidden_config(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Iterator[Path]:
+    """The configuration files that this user may not read."""
     config = Path(flags.get("config") or environment.get(PREFIX + "CONFIG") or DEFAULT_CONFIG)
     for path in (config, *_further(config, [])):
         try:
             open_plain(path).close()
         except PermissionError:
-            return path
+            yield path
         except OSError:
             pass
-    return None
 
 
 def near(key: str, settings: Mapping[str, Setting]) -> str:

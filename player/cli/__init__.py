@@ -35,13 +35,28 @@ _LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    chosen = None
     try:
-        parser = build_parser()
+        chosen = build_parser().parse_args(arguments)
+        _log_to_terminal(is_verbose=chosen.verbose)
+        code: int = COMMANDS[chosen.command].call(chosen)
+        if sys.stdout is not None and chosen.command != "run":
+            sys.stdout.flush()
     except ImportError as error:
-        return run.tell_not_whole(error)
-    chosen = parser.parse_args(arguments)
+        return run.tell_not_whole(error, chosen)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone, as `head` does.
+        return 1
+    finally:
+        _drop_what_no_reader_took()
+    return code
+
+
+def _log_to_terminal(*, is_verbose: bool) -> None:
     logging.basicConfig(
-        level=logging.DEBUG if chosen.verbose else logging.INFO,
+        level=logging.DEBUG if is_verbose else logging.INFO,
         format="%(levelname)s %(name)s: %(message)s" if "JOURNAL_STREAM" in os.environ else _LOG_FORMAT,
         stream=sys.stderr,
     )
@@ -51,22 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         handler.addFilter(limit)
     for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    if chosen.command == "run":
-        try:
-            return run.call(chosen)
-        finally:
-            _drop_what_no_reader_took()
-    try:
-        code: int = COMMANDS[chosen.command].call(chosen)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone, as `head` does.
-        _drop_what_no_reader_took()
-        return 1
-    return code
 
 
 def build_parser() -> argparse.ArgumentParser:

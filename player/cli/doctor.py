@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
@@ -52,39 +52,23 @@ def call(chosen: argparse.Namespace) -> int:
     return found.exit_code
 
 
-def place_of(flags: Mapping[str, str | None]) -> Place:
+def place_of(flags: Mapping[str, Any]) -> Place:
     """Where the doctor looks."""
     from player.boot_file.note import read_note
-    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, hidden_config, read_settings
+    from player.settings import SettingsError, hidden_config, read_settings
     from player.standstill.stopped import Place
     from player.standstill.unit import unit_environment
     from player.storage.credentials import paired_with
 
     # The player's settings may be in its unit, which a shell knows nothing of.
     environment = {**unit_environment(), **os.environ}
-    hidden = hidden_config(flags, environment)
+    hidden = tuple(map(str, hidden_config(flags, environment)))
+    faults: tuple[str, ...] = ()
     try:
         settings = read_settings(flags, environment, paired_with=paired_with, boot_file=read_note())
     except SettingsError as error:
-        return Place(
-            settings=None,
-            folder=error.known.get("state", DEFAULT_STATE),
-            port=error.known.get("diagnostics_port", DEFAULT_DIAGNOSTICS_PORT),
-            page=error.page,
-            page_pin=error.known.get("page_pin"),
-            environment=environment,
-            faults=error.faults,
-            hidden=(str(hidden),) if hidden else (),
-        )
-    return Place(
-        settings=settings,
-        folder=settings.state,
-        port=settings.diagnostics_port,
-        page=settings.page,
-        page_pin=settings.page_pin,
-        environment=environment,
-        hidden=(str(hidden),) if hidden else (),
-    )
+        settings, faults = error.settings, error.faults
+    return Place(settings=settings, faults=faults, environment=environment, hidden=hidden)
 
 
 def connection_of(settings: Settings) -> ConnectionTest:

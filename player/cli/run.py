@@ -10,14 +10,17 @@ import stat
 import sys
 import time
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from player.cli.doctor import place_of
 from player.cli.terminal import tell_wrong_settings
 from player.device.systemd import is_kept
+from player.standstill import hindrance
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
+    from player.settings import Settings
     from player.standstill.hindrance import Hindrance
 
 
@@ -31,38 +34,43 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.boot_file.note import read_note
-    from player.settings import SettingsError, read_settings
-    from player.standstill.hindrance import lacking, not_whole, state_in_use, wrong_settings
-    from player.storage.credentials import paired_with
+    from player.settings import SettingsError
     from player.storage.durable import StorageError
 
     began = time.monotonic()
     # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
     _wait_for_no_reader()
-    if is_kept() and (missing := lacking()):
-        return _mend(not_whole(missing), chosen)
     try:
-        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
-    except SettingsError as error:
-        if is_kept():
-            return _mend(wrong_settings(error), chosen)
-        return tell_wrong_settings(error)
-    try:
+        settings = _settings(chosen)
         from player.display.qt.binding import load_binding
 
         load_binding()
         from player.runtime.app import run
-    except ImportError as error:
-        return tell_not_whole(error, chosen)
-    try:
-        return run(settings, loaded_in=time.monotonic() - began)
+
+        code = run(settings, loaded_in=time.monotonic() - began)
+        if code and is_kept():
+            # What that thread lacks is told on the glass.
+            import player.runtime.network_thread  # noqa: F401
+    except SettingsError as error:
+        if is_kept():
+            return _mend(hindrance.wrong_settings(error), chosen)
+        return tell_wrong_settings(error)
     except StorageError as error:
         if is_kept():
-            return _mend(state_in_use(error, settings), chosen)
+            return _mend(hindrance.state_in_use(error, settings), chosen)
         logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
         return 1
+    return code
+
+
+def _settings(chosen: argparse.Namespace) -> Settings:
+    """Raises SettingsError."""
+    from player.boot_file.note import read_note
+    from player.settings import read_settings
+    from player.storage.credentials import paired_with
+
+    return read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
 
 
 def _wait_for_no_reader() -> None:
@@ -76,42 +84,42 @@ def _wait_for_no_reader() -> None:
 
 
 def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
-    """The installation lacks parts."""
-    from player.standstill.hindrance import lacking, not_whole
-
-    hindrance = not_whole(lacking() or (error.name or str(error),))
-    if is_kept():
-        return _mend(hindrance, chosen)
-    print(f"menu-player: {hindrance.title}: {hindrance.text}", file=sys.stderr)  # noqa: T201
+    """A module is missing, of the player or of a library."""
+    missing = hindrance.not_whole(error.name or str(error))
+    if is_kept() and (chosen is None or chosen.command == "run"):
+        return _mend(missing, chosen)
+    print(f"menu-player: {missing.title}: {missing.text}", file=sys.stderr)  # noqa: T201
     return 1
 
 
-def _mend(hindrance: Hindrance, chosen: argparse.Namespace | None) -> int:
+def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
     """Show what to mend until it is, and then start again."""
     from player.standstill.mend import mend, start_again
 
     gc.enable()
-    flags = vars(chosen) if chosen is not None else {}
-    mend(hindrance, lambda: _hindrance(chosen), place=lambda: place_of(flags), again=start_again)
+    mend(
+        found,
+        lambda: _hindrance(found, chosen),
+        place=lambda: place_of(vars(chosen) if chosen else {}),
+        again=start_again,
+    )
     return 0
 
 
-def _hindrance(chosen: argparse.Namespace | None) -> Hindrance | None:
+def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance | None:
     """What keeps the player from starting now."""
-    from player.standstill import hindrance
-
-    if missing := hindrance.lacking():
-        return hindrance.not_whole(missing)
-    if chosen is None:
+    if found.settings is None or chosen is None:
+        try:
+            import_module(found.faults[0].where)
+        except ImportError:
+            return found
         return None
-    from player.boot_file.note import read_note
-    from player.settings import SettingsError, read_settings
-    from player.storage.credentials import paired_with
+    from player.settings import SettingsError
     from player.storage.durable import StorageError
     from player.storage.lock import lock_readable
 
     try:
-        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
+        settings = _settings(chosen)
         if (lock := lock_readable(settings.state)) is not None:
             lock.close()
     except SettingsError as error:

@@ -41,7 +41,7 @@ def call(chosen: argparse.Namespace) -> int:
     found = fetch_bundle(place.port) if place.port else None
     if found is None:
         facts = look(place, connect=connection_of)
-        contents = stored_contents(place.settings, place.folder, facts=facts, faults=place.faults)
+        contents = stored_contents(place.settings, facts=facts, faults=place.faults)
         found = file_name(contents), write_bundle(contents)
         say(phrase("The player does not answer: the bundle has what can be found without it."), to=sys.stderr)
     name, content = found

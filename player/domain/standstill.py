@@ -1,4 +1,4 @@
-"""What the doctor knows of a player that it cannot ask."""
+"""A player that cannot be asked, as the doctor finds it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,14 @@ class Standstill(Struct, frozen=True, kw_only=True):
     looks may not read, and `unit` is None if the device has none."""
 
     runs: bool | None = False
-    other_holder: str = ""
-    """The program that holds the player's directory and is not this player."""
+    is_in_use: bool = False
+    """Whether another program holds the player's directory."""
     answers: bool = False
     """Whether another program answers at the page's port."""
-    at_port: str = ""
-    """Which one; empty if that is not known."""
     port: int = 0
     is_page_off: bool = False
     is_paired: bool = True
     setting_faults: tuple[str, ...] = ()
-    lacking: tuple[str, ...] = ()
-    """Programs that the player needs and that cannot be found."""
     hidden: tuple[str, ...] = ()
     unit: Unit | None = None
     display_gone: str = ""

@@ -77,21 +77,20 @@ def live_contents(
         pictures=pictures,
         missing=missing,
         secrets=(
-            *known_secrets(settings, settings.state),
+            *known_secrets(settings),
             *filter(None, (token, pin)),
             *((code.device_code, *_spellings(code.user_code)) if code else ()),
         ),
     )
 
 
-def stored_contents(settings: Settings | None, folder: Path, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
-    """Of a player that does not run, as the doctor finds it. `settings` is None if they cannot be used; `faults` say
-    why."""
-    state = facts.state
+def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
+    """Of a player that does not run, as the doctor finds it; `faults` say why its settings cannot be used."""
+    state, folder = facts.state, settings.state
     missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
     missing += dict.fromkeys(facts.unknown.values())
     pictures: Mapping[str, bytes] = {}
-    if settings is not None and paired_with(folder):
+    if paired_with(folder):
         pictures = _snapshot(settings, missing)
     return Contents(
         at=state.at,
@@ -103,11 +102,11 @@ def stored_contents(settings: Settings | None, folder: Path, *, facts: Facts, fa
         machine=facts.machine,
         addresses=own_addresses(),
         log="".join(f"{line}\n" for line in facts.log),
-        settings=(*(_settings(settings) if settings else ()), *_files(folder)),
+        settings=(*_settings(settings), *_files(folder)),
         packages=(*_programs(), *_packages()),
         pictures=pictures,
         missing=missing,
-        secrets=known_secrets(settings, folder),
+        secrets=known_secrets(settings),
     )
 
 
@@ -127,7 +126,7 @@ def fetch_bundle(port: int) -> tuple[str, bytes] | None:
 def _settings(settings: Settings) -> list[tuple[str, str]]:
     """Those that are set. What is secret in the address of a proxy is taken out with all other secrets."""
     values = [(name, getattr(settings, name)) for name in settings.__struct_fields__]
-    return [(name, _shown(name, value)) for name, value in values if value not in (None, ())]
+    return [(name, _shown(name, value)) for name, value in values if value not in (None, "", ())]
 
 
 def _shown(name: str, value: object) -> str:
@@ -140,11 +139,11 @@ def _shown(name: str, value: object) -> str:
             return str(value)
 
 
-def known_secrets(settings: Settings | None, state: Path) -> tuple[str, ...]:
+def known_secrets(settings: Settings) -> tuple[str, ...]:
     """Whatever is known to be secret, to be left out by its letters: also where nothing around it says what it is."""
-    found = [spelling for secret in stored_secrets(state) for spelling in _spellings(secret)]
-    found += [settings.page_pin] if settings and settings.page_pin else []
-    proxies = [settings.proxy or ""] if settings else []
+    found = [spelling for secret in stored_secrets(settings.state) for spelling in _spellings(secret)]
+    found += [settings.page_pin] if settings.page_pin else []
+    proxies = [settings.proxy or ""]
     proxies += [text for name, text in os.environ.items() if name.lower().endswith("_proxy")]
     for proxy in proxies:
         try:

@@ -40,7 +40,7 @@ def look(place: Place, *, connect: Callable[[Settings], ConnectionTest] | None =
 
 def _state(place: Place, connect: Callable[[Settings], ConnectionTest] | None) -> PlayerState:
     state = stopped_state(place, now=datetime.now(UTC))
-    if connect is None or place.settings is None or (state.standstill and state.standstill.lacking):
+    if connect is None or place.faults:
         return state
     return with_test(state, connect(place.settings))
 

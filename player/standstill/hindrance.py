@@ -1,36 +1,20 @@
-"""Why the player cannot start, in sentences."""
+"""Why the player cannot start, in sentences; and the card with them, in the language of the device and in English."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import Enum
-from importlib.util import find_spec
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from player.display.window.card import Notice
     from player.domain.words.phrase import Phrase
     from player.settings import Settings, SettingsError
     from player.storage.durable import StorageError
 
-DEFAULT_PORT = 8085
-SETTINGS_WRONG = "settings_wrong"
-
 SERVICE_LINE = 'service = "https://menus.example.com"'
 
-NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "jinja2", "segno")
-"""Packages of Python that the player imports."""
-
-ZONES = Path("/usr/share/zoneinfo")
-"""Where the system has no zones, the package tzdata has them."""
-
-
-class Then(Enum):
-    """What starts the player once it is mended, in English. The boot partition is read at a boot alone."""
-
-    ITSELF = "The board starts by itself as soon as this is mended."
-    BOOT = "Correct this file on the boot partition, and start the device again."
-    EITHER = "After a change of a file on the device, the board starts by itself."
+ITSELF = "The board starts by itself as soon as this is mended."
 
 
 class Fault(NamedTuple):
@@ -42,18 +26,13 @@ class Fault(NamedTuple):
 
 
 class Hindrance(NamedTuple):
-    """Why the player cannot start: `code` is of the findings, `title` is a phrase. `page` says who can open the page:
-    `network`, `device` or `off`."""
+    """Why the player cannot start, and what starts it once that is mended. The texts are phrases where phrases can be
+    had. Without settings nothing is known of the device, as where the program is not installed whole."""
 
-    code: str
     title: str
     faults: tuple[Fault, ...]
-    rotation: int = 0
-    port: int = DEFAULT_PORT
-    page: str = "network"
-    language: str = ""
-    """That the settings name; empty for the system's."""
-    then: Then = Then.ITSELF
+    then: str = ITSELF
+    settings: Settings | None = None
 
     @property
     def text(self) -> str:
@@ -63,7 +42,7 @@ class Hindrance(NamedTuple):
 
 
 def wrong_settings(error: SettingsError) -> Hindrance:
-    """Settings that cannot be used. The page is where those say that can be."""
+    """Settings that cannot be used. The boot partition is read at a boot alone."""
     from player.domain.boot_file import FILE_NAME
     from player.domain.words.phrase import phrase, phrases
 
@@ -74,18 +53,12 @@ def wrong_settings(error: SettingsError) -> Hindrance:
         faults += _lack_of_service(error.file)
         if count == 1:
             title = phrase("This screen is not set up yet")
-    known = error.known
-    then = Then.EITHER if any(fault.where == FILE_NAME for fault in faults) else Then.ITSELF
-    return Hindrance(
-        SETTINGS_WRONG,
-        title,
-        tuple(faults),
-        rotation=known.get("rotate") or 0,
-        port=known.get("diagnostics_port", DEFAULT_PORT),
-        page=str(error.page),
-        language=known.get("language") or "",
-        then=Then.BOOT if error.of_boot_file else then,
-    )
+    then = phrase("The board starts by itself as soon as this is mended.")
+    if error.settings.boot_file.faults:
+        then = phrase("Correct this file on the boot partition, and start the device again.")
+    elif any(fault.where == FILE_NAME for fault in faults):
+        then = phrase("After a change of a file on the device, the board starts by itself.")
+    return Hindrance(title, tuple(faults), then, error.settings)
 
 
 def _lack_of_service(file: Path) -> tuple[Fault, ...]:
@@ -107,11 +80,9 @@ def _lack_of_service(file: Path) -> tuple[Fault, ...]:
 
 
 def _fault(fault: Phrase) -> Fault:
-    return Fault(*(_str(fault.values.get(name)) for name in ("where", "what", "write")))
-
-
-def _str(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """A fault of the settings, by its parts."""
+    parts = (fault.values.get(name) for name in ("where", "what", "write"))
+    return Fault(*(part if isinstance(part, str) else "" for part in parts))
 
 
 def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
@@ -119,36 +90,57 @@ def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
     from player.domain.words.phrase import phrase
 
     what = phrase("Another player on this device uses this folder. Stop it, or choose another folder with  state.")
-    return Hindrance(
-        "state_in_use",
-        phrase("Another player is running on this device"),
-        (Fault(error.subject, what),),
-        rotation=settings.rotate or 0,
-        port=settings.diagnostics_port,
-        page=str(settings.page),
-        language=settings.language or "",
+    then = phrase("The board starts by itself as soon as this is mended.")
+    title = phrase("Another player is running on this device")
+    return Hindrance(title, (Fault(error.subject, what),), then, settings)
+
+
+def not_whole(missing: str) -> Hindrance:
+    """A module of Python is missing. In English: the translations may be, too."""
+    top = missing.partition(".")[0]
+    package = "menu-player-core" if top in ("player", "") else f"python3-{top.lower()}"
+    faults = (
+        Fault(missing, "This part of the program cannot be found."),
+        Fault("", "Install it again:", f"sudo apt install --reinstall {package}"),
     )
+    return Hindrance("Menu Player is not installed whole", faults)
 
 
-def not_whole(missing: Sequence[str]) -> Hindrance:
-    """The installation lacks parts. In English: the translations may be among them."""
-    faults = [Fault(name, "This part of the program cannot be found.") for name in missing]
-    packages = " ".join(dict.fromkeys(_package(name) for name in missing))
-    again = Fault("", "Install it again:", f"sudo apt install --reinstall {packages}")
-    return Hindrance("player_incomplete", "Menu Player is not installed whole", (*faults, again))
+def notice(hindrance: Hindrance, *, address: str = "", pin: str = "", environment: Mapping[str, str]) -> Notice:
+    """The card. In English alone where the translations cannot be read."""
+    from player.display.window.card import Note, Notice
 
+    said: Callable[[str], str] = str
+    caption, runs_left = "", False
+    try:
+        from player.domain.words.phrase import in_language, language_of_terminal, phrase
+        from player.domain.words.wording import cldr_locale
+    except ImportError:
+        pass
+    else:
+        language = hindrance.settings.language if hindrance.settings is not None else None
+        locale = language or language_of_terminal(environment)
+        runs_left = cldr_locale(locale).text_direction == "rtl"
+        caption = phrase("The same on a phone or computer in this network:")
 
-def _package(name: str) -> str:
-    """The package of Debian's that a module of Python comes in."""
-    top, _, part = name.partition(".")
-    if top == "PySide6":
-        return f"python3-pyside6.{part.lower() or 'qtcore'}"
-    if top == "tzdata":
-        return top
-    return f"python3-{top}" if top in NEEDED else "menu-player-core"
+        def said(text: str) -> str:
+            return in_language(text, locale)
 
+    def english(text: str) -> str:
+        return str(text) if said(text) != text else ""
 
-def lacking() -> tuple[str, ...]:
-    """Packages of Python that the player needs and that cannot be found."""
-    wanted = NEEDED if ZONES.is_dir() else (*NEEDED, "tzdata")
-    return tuple(name for name in wanted if find_spec(name) is None)
+    return Notice(
+        title=said(hindrance.title),
+        notes=tuple(
+            Note(where=said(fault.where), what=said(fault.what), english=english(fault.what), line=fault.line)
+            for fault in hindrance.faults
+        ),
+        then=said(hindrance.then),
+        english_title=english(hindrance.title),
+        english_then=english(hindrance.then),
+        caption=said(caption) if address else "",
+        address=address,
+        code=address,
+        pin=pin,
+        right_to_left=runs_left and bool(english(hindrance.then)),
+    )

@@ -8,41 +8,20 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from player.device.systemd import START_SECONDS, patient, ready, sd_notify, watchdog_interval
-from player.standstill.hindrance import SETTINGS_WRONG, Hindrance
-from player.standstill.page import Page
+from player.standstill.hindrance import Hindrance, notice
 
 if TYPE_CHECKING:
     from player.display.window.card import Notice
+    from player.standstill.page_thread import PageThread
     from player.standstill.stopped import Place
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 2.0
 """Between two looks whether it is mended."""
-
-
-class AnyPage(Protocol):
-    """What a card needs of a page."""
-
-    def start(self) -> None:
-        """Serve it."""
-
-    @property
-    def address(self) -> str:
-        """Where a phone finds it; empty where none does."""
-
-    @property
-    def pin(self) -> str:
-        """The PIN to show; empty for none."""
-
-    def say(self, hindrance: Hindrance, /) -> None:
-        """Say this from now on."""
-
-    def stop(self) -> None:
-        """Close it."""
 
 
 def mend(
@@ -54,14 +33,15 @@ def mend(
 ) -> None:
     """Say what to mend until `look` finds nothing any more; then `again` starts the player. `place` says where the page
     looks, if the player is installed whole."""
-    waiting = Waiting(hindrance, look, _page(hindrance, place))
+    waiting = Waiting(hindrance, look, _page(place) if hindrance.settings is not None else None)
     try:
         _on_glass(waiting)
     except ImportError as error:
         log.critical("nothing can be shown on the glass: %s", error)
         while not waiting.is_over():
             time.sleep(waiting.seconds)
-    waiting.page.stop()
+    if waiting.page is not None:
+        waiting.page.stop()
     sd_notify(*patient(START_SECONDS), "STATUS=")
     again()
 
@@ -73,13 +53,16 @@ def start_again() -> None:
 
 
 class Waiting:
-    """Looks again and again; tells the log, systemd and the page what it sees."""
+    """Looks again and again; tells the log, systemd and the page."""
 
-    def __init__(self, hindrance: Hindrance, look: Callable[[], Hindrance | None], page: AnyPage) -> None:
+    def __init__(
+        self, hindrance: Hindrance, look: Callable[[], Hindrance | None], page: PageThread | None = None
+    ) -> None:
         self._look = look
         self.hindrance = hindrance
         self.page = page
-        self.page.start()
+        if page is not None:
+            page.start()
         self._say()
         # Its card is yet to be drawn: on a slow card Qt alone may take longer to load than the watchdog waits.
         sd_notify(*patient(START_SECONDS))
@@ -100,24 +83,34 @@ class Waiting:
             return True
         if found != self.hindrance:
             self.hindrance = found
-            self.page.say(found)
+            if self.page is not None:
+                self.page.look_anew()
             self._say()
         return False
+
+    def notice(self) -> Notice:
+        """The card now."""
+        address, pin = (self.page.address, self.page.pin) if self.page is not None else ("", "")
+        return notice(self.hindrance, address=address, pin=pin, environment=os.environ)
+
+    @property
+    def rotation(self) -> int:
+        """How the panel hangs."""
+        return (self.hindrance.settings.rotate or 0) if self.hindrance.settings is not None else 0
 
     def _say(self) -> None:
         log.critical("the player cannot start: %s", self.hindrance.text)
         sd_notify(f"STATUS=cannot start: {self.hindrance.text}")
 
 
-def _page(hindrance: Hindrance, place: Callable[[], Place]) -> AnyPage:
-    if hindrance.code == SETTINGS_WRONG:
-        try:
-            from player.standstill.full_page import FullPage
+def _page(place: Callable[[], Place]) -> PageThread | None:
+    try:
+        from player.standstill.page_thread import PageThread
 
-            return FullPage(place)
-        except ImportError as error:
-            log.warning("the page has nothing but what is wrong: %s", error)
-    return Page(hindrance)
+        return PageThread(place)
+    except ImportError as error:
+        log.warning("no page: %s", error)
+        return None
 
 
 def _on_glass(waiting: Waiting) -> None:
@@ -127,18 +120,12 @@ def _on_glass(waiting: Waiting) -> None:
 
     from player.display.qt.constants import FRAMELESS_WINDOW
     from player.display.window.card import Card
-    from player.standstill.words import notice
 
     # Qt's loop runs no handler of Python's; there is nothing to store.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
-    application = QGuiApplication(sys.argv[:1])
-
-    def said() -> Notice:
-        page = waiting.page
-        return notice(waiting.hindrance, address=page.address, pin=page.pin, environment=os.environ)
-
-    card = Card(said(), rotation=waiting.hindrance.rotation)
+    application = QGuiApplication.instance() or QGuiApplication(sys.argv[:1])
+    card = Card(waiting.notice(), rotation=waiting.rotation)
     card.setProperty("flags", FRAMELESS_WINDOW)
     card.setCursor(Qt.CursorShape.BlankCursor)
     card.showFullScreen()
@@ -147,7 +134,7 @@ def _on_glass(waiting: Waiting) -> None:
         if waiting.is_over():
             application.quit()
         else:
-            card.say(said(), rotation=waiting.hindrance.rotation)
+            card.say(waiting.notice(), rotation=waiting.rotation)
 
     timer = QTimer()
     timer.setInterval(round(waiting.seconds * 1000))

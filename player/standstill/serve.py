@@ -18,7 +18,6 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from player.device.clock import SystemClock
-from player.device.port_holder import port_holder
 from player.domain.access import Access, Pin
 from player.domain.connection import ConnectionTest
 from player.domain.documents.fields import NOT_THE_DOCUMENT
@@ -98,7 +97,7 @@ class StoppedPage:
         self._facts: Facts | None = None
         self._pages: tuple[str, ...] = ()
         self._other_holder: str | None = None
-        self._gatekeeper = self._make_gatekeeper() if place.page is PageAccess.NETWORK else None
+        self._gatekeeper = self._make_gatekeeper() if place.settings.page is PageAccess.NETWORK else None
         self._app = create_app(
             snapshot=self._snapshot,
             monotonic=clock.monotonic,
@@ -106,7 +105,7 @@ class StoppedPage:
             bundle=self._bundle,
             gatekeeper=self._gatekeeper,
             pin_place=IN_TERMINAL if show_pin is None else ON_SCREEN,
-            actions={TEST.name: self._test_again} if place.settings is not None else {},
+            actions={} if place.faults else {TEST.name: self._test_again},
         )
 
     @property
@@ -126,9 +125,9 @@ class StoppedPage:
                 examined(self._snapshot()), phrase("The player runs, so there is no page beside its own.")
             )
         standstill = self._snapshot().standstill
-        if standstill is not None and standstill.other_holder:
+        if standstill is not None and standstill.is_in_use:
             self._other_holder = holder_of(self._place.folder, self._place.root)
-        if self._place.page is PageAccess.OFF:
+        if self._place.settings.page is PageAccess.OFF:
             return self._leave(examined(self._snapshot()), phrase("Its page is switched off (page in the settings)."))
         refreshing = asyncio.create_task(self._refresh_often(), name="refresh")
         try:
@@ -140,6 +139,7 @@ class StoppedPage:
     async def serve_beside(self, stop: asyncio.Event, found_at: Callable[[tuple[str, ...]], None]) -> None:
         """Serve until `stop` is set, beside a player that says itself that it cannot start. `found_at` is told where
         phones find the page. If its port is taken there is none."""
+        self.look_at(self._place)
         await self._refresh()
         server = self._server(self._place.port)
         if await server.start() is None:
@@ -156,8 +156,8 @@ class StoppedPage:
             await server.stop()
 
     def look_at(self, place: Place) -> None:
-        """What is looked at from the next refresh on; the port stays."""
-        self._place = place
+        """Look there from the next refresh on, beside the player; the port stays."""
+        self._place = replace(place, is_beside=True)
 
     async def _serve_until_started(self) -> None:
         while True:
@@ -183,10 +183,7 @@ class StoppedPage:
         server = self._server(port)
         address = await server.start()
         if address is None:
-            holder = await asyncio.to_thread(port_holder, port)
             self._say(phrase("Another program has the port of the page ({port}).", port=str(port)))
-            if holder:
-                self._say(f"  {holder}")
             server = self._server(0)
             address = await server.start()
         elif is_hidden:
@@ -262,11 +259,10 @@ class StoppedPage:
 
     async def _test_again(self) -> None:
         """Test the way to the service; if a test is under way, wait for that one."""
-        settings, standstill = self._place.settings, self._snapshot().standstill
-        if settings is None or (standstill is not None and standstill.lacking):
+        if self._place.faults:
             return
         if self._testing is None or self._testing.done():
-            self._testing = asyncio.create_task(test_connection(settings), name="connection test")
+            self._testing = asyncio.create_task(test_connection(self._place.settings), name="connection test")
         self._test = await asyncio.shield(self._testing)
         await self._refresh()
 
@@ -274,7 +270,7 @@ class StoppedPage:
         place, facts = self._place, self._look()
 
         def write() -> tuple[str, bytes]:
-            contents = stored_contents(place.settings, place.folder, facts=facts, faults=place.faults)
+            contents = stored_contents(place.settings, facts=facts, faults=place.faults)
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)
@@ -286,7 +282,11 @@ class StoppedPage:
         with contextlib.suppress(*NOT_THE_DOCUMENT, CorruptError):
             stored = Access.read(read_checksummed(self._place.folder / "access", "access"))
         return Gatekeeper(
-            stored=stored, clock=self._clock, store=_store_nothing, emit=self._tell_pin, fixed=self._place.page_pin
+            stored=stored,
+            clock=self._clock,
+            store=_store_nothing,
+            emit=self._tell_pin,
+            fixed=self._place.settings.page_pin,
         )
 
     def _tell_pin(self, event: Event) -> None:

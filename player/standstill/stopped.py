@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from player.device.description import describe_machine
 from player.device.display_server import DisplayServer, ask_display
 from player.device.health import read_health
 from player.device.network import own_addresses
-from player.device.port_holder import port_holder
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
@@ -30,7 +28,7 @@ from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored, StoredVersion
 from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
-from player.domain.standstill import Standstill, Unit
+from player.domain.standstill import Standstill
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, RunningFacts, Showing
 from player.domain.time.clock import EARLIEST, ClockState, Trust
 from player.domain.view import HouseCard
@@ -41,7 +39,7 @@ from player.page.sections.facts import Facts
 from player.plain_file import read_plain
 from player.runtime.support_bundle import known_secrets
 from player.settings import Mode, PageAccess, Settings
-from player.standstill.holder import environment_of, holder_of, listens_for_another, other_player
+from player.standstill.holder import environment_of, holder_of, is_player, listens_for_another
 from player.standstill.unit import journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.checksummed import CorruptError, read_checksummed
@@ -67,59 +65,54 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
 class Place(Redacted, frozen=True, kw_only=True):
-    """Where to look. `settings` is None if they cannot be used, for the reasons in `faults`; `hidden` are files of
-    settings that this user may not read. `answers` says whether another program answers at the page's port."""
+    """Where to look. `faults` say why the settings cannot be used, but for those that are right. `hidden` are files of
+    settings that this user may not read. `answers` says whether another program answers at the page's port,
+    `is_beside` that this program is the player, and has the port."""
 
-    redacted_fields = ("page_pin", "environment")
+    redacted_fields = ("environment",)
 
-    settings: Settings | None
-    folder: Path
-    port: int = 0
-    page: PageAccess = PageAccess.NETWORK
-    page_pin: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    settings: Settings
     faults: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     answers: bool = False
+    is_beside: bool = False
     root: Path = Path("/")
+
+    @property
+    def folder(self) -> Path:
+        """The state directory."""
+        return self.settings.state
+
+    @property
+    def port(self) -> int:
+        """That of the page."""
+        return self.settings.diagnostics_port
 
 
 def stopped_state(place: Place, *, now: datetime) -> PlayerState:
-    """What a player would know of itself at its start, and why it does not answer."""
-    settings, folder, root = place.settings, place.folder, place.root
+    """The state that a player has at its start, and why it does not answer."""
+    settings, folder = place.settings, place.folder
     credentials = stored_pairing(folder)
-    service = credentials.service if credentials is not None else None
-    is_hidden, is_own = _access(folder)
-    # Whoever may not read the configuration does not know the settings.
-    of_file = settings.faults if settings is not None and not place.hidden else ()
-    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in of_file]
-    if settings is not None:
-        rejections += settings.boot_file.rejections()
-    if is_own and not os.access(folder, os.W_OK):
-        rejections.append(Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}"))
-    is_paired = service is not None and (settings is None or settings.service == service)
-    if settings is not None and service is not None and not is_paired:
-        detail = f"it is paired with {service}, and {settings.service} is set"
-        rejections.append(Rejection(code="other_service", subject="credentials", detail=detail))
-    lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
-    known_unit, holder = unit(), holder_of(folder, root)
-    other_holder = other_player(holder, place.port, root) if holder is not None else ""
-    answers = place.answers or (holder is not None and listens_for_another(holder, place.port, root))
-    at_port = port_holder(place.port, root=root) or "" if answers else ""
-    if answers and holder is None and not is_hidden:
-        detail = f"{at_port or 'another program'} has port {place.port}"
-        rejections.append(Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail))
+    service = credentials.service if credentials is not None else ""
+    is_paired = credentials is not None and settings.service in ("", service)
+    holder = holder_of(folder, place.root)
     display = DisplayServer.UNKNOWN
-    if settings is None or settings.mode is not Mode.OFFSCREEN:
+    if settings.mode is not Mode.OFFSCREEN:
         # The unit brings a display of its own, which only the player is told.
-        display = ask_display(environment_of(holder, root) or place.environment, root=root)
+        display = ask_display(environment_of(holder, place.root) or place.environment, root=place.root)
+    faults = {
+        "display_hangs": _HANGS if display is DisplayServer.SILENT else None,
+        "no_screen": "" if settings.mode is not Mode.OFFSCREEN and _has_no_screen(place.root) else None,
+    }
+    standstill = _standstill(place, holder, display, is_paired=credentials is not None)
     return PlayerState(
         at=now,
         device=Device(
             device_id=stored_identity(folder / "identity") or "",
             boot_id="",
             app_version=VERSION,
-            service=(settings.service if settings is not None else service) or "",
+            service=settings.service or service,
             started_at=now,
         ),
         pairing=PairingFacts(
@@ -130,7 +123,7 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         settings=LinkSettings(),
         clock=_clock(folder, now),
         location=None,
-        locale=(settings.language if settings is not None else None) or language_of_terminal(place.environment),
+        locale=settings.language or language_of_terminal(place.environment),
         running=None,
         staged=None,
         revision=None,
@@ -139,40 +132,61 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         view=HouseCard(),
         showing=Showing(),
         presented=Presented(),
-        rejections=tuple(rejections),
+        rejections=tuple(_rejections(place, service, standstill)),
         faults=tuple(
-            Rejection(code=code, subject="display", detail=detail)
-            for code, detail, found in (
-                ("display_hangs", _HANGS, display is DisplayServer.SILENT),
-                ("no_screen", "", lacks_screen),
-            )
-            if found
+            Rejection(code=code, subject="display", detail=why) for code, why in faults.items() if why is not None
         ),
-        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=root),
+        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=place.root),
         addresses=own_addresses(),
-        standstill=Standstill(
-            runs=None if is_hidden else holder is not None and not other_holder,
-            other_holder=other_holder,
-            answers=answers,
-            at_port=at_port,
-            port=place.port,
-            is_page_off=place.page is PageAccess.OFF,
-            is_paired=service is not None or is_hidden,
-            setting_faults=() if place.hidden else place.faults,
-            lacking=_lacking(),
-            hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
-            unit=known_unit,
-            display_gone=_display_name(place.environment) if display is DisplayServer.GONE else "",
-            has_session=bool(place.hidden) or _has_session(settings, known_unit, place.environment),
-        ),
+        standstill=standstill,
     )
+
+
+def _standstill(place: Place, holder: str | None, display: DisplayServer, *, is_paired: bool) -> Standstill:
+    settings, folder, environment = place.settings, place.folder, place.environment
+    is_in_use = holder is not None and (place.is_beside or not is_player(holder, place.root))
+    is_hidden = _access(folder)[0]
+    known_unit = unit()
+    return Standstill(
+        runs=None if is_hidden else holder is not None and not is_in_use,
+        is_in_use=is_in_use,
+        answers=place.answers or (holder is not None and listens_for_another(holder, place.port, place.root)),
+        port=place.port,
+        is_page_off=settings.page is PageAccess.OFF,
+        is_paired=is_paired or is_hidden,
+        setting_faults=() if place.hidden else place.faults,
+        hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
+        unit=known_unit,
+        display_gone=_display_name(environment) if display is DisplayServer.GONE else "",
+        has_session=bool(place.hidden)
+        or settings.mode is Mode.OFFSCREEN
+        or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+        or (known_unit is not None and shutil.which("cage") is not None),
+    )
+
+
+def _rejections(place: Place, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
+    settings, folder = place.settings, place.folder
+    if not place.faults and not place.hidden:
+        # Whoever may not read the configuration does not know the settings.
+        for fault in settings.faults:
+            yield Rejection(code="setting_bad", subject="settings", detail=fault)
+    if not place.faults:
+        yield from settings.boot_file.rejections()
+    if _access(folder)[1] and not os.access(folder, os.W_OK):
+        yield Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}")
+    if settings.service and paired_with and settings.service != paired_with:
+        detail = f"it is paired with {paired_with}, and {settings.service} is set"
+        yield Rejection(code="other_service", subject="credentials", detail=detail)
+    if standstill.answers and standstill.runs is False and not standstill.is_in_use:
+        yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {place.port}")
 
 
 def stopped_facts(place: Place, state: PlayerState) -> Facts:
     """The same with what the disk and the journal hold; `unknown` says what cannot be had."""
     unknown = {"now": NOT_ON_GLASS}
     board = _board(place.folder, unknown)
-    hide = Redaction(known_secrets(place.settings, place.folder)).text
+    hide = Redaction(known_secrets(place.settings)).text
     lines = journal(hide)
     if not lines:
         unknown["log"] = _NO_LOG if lines is None else _EMPTY_LOG
@@ -247,19 +261,6 @@ def _access(folder: Path) -> tuple[bool, bool]:
         not os.access(credentials, os.F_OK) or os.access(credentials, os.R_OK)
     )
     return not is_readable, owner == os.geteuid()
-
-
-def _lacking() -> tuple[str, ...]:
-    return tuple(name for name in ("PySide6", "httpx", "msgspec") if importlib.util.find_spec(name) is None)
-
-
-def _has_session(settings: Settings | None, unit: Unit | None, environment: Mapping[str, str]) -> bool:
-    """Whether there is something to draw on: a desktop, or the compositor that the unit brings."""
-    if settings is not None and settings.mode is Mode.OFFSCREEN:
-        return True
-    if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
-        return True
-    return unit is not None and shutil.which("cage") is not None
 
 
 def _display_name(environment: Mapping[str, str]) -> str:

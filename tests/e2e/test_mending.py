@@ -84,15 +84,16 @@ def test_a_state_directory_in_use_is_told_and_waited_for(player: KeptPlayer, tmp
 
 
 @pytest.mark.proves("package-python-player")
-def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlayer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("missing", ["msgspec", "httpx"])
+def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlayer, missing: str) -> None:
     player.config.write_text(player.right)
     player.module = "tests.support.incomplete_player"
-    player.environment["MENU_TEST_LACKING"] = "msgspec,starlette"
-    player.environment["MENU_TEST_PORT"] = str(player.port)
+    player.environment["MENU_TEST_LACKING"] = missing
     player.start()
-    why = eventually(lambda: player.findings().get("player_incomplete"), what="the page says it")
-    assert "msgspec: This part of the program cannot be found." in why
-    assert "starlette: " in why
+    said = player.hear("STATUS=cannot start")
+    assert f"{missing}: This part of the program cannot be found." in said
+    assert f"sudo apt install --reinstall python3-{missing}" in said
+    player.hear("READY=1")
 
 
 def test_the_doctor_says_the_same(player: KeptPlayer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ def goes_on(board: Board) -> None:
     """The unit has not been started again: it waits."""
     unit = board.machine.unit("menu-player")
     assert (unit["ActiveState"], unit["NRestarts"]) == ("active", "0")
+
+
+def says(board: Board, words: str) -> bool:
+    return words in board.machine.unit("menu-player")["StatusText"]
 
 
 def is_mended(board: Board, figures: dict[str, float], what: str) -> None:
@@ -92,7 +97,8 @@ def test_a_package_that_is_missing_is_named(board: Board, figures: dict[str, flo
     for name in ("httpx", "msgspec"):
         board.machine.sh(f"mv {packages}/{name} {packages}/{name}-gone")
         board.start()
-        assert name in eventually(lambda: findings(board).get("player_incomplete"), what="it is told")
+        wanted = f"{name}: This part of the program cannot be found"
+        eventually(partial(says, board, wanted), what="it is told")
         time.sleep(1)
         seen(board.picture(pictures / f"without-{name}.png"))
         goes_on(board)

@@ -1,4 +1,4 @@
-"""A `menu-player` without the packages of Python in MENU_TEST_LACKING (with commas), its page at MENU_TEST_PORT."""
+"""A `menu-player` without the packages of Python in MENU_TEST_LACKING (with commas)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,6 @@ class Without:
 
 if __name__ == "__main__":
     sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
-    from player.standstill import hindrance
-
-    usual = hindrance.DEFAULT_PORT
-    hindrance.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])
-    new = hindrance.Hindrance.__new__
-    new.__defaults__ = tuple(hindrance.DEFAULT_PORT if each == usual else each for each in new.__defaults__ or ())
     from player.cli import main
 
     sys.exit(main())

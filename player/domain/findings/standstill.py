@@ -9,7 +9,7 @@ from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
 
-CANNOT_START = frozenset({"settings_wrong", "player_incomplete", "state_in_use", "display_gone"})
+CANNOT_START = frozenset({"settings_wrong", "state_in_use", "display_gone"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -28,14 +28,6 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             do=phrase(
                 "Correct what is named here, in the configuration file, the unit or the command, and start the player."
             ),
-        )
-    if found.lacking:
-        yield Finding(
-            code="player_incomplete",
-            severity=Severity.FAULT,
-            what=phrase("The player is not installed whole."),
-            why=phrase("{names} cannot be found.", names=", ".join(found.lacking)),
-            do=phrase("Install the player again."),
         )
     if found.display_gone and not found.runs:
         yield Finding(
@@ -68,12 +60,12 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
 
 def _of_process(found: Standstill) -> Iterator[Finding]:
     unit = found.unit
-    if found.other_holder:
+    if found.is_in_use:
         yield Finding(
             code="state_in_use",
             severity=Severity.FAULT,
             what=phrase("The player cannot start: another program uses its directory."),
-            why=phrase("It is {program}.", program=found.other_holder),
+            why="",
             do=phrase("Stop that program, or give this player a directory of its own (state in its settings)."),
         )
     elif found.runs:
@@ -136,9 +128,7 @@ def _of_page(found: Standstill) -> Finding:
             code="page_port_taken",
             severity=Severity.WARNING,
             what=phrase("The player runs, but another program has the port of its page ({port}).", port=found.port),
-            why=phrase("It is {program}.", program=found.at_port)
-            if found.at_port
-            else phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
+            why=phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
             do=phrase("Stop that program, or choose another port with diagnostics_port in the player's settings."),
         )
     return Finding(

@@ -313,5 +313,5 @@ def test_a_board_that_can_start_goes_on_and_one_that_cannot_says_the_mistake(tmp
     with pytest.raises(SettingsError) as caught:
         read_settings({"config": str(tmp_path / "config.toml")}, {}, boot_file=note)
     assert caught.value.faults[0] == fault
-    assert caught.value.of_boot_file
+    assert caught.value.settings.boot_file == note
     assert not caught.value.lacks_service

@@ -93,11 +93,11 @@ def settings(folder: Path) -> Settings:
     )
 
 
-def stored(settings_: Settings | None, folder: Path, *, faults: tuple[str, ...] = ()) -> bytes:
+def stored(settings_: Settings, *, faults: tuple[str, ...] = ()) -> bytes:
     """The bundle of a player that does not run."""
-    place = Place(settings=settings_, folder=folder, faults=faults)
-    state = with_test(stopped_state(place, now=NOON), FAILED_TEST if settings_ else None)
-    return write_bundle(stored_contents(settings_, folder, facts=stopped_facts(place, state), faults=faults))
+    place = Place(settings=settings_, faults=faults)
+    state = with_test(stopped_state(place, now=NOON), None if faults else FAILED_TEST)
+    return write_bundle(stored_contents(settings_, facts=stopped_facts(place, state), faults=faults))
 
 
 def secrets_in(content: bytes) -> list[str]:
@@ -110,7 +110,7 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
     state = state_folder(tmp_path)
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
 
-    found = unpacked(content := stored(settings(tmp_path), state))
+    found = unpacked(content := stored(settings(tmp_path)))
 
     assert "Breakfast, 10 seconds each time" in found["timetable.txt"].decode()
     assert "proxy: http://[hidden]@proxy.example:3128" in found["settings.txt"].decode()
@@ -126,7 +126,8 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
 
 
 def test_a_device_that_waits_for_its_pairing_tells_neither_code_nor_picture(tmp_path: Path) -> None:
-    content = stored(settings(tmp_path), state_folder(tmp_path, paired=False))
+    state_folder(tmp_path, paired=False)
+    content = stored(settings(tmp_path))
 
     assert "snapshot.png" not in unpacked(content)
     assert secrets_in(content) == []
@@ -144,7 +145,7 @@ def test_whatever_is_on_the_disk_there_is_a_bundle(tmp_path: Path, kind: str) ->
                 (state / f"more-{number}").touch()
         case "a file":
             state.touch()
-    found = unpacked(stored(None, state, faults=("The address of the menu service is not set",)))
+    found = unpacked(stored(Settings(service="", state=state), faults=("The address of the menu service is not set",)))
 
     assert "The address of the menu service is not set" in found["README.txt"].decode()
     assert "Why:   The address of the menu service is not set." in found["findings.txt"].decode()
@@ -280,7 +281,7 @@ def test_the_command_writes_a_file(
 def test_a_journal_that_does_not_answer_costs_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unit, "JOURNAL", ("sleep", "60"))
     monkeypatch.setattr(unit, "JOURNAL_SECONDS", 0.05)
-    found = unpacked(stored(None, tmp_path))
+    found = unpacked(stored(Settings(service="", state=tmp_path), faults=("x",)))
 
     assert "log.txt" not in found
     assert "The log cannot be read" in found["README.txt"].decode()

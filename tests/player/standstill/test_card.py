@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtGui import QImage
 
 from player.display.window.card import PLATE, Card, Note, Notice
+from player.domain.boot_file import BootFileNote
 from player.domain.words.phrase import Phrase, phrase
-from player.settings import DEFAULT_CONFIG, SettingsError, read_settings
-from player.standstill.hindrance import Hindrance, not_whole, wrong_settings
-from player.standstill.words import notice
+from player.settings import DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from player.standstill.hindrance import Hindrance, not_whole, notice, wrong_settings
 from tests.support.wrong_settings import EIGHT_WRONG_SETTINGS
 
 SIZES = [(1920, 1080), (1080, 1920), (1280, 720)]
 LANGUAGES = ["en_GB.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8"]
 ADDRESS = "http://192.168.178.123:8085"
+NOTHING_SET = Settings(service="")
 
 
 def hindrance(tmp_path: Path, config: str) -> Hindrance:
@@ -95,7 +97,7 @@ def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path
 def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
     qapp: object, language: str, size: tuple[int, int]
 ) -> None:
-    not_set_up = wrong_settings(SettingsError((), file=DEFAULT_CONFIG, lacks_service=True))
+    not_set_up = wrong_settings(SettingsError((), NOTHING_SET, file=DEFAULT_CONFIG, lacks_service=True))
     said = notice(not_set_up, address=ADDRESS, pin="482 913", environment={"LANG": language})
     boot_file, config = said.notes
     assert (boot_file.where, boot_file.line) == ("menu-player.toml", 'service = "https://menus.example.com"')
@@ -109,15 +111,18 @@ def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
 def test_what_starts_the_board_is_said_of_each_file(tmp_path: Path) -> None:
     """Nobody looks at the boot partition before the next boot."""
 
-    def then(faults: Sequence[Phrase] = (), file: Path = DEFAULT_CONFIG, **found: bool) -> str:
-        wrong = wrong_settings(SettingsError(faults, file=file, **found))
+    def then(
+        faults: Sequence[Phrase] = (), file: Path = DEFAULT_CONFIG, *, lacks_service: bool = False, noted: bool = False
+    ) -> str:
+        found = replace(NOTHING_SET, boot_file=BootFileNote(faults=tuple(faults) if noted else ()))
+        wrong = wrong_settings(SettingsError(faults, found, file=file, lacks_service=lacks_service))
         return notice(wrong, address="", environment={}).then
 
     mistake = phrase("{where}: {what}", where="menu-player.toml, line 3", what="…")
     on_the_device, at_a_boot = "After a change of a file on the device, the board starts", "start the device again"
     assert on_the_device in then(lacks_service=True)
     assert on_the_device in then([phrase("{where}: {what}", where="config.toml", what="…")], lacks_service=True)
-    assert at_a_boot in then([mistake], of_boot_file=True)
+    assert at_a_boot in then([mistake], noted=True)
     assert "by itself as soon as this is mended" in then(lacks_service=True, file=tmp_path / "config.toml")
 
 
@@ -150,20 +155,15 @@ def test_a_fault_that_is_longer_than_a_page_is_drawn_smaller(qapp: object) -> No
     assert edge(image, 54) == edge(ground, 54)
 
 
-def test_parts_that_are_missing_are_named_with_what_to_do() -> None:
-    said = notice(not_whole(("msgspec", "httpx")), address="", environment={"LANG": "de_DE"})
-    assert [note.where for note in said.notes] == ["msgspec", "httpx", ""]
-    assert said.notes[-1].line == "sudo apt install --reinstall python3-msgspec python3-httpx"
-    (*_, last) = not_whole(("PySide6", "PySide6.QtQuick", "player.runtime.app", "tzdata")).faults
-    packages = "python3-pyside6.qtcore python3-pyside6.qtquick menu-player-core tzdata"
-    assert last.line == f"sudo apt install --reinstall {packages}"
-
-
-def test_the_pin_that_a_phone_asks_for_stands_on_the_card(qapp: object, tmp_path: Path) -> None:
-    wrong = hindrance(tmp_path, "")
-    without, with_pin = (notice(wrong, address=ADDRESS, pin=pin, environment={}) for pin in ("", "482 913"))
-    for size in SIZES:
-        assert pages(without, size) != pages(with_pin, size)
-        ground = Card(Notice(title="", notes=(), then="")).image(*size)
-        (image,) = pages(with_pin, size)
-        assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)
+@pytest.mark.parametrize(
+    ("missing", "package"),
+    [
+        ("httpx", "python3-httpx"),
+        ("starlette.routing", "python3-starlette"),
+        ("player.runtime.app", "menu-player-core"),
+    ],
+)
+def test_a_part_that_is_missing_is_named_with_what_to_do(missing: str, package: str) -> None:
+    said = notice(not_whole(missing), environment={"LANG": "de_DE"})
+    assert [note.where for note in said.notes] == [missing, ""]
+    assert said.notes[-1].line == f"sudo apt install --reinstall {package}"

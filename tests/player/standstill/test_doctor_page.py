@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -152,15 +151,13 @@ def test_the_page_comes_back_when_a_player_dies_at_its_start(doctor: Doctor) -> 
     assert b"The player does not run" in fetch(f"http://127.0.0.1:{doctor.port}/")
 
 
-@pytest.mark.goes_beyond("MAX_PROCESSES", "MAX_TABLE_BYTES")
-def test_a_port_that_is_taken_is_named_with_its_holder_and_the_page_is_elsewhere(doctor: Doctor) -> None:
+def test_a_port_that_is_taken_is_named_and_the_page_is_elsewhere(doctor: Doctor) -> None:
     with ThreadingHTTPServer(("127.0.0.1", doctor.port), BaseHTTPRequestHandler) as other:
         Thread(target=other.serve_forever, daemon=True).start()
         doctor.start()
         said = doctor.said("Ctrl-C ends it now")
         other.shutdown()
     assert f"Another program has the port of the page ({doctor.port})." in said
-    assert f"(process {os.getpid()})" in said
     page = fetch(re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)[0])
     assert b"Another program on the device has the port of this screen" in page
     (elsewhere,) = re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)

@@ -12,16 +12,6 @@ from player.standstill.hindrance import Hindrance
 from player.standstill.mend import Waiting
 
 
-class NoPage:
-    address = pin = ""
-
-    def start(self) -> None: ...
-
-    def say(self, _hindrance: Hindrance, /) -> None: ...
-
-    def stop(self) -> None: ...
-
-
 def test_the_watchdog_waits_until_the_card_can_have_been_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seen on a slow machine: killed each 20 s, for Qt took longer to load, so that no card ever showed."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -29,7 +19,7 @@ def test_the_watchdog_waits_until_the_card_can_have_been_drawn(tmp_path: Path, m
         systemd.setblocking(False)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         monkeypatch.setenv("WATCHDOG_USEC", "20000000")
-        hindrance = Hindrance("settings_wrong", "No service", ())
+        hindrance = Hindrance("No service", ())
 
         def heard() -> list[str]:
             lines: list[str] = []
@@ -39,7 +29,7 @@ def test_the_watchdog_waits_until_the_card_can_have_been_drawn(tmp_path: Path, m
                 except BlockingIOError:
                     return lines
 
-        waiting = Waiting(hindrance, lambda: hindrance, NoPage())
+        waiting = Waiting(hindrance, lambda: hindrance)
         assert f"WATCHDOG_USEC={round(START_SECONDS * 1e6)}" in heard()
 
         waiting.is_over()

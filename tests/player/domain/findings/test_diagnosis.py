@@ -220,7 +220,6 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("wrong settings, and so it runs and draws nowhere",
      stopped(setting_faults=("x",), unit=Unit(active="failed", restarts="5", status="2"), has_session=False),
      "settings_wrong", "Correct what is named"),
-    ("not whole", stopped(lacking=("PySide6",)), "player_incomplete", "PySide6 cannot be found"),
     ("stopped, with a unit", stopped(unit=Unit(active="inactive")), "player_not_running", "systemctl start"),
     ("stopped, without a unit", stopped(), "player_not_running", "menu-player run"),
     ("stopped before it was paired", replace(UNPAIRED, standstill=Standstill(is_paired=False)), "player_not_running",
@@ -698,7 +697,6 @@ def test_a_long_list_is_shortened() -> None:
     "facts",
     [
         {"setting_faults": ("x",), "has_session": False},
-        {"lacking": ("PySide6",), "has_session": False},
         {"runs": None, "hidden": ("/var/lib/menu-player",)},
         {},
     ],

@@ -1,5 +1,4 @@
-"""The technician's page, whole, beside a card that says what to mend: the one that the doctor serves. Its PIN shows on
-the card."""
+"""Serves the technician's page of the doctor beside a card that says what to mend. Its PIN shows on the card."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from collections.abc import Callable
 
 from player.device.clock import SystemClock
 from player.domain.access import Pin
-from player.standstill.hindrance import Hindrance
 from player.standstill.serve import StoppedPage
 from player.standstill.stopped import Place
 
@@ -21,7 +19,7 @@ JOIN_SECONDS = 5.0
 """How long its thread may take to end."""
 
 
-class FullPage:
+class PageThread:
     """Serves the page from a thread of its own until it is stopped. `place` says where to look now."""
 
     def __init__(self, place: Callable[[], Place]) -> None:
@@ -48,7 +46,7 @@ class FullPage:
         pin = self._pin
         return pin.grouped if pin is not None and time.monotonic() < pin.until else ""
 
-    def say(self, _: Hindrance) -> None:
+    def look_anew(self) -> None:
         """Something else is wrong now."""
         self._page.look_at(self._place())
 
