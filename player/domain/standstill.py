@@ -23,8 +23,8 @@ class Standstill(Struct, frozen=True, kw_only=True):
     looks may not read, and `unit` is None if the device has none."""
 
     runs: bool | None = False
-    is_in_use: bool = False
-    """Whether another program holds the player's directory."""
+    in_use: str = ""
+    """The player's directory, if another program holds it."""
     answers: bool = False
     """Whether another program answers at the page's port."""
     port: int = 0

@@ -125,7 +125,7 @@ class StoppedPage:
                 examined(self._snapshot()), phrase("The player runs, so there is no page beside its own.")
             )
         standstill = self._snapshot().standstill
-        if standstill is not None and standstill.is_in_use:
+        if standstill is not None and standstill.in_use:
             self._other_holder = holder_of(self._place.folder, self._place.root)
         if self._place.settings.page is PageAccess.OFF:
             return self._leave(examined(self._snapshot()), phrase("Its page is switched off (page in the settings)."))

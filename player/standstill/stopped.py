@@ -149,7 +149,7 @@ def _standstill(place: Place, holder: str | None, display: DisplayServer, *, is_
     known_unit = unit()
     return Standstill(
         runs=None if is_hidden else holder is not None and not is_in_use,
-        is_in_use=is_in_use,
+        in_use=str(folder) if is_in_use else "",
         answers=place.answers or (holder is not None and listens_for_another(holder, place.port, place.root)),
         port=place.port,
         is_page_off=settings.page is PageAccess.OFF,
@@ -178,7 +178,7 @@ def _rejections(place: Place, paired_with: str, standstill: Standstill) -> Itera
     if settings.service and paired_with and settings.service != paired_with:
         detail = f"it is paired with {paired_with}, and {settings.service} is set"
         yield Rejection(code="other_service", subject="credentials", detail=detail)
-    if standstill.answers and standstill.runs is False and not standstill.is_in_use:
+    if standstill.answers and standstill.runs is False and not standstill.in_use:
         yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {place.port}")
 
 

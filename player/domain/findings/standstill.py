@@ -60,12 +60,12 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
 
 def _of_process(found: Standstill) -> Iterator[Finding]:
     unit = found.unit
-    if found.is_in_use:
+    if found.in_use:
         yield Finding(
             code="state_in_use",
             severity=Severity.FAULT,
             what=phrase("The player cannot start: another program uses its directory."),
-            why="",
+            why=phrase("The directory is {folder}.", folder=found.in_use),
             do=phrase("Stop that program, or give this player a directory of its own (state in its settings)."),
         )
     elif found.runs:

@@ -177,6 +177,7 @@ def test_another_program_that_holds_the_directory_is_found(settings: Settings) -
         with held(settings, *words):
             found = examine(place(settings))
         assert codes(found)[0] == "state_in_use"
+        assert str(settings.state) in found.findings[0].why
         assert "player_not_running" not in codes(found)
 
 
