@@ -246,7 +246,7 @@ class Guard:
         self._kept.drop_others(self._good.values())
 
     def _find_packages(self) -> None:
-        """Stores the good version's packages where apt's hook has not seen them: they came with the guard, or by dpkg."""
+        """Stores the good version's packages if apt's hook has not seen them: they came with the guard, or by dpkg."""
         folder = self._places.state / "download"
         for found in (self._places.archives, folder):
             if found == folder and not self._machine.download(self._good, folder):

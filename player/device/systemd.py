@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping
 
 START_SECONDS = 240.0
-"""The time that a start from a slow card may take, as TimeoutStartSec= of the unit. Once loaded, the player has this time
+"""A start from a slow card may take so long, as TimeoutStartSec= of the unit. Once loaded, the player has this time
 again."""
 
 

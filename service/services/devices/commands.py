@@ -40,7 +40,7 @@ MAX_KEPT = 50
 KEPT = timedelta(days=30)
 """The time for which a command can be looked up."""
 SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1, "screenshot": 3, "sendLogs": 3}
-"""The number of answers that carry a command, because an answer may be lost. A restarted player has forgotten the ids, so
+"""Answers that carry a command, because an answer may be lost. A restarted player has forgotten the ids, so
 a second `restart` could restart it twice."""
 
 _log = logging.getLogger(__name__)
