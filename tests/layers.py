@@ -208,7 +208,7 @@ SERVICE = (
 )
 
 ONLY_IN = {
-    "httpx": ("player.link.api", "service.services.shared.outbound"),
+    "httpx": ("player.link.api", "player.link.http_outcomes", "service.services.shared.outbound"),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.runtime.scheduler",),
     "babel": (

@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-import email.utils
-import hashlib
-import json
 import logging
 import socket
 import ssl
-import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
-from msgspec.structs import replace
 
 from player.domain.address import service_address
-from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.link.authorities import Authorities, Told, system_certificates
-from player.link.faults import NO_SUCH_PATH, causes, certificate_fault, is_tls_fault, own_fault, proxy_fault
+from player.link.http_outcomes import (
+    CONNECT_SECONDS,
+    MAX_ANSWER_BYTES,
+    BrokenError,
+    broken,
+    denied,
+    failed_by,
+    failure,
+    fresh,
+    plain_400,
+    portal,
+    refusal,
+    start_of,
+    without,
+)
 from player.link.lines import Lines
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
 
 log = logging.getLogger(__name__)
 
-CONNECT_SECONDS = 4.0
-"""The longest for a connection. A lost first packet is repeated after 1 and 3 s: a longer wait finds nothing that the
-next attempt does not find sooner. A satellite takes 2 s with TLS."""
 READ_SECONDS = 15.0
 """The longest silence within an answer."""
 MAX_HOLD_SECONDS = 45
@@ -51,21 +55,9 @@ ASSET_CALL_SECONDS = 600.0
 """The longest for one attempt at an asset; the next resumes where it stopped."""
 
 MAX_MANIFEST_BYTES = 4 * 1024**2
-MAX_ANSWER_BYTES = 64 * 1024
-"""Of every answer but manifests and assets. Both limits count decompressed bytes."""
-MAX_RETRY_AFTER_SECONDS = 300.0
-MAX_WORDS = 200
-"""Characters of the service's own error text that are passed on."""
-
-PROBLEM_TYPE = "urn:menu-display:problem:"
-"""Problems of the service have this and their code as their type."""
-MARK = "menu-display"
-"""The header that the service puts into each of its answers. Services before 0.3.0 do not."""
-
+"""Decompressed."""
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""
-
-_AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
 
 _OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
 """What a call meets that reaches another machine than the service."""
@@ -169,14 +161,14 @@ class ServiceApi:
             form["device_name"] = device_name
         if enrolment_token:
             form["enrolment_token"] = enrolment_token
-        return _without(await self._call("POST", "/device_authorization", data=form))
+        return without(await self._call("POST", "/device_authorization", data=form))
 
     async def token(self, *, device_code: str, wait: int = 0) -> Fresh | Denied | Failed:
         """Ask whether the code has been claimed (RFC 8628, section 3.4), held up to `wait` seconds while it is not."""
         form = {"grant_type": DEVICE_CODE_GRANT, "device_code": device_code, "client_id": CLIENT_ID}
         headers = {"Prefer": f"wait={wait}"} if wait > 0 else None
         outcome = await self._call("POST", "/token", data=form, headers=headers, wait=wait)
-        return outcome if isinstance(outcome, Denied) else _without(outcome)
+        return outcome if isinstance(outcome, Denied) else without(outcome)
 
     async def manifest(
         self, *, token: str, etag: str | None, wait: int, holds: str = "", unlike: int | None = None
@@ -192,19 +184,19 @@ class ServiceApi:
             headers |= {"Prefer": f"wait={wait}", "Menu-Heartbeat": "accepted"}
         path = "/manifest" if unlike is None else f"/manifest?unlike={unlike}"
         outcome = await self._call("GET", path, headers=headers, wait=wait, limit=MAX_MANIFEST_BYTES)
-        return _plain_400(outcome) if isinstance(outcome, Denied) else outcome
+        return plain_400(outcome) if isinstance(outcome, Denied) else outcome
 
     async def heartbeat(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
         """Send a report of what is on the glass."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
-        return outcome if isinstance(outcome, Refused) else _without(outcome)
+        return outcome if isinstance(outcome, Refused) else without(outcome)
 
     async def upload(self, path: str, *, token: str, content: bytes, media_type: str) -> Fresh | Refused | Failed:
         """Send a picture or a log."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": media_type}
         outcome = await self._call("PUT", path, headers=headers, content=content)
-        return outcome if isinstance(outcome, Refused) else _without(outcome)
+        return outcome if isinstance(outcome, Refused) else without(outcome)
 
     async def asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
         """Fetch an asset, from byte `offset` on if the server supports it. Raises what the sink raises."""
@@ -219,20 +211,20 @@ class ServiceApi:
         try:
             async with self._answer("GET", f"/assets/sha256:{digest}", ASSET_CALL_SECONDS, headers=headers) as response:
                 if response.status_code == httpx.codes.UNAUTHORIZED:
-                    return await _refusal(response)
+                    return await refusal(response)
                 if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
-                    return await _failure(response)
+                    return await failure(response)
                 if "html" in response.headers.get("content-type", ""):
-                    return _portal("it answers a download with a web page")
-                start = _start_of(response)
+                    return portal("it answers a download with a web page")
+                start = start_of(response)
                 if start is None or not await sink.begin(start):
                     return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the file than asked for")
                 async for chunk in response.aiter_raw():
                     if not await sink.write(chunk):
                         break
                 return Fetched()
-        except _BrokenError as broken:
-            return broken.failed
+        except BrokenError as error:
+            return error.failed
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
@@ -278,23 +270,23 @@ class ServiceApi:
             ) as response:
                 match response.status_code:
                     case httpx.codes.OK:
-                        fresh = await _fresh(response, limit)
-                        if isinstance(fresh, Fresh) and not self._proxied:
+                        found = await fresh(response, limit)
+                        if isinstance(found, Fresh) and not self._proxied:
                             self.reached_at = _address_of(response)
-                        return fresh
+                        return found
                     case httpx.codes.NOT_MODIFIED:
                         return Unchanged(
                             heartbeat_wanted=response.headers.get("menu-heartbeat") == "now",
                             held=response.headers.get("preference-applied", "").startswith("wait="),
                         )
                     case httpx.codes.UNAUTHORIZED:
-                        return await _refusal(response)
+                        return await refusal(response)
                     case httpx.codes.BAD_REQUEST:
-                        return await _denied(response)
+                        return await denied(response)
                     case _:
-                        return await _failure(response)
-        except _BrokenError as broken:
-            return broken.failed
+                        return await failure(response)
+        except BrokenError as error:
+            return error.failed
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
@@ -314,7 +306,7 @@ class ServiceApi:
         content: bytes | None = None,
         data: Mapping[str, str] | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        """The answer's head, with the body unread. Any failure until the block is left is raised as _BrokenError."""
+        """The answer's head, with the body unread. Any failure until the block is left is raised as BrokenError."""
         silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
         request = self._client.build_request(
@@ -332,28 +324,18 @@ class ServiceApi:
                     response = await self._client.send(request, stream=True)
                 except (OSError, ValueError) as error:
                     # A name server that knows the name and no address for it makes a ValueError of the library's.
-                    raise _broken(Trouble.UNREACHABLE, f"no connection: {error}") from error
+                    raise broken(Trouble.UNREACHABLE, f"no connection: {error}") from error
                 try:
                     yield response
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise _broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
+            raise broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failed = _failed_by(error)
+            failed = failed_by(error)
             if failed.trouble is Trouble.TLS and isinstance(self.certificates, Authorities):
                 self.certificates.doubt()
-            raise _BrokenError(failed) from error
-
-
-class _BrokenError(Exception):
-    def __init__(self, failed: Failed) -> None:
-        super().__init__(failed.detail)
-        self.failed = failed
-
-
-def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError:
-    return _BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
+            raise BrokenError(failed) from error
 
 
 def _address_of(response: httpx.Response) -> str | None:
@@ -367,211 +349,3 @@ def _certificates(service: str, ca_file: Path | None, proxy: str | None, told: T
         return system_certificates() if ca_file is None else Authorities(ca_file, told)
     # Never used. An empty one is made at once; loading the system's takes long from a slow card.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-def _failed_by(error: Exception) -> Failed:
-    words = str(error).strip() or type(error).__name__
-    # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
-    for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            detail = f"its certificate is not accepted: {cause.verify_message}"
-            return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
-        if is_tls_fault(cause):
-            detail = f"the TLS handshake failed: {getattr(cause, 'reason', None) or words}"
-            return Failed(trouble=Trouble.TLS, detail=detail, fault=ConnectionFault.TLS_FAILS)
-    match error:
-        case httpx.ConnectTimeout() | httpx.PoolTimeout():
-            return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
-        case httpx.TimeoutException():
-            return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
-        case httpx.ProxyError():
-            return _by_proxy(words)
-        case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
-            return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
-        case httpx.DecodingError():
-            return Failed(trouble=Trouble.GARBAGE, detail=f"its answer cannot be decoded: {words}")
-        case _:
-            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the connection broke: {words}", cut=True)
-
-
-def _by_proxy(words: str) -> Failed:
-    """The meaning of a proxy's answer to CONNECT: its status and its words."""
-    return Failed(
-        trouble=Trouble.IN_BETWEEN,
-        detail=f"the proxy does not let it through: {words}",
-        stand_in=True,
-        fault=proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0),
-    )
-
-
-async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
-    kind = _media_type(response)
-    if kind != "application/json" and not kind.endswith("+json"):
-        return _portal(f"it answers with {kind or 'something of no type'} instead of JSON")
-    body = await _read(response, limit)
-    if body.lstrip()[:1] == b"<":
-        return _portal("it answers with a web page that calls itself JSON")
-    etag = response.headers.get("etag", "").removeprefix("W/").strip('"')
-    return Fresh(body=body, etag=etag, marked=MARK in response.headers)
-
-
-async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The decompressed body. No more than `limit` and one chunk is ever in memory."""
-    coding = response.headers.get("content-encoding", "identity").strip().lower()
-    if coding not in ("identity", "gzip", ""):
-        raise _broken(Trouble.GARBAGE, f"its answer is coded as {coding[:20]}, which was not asked for")
-    gunzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS) if coding == "gzip" else None
-    body = bytearray()
-    async for chunk in response.aiter_raw():
-        if gunzip is None:
-            body += chunk
-        elif gunzip.eof:
-            break
-        else:
-            try:
-                body += gunzip.decompress(chunk, limit + 1 - len(body))
-            except zlib.error as error:
-                raise _broken(Trouble.GARBAGE, f"its answer cannot be decompressed: {error}") from error
-        if len(body) > limit:
-            raise _broken(Trouble.GARBAGE, f"its answer is larger than {limit} bytes")
-    if gunzip is not None and not gunzip.eof:
-        raise _broken(Trouble.GARBAGE, "its compressed answer ends too soon")
-    return bytes(body)
-
-
-async def _refusal(response: httpx.Response) -> Refused | Failed:
-    """The meaning of a 401. Only a problem of the service counts: proxies and log-in pages answer 401 as well."""
-    document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
-    code, kind = document.get("code"), document.get("type")
-    if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
-        return _by_something_else(response)
-    token = response.request.headers.get("authorization", "").removeprefix("Bearer ")
-    named = document.get("tokenDigest") == hashlib.sha256(token.encode()).hexdigest()
-    return Refused(revoked=code == "token_revoked" and named)
-
-
-async def _failure(response: httpx.Response) -> Failed:
-    """The meaning of an answer that is neither success nor 401."""
-    status, retry_after = response.status_code, _retry_after(response)
-    if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
-        return _redirected(response)
-    document = await _json_object(response)
-    cut = status in (httpx.codes.REQUEST_TIMEOUT, httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT)
-    if not is_of_service(response, document):
-        return replace(_by_something_else(response), retry_after=retry_after, cut=cut)
-    return Failed(
-        trouble=Trouble.FAULT,
-        detail=f"it answers {status}{_words(document)}",
-        retry_after=retry_after,
-        cut=cut,
-        stand_in=status in _AWAY,
-        fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH),
-    )
-
-
-def is_of_service(response: httpx.Response, document: Mapping[str, Any]) -> bool:
-    """Whether the service gave this answer, and nothing on the way to it: it has its mark, or an error as services
-    without a mark write them."""
-    kind = document.get("type")
-    oauth = isinstance(document.get("error"), str) and "error_description" in document
-    return MARK in response.headers or oauth or (isinstance(kind, str) and kind.startswith(PROBLEM_TYPE))
-
-
-def _by_something_else(response: httpx.Response) -> Failed:
-    """An answer that the service did not give."""
-    status, detail = response.status_code, "something in between answers {} in place of the service"
-    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
-        fault, detail = ConnectionFault.PROXY_SIGN_IN, "the proxy answers {}: it asks for a user and a password"
-    elif response.is_server_error:
-        fault, detail = ConnectionFault.GATEWAY, "what stands before the service answers {}: the service is down"
-    else:
-        fault = ConnectionFault.NOT_THE_SERVICE
-    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail.format(status), stand_in=True, fault=fault)
-
-
-def _redirected(response: httpx.Response) -> Failed:
-    target = response.request.url.join(response.headers.get("location", ""))
-    if target.host == response.request.url.host and response.is_redirect:
-        detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
-        return Failed(trouble=Trouble.FAULT, detail=detail, fault=ConnectionFault.MOVED)
-    return _portal(f"it redirects to {target.host[:MAX_WORDS]}")
-
-
-def _portal(detail: str) -> Failed:
-    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail, fault=ConnectionFault.PORTAL)
-
-
-def _words(document: Mapping[str, Any]) -> str:
-    """The text of a problem document (RFC 9457), after a colon; empty where there is none."""
-    said = [document[name] for name in ("title", "detail") if isinstance(document.get(name), str) and document[name]]
-    text = " ".join(each if each[-1] in ".!?" else f"{each}." for each in said).removesuffix(".")
-    printable = "".join(letter if letter.isprintable() else " " for letter in text or str(document.get("code", "")))
-    return f": {printable[:MAX_WORDS]}" if printable else ""
-
-
-async def _json_object(response: httpx.Response) -> dict[str, Any]:
-    """The JSON object of the body; empty where it is none."""
-    try:
-        document = json.loads(await _read(response, MAX_ANSWER_BYTES))
-    except (_BrokenError, httpx.HTTPError, ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}
-
-
-def _media_type(response: httpx.Response) -> str:
-    value: str = response.headers.get("content-type", "")
-    return value.partition(";")[0].strip().lower()
-
-
-async def _denied(response: httpx.Response) -> Denied | Failed:
-    document = await _json_object(response)
-    if isinstance(error := document.get("error"), str):
-        held = "wait" in response.headers.get("preference-applied", "").lower()
-        return Denied(error=error[:MAX_WORDS], held=held)
-    if not is_of_service(response, document):
-        return _by_something_else(response)
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{_words(document)}")
-
-
-def _plain_400(denied: Denied) -> Failed:
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400: {denied.error}")
-
-
-def _without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | Failed:
-    """Turns the outcomes that a call cannot have into failures."""
-    match outcome:
-        case Fresh() | Failed():
-            return outcome
-        case Denied():
-            return _plain_400(outcome)
-        case Unchanged():
-            return Failed(trouble=Trouble.GARBAGE, detail="it answers 304 to a call that nothing can be unchanged for")
-        case Refused():
-            return Failed(trouble=Trouble.FAULT, detail="it answers 401 to a call that needs no token")
-
-
-def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds; a date is compared with the answer's own, as clocks may be wrong (RFC 9110, section 10.2.3)."""
-    value = response.headers.get("retry-after", "").strip()
-    if value.isdecimal() and value.isascii():
-        return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS)
-    until, now = _date(value), _date(response.headers.get("date", ""))
-    if until is None or now is None:
-        return None
-    return min(max((until - now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        return email.utils.parsedate_to_datetime(value).replace(tzinfo=UTC)  # An HTTP date is always GMT.
-    except ValueError:
-        return None
-
-
-def _start_of(response: httpx.Response) -> int | None:
-    """The offset of the body within the asset."""
-    if response.status_code == httpx.codes.OK:
-        return 0
-    unit, _, rest = response.headers.get("content-range", "").partition(" ")
-    start = rest.partition("-")[0]
-    return int(start) if unit == "bytes" and start.isdecimal() and start.isascii() and len(start) < 16 else None

@@ -18,6 +18,7 @@ from player.domain.address import AddressError, service_address
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.link import api as link
+from player.link import http_outcomes
 from player.link.api import ServiceApi
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from tests.support.hostile import (
@@ -144,7 +145,7 @@ async def test_a_compressed_bomb_is_not_unpacked(
     api: ServiceApi, server: HostileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked = []
-    real = link.zlib.decompressobj
+    real = http_outcomes.zlib.decompressobj
 
     class Counting:
         def __init__(self, wbits: int) -> None:
@@ -158,7 +159,7 @@ async def test_a_compressed_bomb_is_not_unpacked(
             unpacked.append(len(out := self._real.decompress(data, most)))
             return out
 
-    monkeypatch.setattr(link.zlib, "decompressobj", Counting)
+    monkeypatch.setattr(http_outcomes.zlib, "decompressobj", Counting)
     server.on("/manifest", gzipped(b"\0" * (64 * 1024**2)))
     assert "larger than" in (await failure(api)).detail
     assert sum(unpacked) == link.MAX_MANIFEST_BYTES + 1
@@ -240,8 +241,8 @@ async def test_an_answer_says_whose_fault_it_is(
     [
         ({}, None),
         ({"Retry-After": "7"}, 7.0),
-        ({"Retry-After": "86400"}, link.MAX_RETRY_AFTER_SECONDS),
-        ({"Retry-After": "9" * 400}, link.MAX_RETRY_AFTER_SECONDS),
+        ({"Retry-After": "86400"}, http_outcomes.MAX_RETRY_AFTER_SECONDS),
+        ({"Retry-After": "9" * 400}, http_outcomes.MAX_RETRY_AFTER_SECONDS),
         ({"Retry-After": "-5"}, None),
         ({"Retry-After": "soon"}, None),
         ({"Retry-After": "Fri, 20 Nov 2026 12:00:40 GMT", "Date": "Fri, 20 Nov 2026 12:00:00 GMT"}, 40.0),
@@ -315,7 +316,7 @@ async def test_what_the_service_says_of_its_fault_is_passed_on_in_bounds(
     detail = (await failure(api)).detail
     assert detail.startswith("it answers 409: Odd")
     assert detail.isprintable()
-    assert len(detail) < link.MAX_WORDS + 30
+    assert len(detail) < http_outcomes.MAX_WORDS + 30
 
 
 async def test_what_the_service_says_of_its_fault_is_passed_on_in_sentences(

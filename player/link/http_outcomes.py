@@ -1,0 +1,262 @@
+"""Reads the outcome of a call from its HTTP answer, or from the error that ended it."""
+
+from __future__ import annotations
+
+import email.utils
+import hashlib
+import json
+import ssl
+import zlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+from msgspec.structs import replace
+
+from player.domain.connection import ConnectionFault
+from player.domain.events import Trouble
+from player.link.faults import NO_SUCH_PATH, causes, certificate_fault, is_tls_fault, own_fault, proxy_fault
+from player.link.outcomes import Denied, Failed, Fresh, Refused, Unchanged
+
+CONNECT_SECONDS = 4.0
+"""The longest for a connection. A lost first packet is repeated after 1 and 3 s: a longer wait finds nothing that the
+next attempt does not find sooner. A satellite takes 2 s with TLS."""
+MAX_ANSWER_BYTES = 64 * 1024
+"""Of every answer but manifests and assets, decompressed."""
+MAX_RETRY_AFTER_SECONDS = 300.0
+MAX_WORDS = 200
+"""Characters of the service's own error text that are passed on."""
+
+PROBLEM_TYPE = "urn:menu-display:problem:"
+"""Problems of the service have this and their code as their type."""
+MARK = "menu-display"
+"""The header that the service puts into each of its answers. Services before 0.3.0 do not."""
+
+_AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
+
+
+class BrokenError(Exception):
+    """A call has failed; `failed` is its outcome."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed.detail)
+        self.failed = failed
+
+
+def broken(trouble: Trouble, detail: str, *, cut: bool = False) -> BrokenError:
+    """The error of a call that failed in this way."""
+    return BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
+
+
+def failed_by(error: Exception) -> Failed:
+    """The outcome of a call that an error of httpx has ended."""
+    words = str(error).strip() or type(error).__name__
+    # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
+    for cause in () if isinstance(error, httpx.TimeoutException) else causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            detail = f"its certificate is not accepted: {cause.verify_message}"
+            return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
+        if is_tls_fault(cause):
+            detail = f"the TLS handshake failed: {getattr(cause, 'reason', None) or words}"
+            return Failed(trouble=Trouble.TLS, detail=detail, fault=ConnectionFault.TLS_FAILS)
+    match error:
+        case httpx.ConnectTimeout() | httpx.PoolTimeout():
+            return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
+        case httpx.TimeoutException():
+            return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
+        case httpx.ProxyError():
+            return _by_proxy(words)
+        case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
+            return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
+        case httpx.DecodingError():
+            return Failed(trouble=Trouble.GARBAGE, detail=f"its answer cannot be decoded: {words}")
+        case _:
+            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the connection broke: {words}", cut=True)
+
+
+def _by_proxy(words: str) -> Failed:
+    """The meaning of a proxy's answer to CONNECT: its status and its words."""
+    return Failed(
+        trouble=Trouble.IN_BETWEEN,
+        detail=f"the proxy does not let it through: {words}",
+        stand_in=True,
+        fault=proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0),
+    )
+
+
+async def fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
+    """The meaning of a 200. Raises BrokenError for a body that cannot be read or is larger than the limit."""
+    kind = _media_type(response)
+    if kind != "application/json" and not kind.endswith("+json"):
+        return portal(f"it answers with {kind or 'something of no type'} instead of JSON")
+    body = await _read(response, limit)
+    if body.lstrip()[:1] == b"<":
+        return portal("it answers with a web page that calls itself JSON")
+    etag = response.headers.get("etag", "").removeprefix("W/").strip('"')
+    return Fresh(body=body, etag=etag, marked=MARK in response.headers)
+
+
+async def _read(response: httpx.Response, limit: int) -> bytes:
+    """The decompressed body. No more than `limit` and one chunk is ever in memory."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip", ""):
+        raise broken(Trouble.GARBAGE, f"its answer is coded as {coding[:20]}, which was not asked for")
+    gunzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS) if coding == "gzip" else None
+    body = bytearray()
+    async for chunk in response.aiter_raw():
+        if gunzip is None:
+            body += chunk
+        elif gunzip.eof:
+            break
+        else:
+            try:
+                body += gunzip.decompress(chunk, limit + 1 - len(body))
+            except zlib.error as error:
+                raise broken(Trouble.GARBAGE, f"its answer cannot be decompressed: {error}") from error
+        if len(body) > limit:
+            raise broken(Trouble.GARBAGE, f"its answer is larger than {limit} bytes")
+    if gunzip is not None and not gunzip.eof:
+        raise broken(Trouble.GARBAGE, "its compressed answer ends too soon")
+    return bytes(body)
+
+
+async def refusal(response: httpx.Response) -> Refused | Failed:
+    """The meaning of a 401. Only a problem of the service counts: proxies and log-in pages answer 401 as well."""
+    document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
+    code, kind = document.get("code"), document.get("type")
+    if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
+        return _by_something_else(response)
+    token = response.request.headers.get("authorization", "").removeprefix("Bearer ")
+    named = document.get("tokenDigest") == hashlib.sha256(token.encode()).hexdigest()
+    return Refused(revoked=code == "token_revoked" and named)
+
+
+async def failure(response: httpx.Response) -> Failed:
+    """The meaning of an answer that is neither success nor 401."""
+    status, retry_after = response.status_code, _retry_after(response)
+    if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
+        return _redirected(response)
+    document = await _json_object(response)
+    cut = status in (httpx.codes.REQUEST_TIMEOUT, httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT)
+    if not is_of_service(response, document):
+        return replace(_by_something_else(response), retry_after=retry_after, cut=cut)
+    return Failed(
+        trouble=Trouble.FAULT,
+        detail=f"it answers {status}{_words(document)}",
+        retry_after=retry_after,
+        cut=cut,
+        stand_in=status in _AWAY,
+        fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH),
+    )
+
+
+def is_of_service(response: httpx.Response, document: Mapping[str, Any]) -> bool:
+    """Whether the service gave this answer, and nothing on the way to it: it has its mark, or an error as services
+    without a mark write them."""
+    kind = document.get("type")
+    oauth = isinstance(document.get("error"), str) and "error_description" in document
+    return MARK in response.headers or oauth or (isinstance(kind, str) and kind.startswith(PROBLEM_TYPE))
+
+
+def _by_something_else(response: httpx.Response) -> Failed:
+    """An answer that the service did not give."""
+    status, detail = response.status_code, "something in between answers {} in place of the service"
+    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
+        fault, detail = ConnectionFault.PROXY_SIGN_IN, "the proxy answers {}: it asks for a user and a password"
+    elif response.is_server_error:
+        fault, detail = ConnectionFault.GATEWAY, "what stands before the service answers {}: the service is down"
+    else:
+        fault = ConnectionFault.NOT_THE_SERVICE
+    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail.format(status), stand_in=True, fault=fault)
+
+
+def _redirected(response: httpx.Response) -> Failed:
+    target = response.request.url.join(response.headers.get("location", ""))
+    if target.host == response.request.url.host and response.is_redirect:
+        detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
+        return Failed(trouble=Trouble.FAULT, detail=detail, fault=ConnectionFault.MOVED)
+    return portal(f"it redirects to {target.host[:MAX_WORDS]}")
+
+
+def portal(detail: str) -> Failed:
+    """The log-in page of a guest network answered."""
+    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail, fault=ConnectionFault.PORTAL)
+
+
+def _words(document: Mapping[str, Any]) -> str:
+    """The text of a problem document (RFC 9457), after a colon; empty where there is none."""
+    said = [document[name] for name in ("title", "detail") if isinstance(document.get(name), str) and document[name]]
+    text = " ".join(each if each[-1] in ".!?" else f"{each}." for each in said).removesuffix(".")
+    printable = "".join(letter if letter.isprintable() else " " for letter in text or str(document.get("code", "")))
+    return f": {printable[:MAX_WORDS]}" if printable else ""
+
+
+async def _json_object(response: httpx.Response) -> dict[str, Any]:
+    """The JSON object of the body; empty where it is none."""
+    try:
+        document = json.loads(await _read(response, MAX_ANSWER_BYTES))
+    except (BrokenError, httpx.HTTPError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _media_type(response: httpx.Response) -> str:
+    value: str = response.headers.get("content-type", "")
+    return value.partition(";")[0].strip().lower()
+
+
+async def denied(response: httpx.Response) -> Denied | Failed:
+    """The meaning of a 400."""
+    document = await _json_object(response)
+    if isinstance(error := document.get("error"), str):
+        held = "wait" in response.headers.get("preference-applied", "").lower()
+        return Denied(error=error[:MAX_WORDS], held=held)
+    if not is_of_service(response, document):
+        return _by_something_else(response)
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{_words(document)}")
+
+
+def plain_400(denied: Denied) -> Failed:
+    """The failure of a call that is not one of pairing."""
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400: {denied.error}")
+
+
+def without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | Failed:
+    """Turns the outcomes that a call cannot have into failures."""
+    match outcome:
+        case Fresh() | Failed():
+            return outcome
+        case Denied():
+            return plain_400(outcome)
+        case Unchanged():
+            return Failed(trouble=Trouble.GARBAGE, detail="it answers 304 to a call that nothing can be unchanged for")
+        case Refused():
+            return Failed(trouble=Trouble.FAULT, detail="it answers 401 to a call that needs no token")
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Seconds; a date is compared with the answer's own, as clocks may be wrong (RFC 9110, section 10.2.3)."""
+    value = response.headers.get("retry-after", "").strip()
+    if value.isdecimal() and value.isascii():
+        return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS)
+    until, now = _date(value), _date(response.headers.get("date", ""))
+    if until is None or now is None:
+        return None
+    return min(max((until - now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        return email.utils.parsedate_to_datetime(value).replace(tzinfo=UTC)  # An HTTP date is always GMT.
+    except ValueError:
+        return None
+
+
+def start_of(response: httpx.Response) -> int | None:
+    """The offset of the body within the asset."""
+    if response.status_code == httpx.codes.OK:
+        return 0
+    unit, _, rest = response.headers.get("content-range", "").partition(" ")
+    start = rest.partition("-")[0]
+    return int(start) if unit == "bytes" and start.isdecimal() and start.isascii() and len(start) < 16 else None
