@@ -3,6 +3,9 @@
 .PHONY: image-pc kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository clean-roots
 
+# pytest rewrites every test module in each of its processes, and each program that a test starts compiles its own.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
 

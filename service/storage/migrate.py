@@ -8,7 +8,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.orm import Session
 
 from service.storage.engines import for_writing
@@ -29,8 +29,11 @@ def migration_config() -> Config:
 
 def is_current(session: Session) -> bool:
     """Whether the database has exactly the tables of this version."""
-    current = MigrationContext.configure(session.connection()).get_current_revision()
-    return current == _newest()
+    return _is_newest(session.connection())
+
+
+def _is_newest(connection: Connection) -> bool:
+    return MigrationContext.configure(connection).get_current_revision() == _newest()
 
 
 @cache
@@ -43,6 +46,8 @@ def migrate(engine: Engine) -> None:
     config = migration_config()
     # The write lock is held: of processes that start together one migrates, and the others have nothing to do.
     with for_writing(engine).begin() as connection:
+        if _is_newest(connection):
+            return
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")

@@ -7,7 +7,7 @@ import pytest
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, open_cafe, pair, running
-from tests.service.support.postgres import TEMPLATE, Cluster, running_cluster
+from tests.service.support.postgres import Cluster, running_cluster
 from tests.service.support.quick_start import share_validators
 from tests.service.support.receivers import Receiver, receiver
 from tests.service.support.workspaces import ScopedWorkspace, fill_workspace
@@ -30,7 +30,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def postgres(cluster: Cluster) -> Iterator[str]:
     """The URL of a PostgreSQL database with the service's tables."""
-    with cluster.database(template=TEMPLATE) as url:
+    with cluster.tables() as url:
         yield url
 
 

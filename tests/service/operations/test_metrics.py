@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
 
 from service.core import logs
 from service.core.permissions import Role
@@ -66,10 +67,16 @@ async def test_it_is_alive_and_ready(service: Service) -> None:
 
 
 async def test_without_its_tables_it_is_not_ready(service: Service) -> None:
-    with service.services.database.write() as unit:
-        unit.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+    def set_version(version: str) -> str:
+        """Set the version of the tables; the former one."""
+        with service.services.database.write() as unit:
+            former: str = unit.session.scalars(text("SELECT version_num FROM alembic_version")).one()
+            unit.session.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+        return former
 
+    former = set_version("0001")
     answer = await service.client.get("/readyz")
+    set_version(former)
 
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert (answer.status_code, answer.json()["code"]) == (503, "other_tables")
