@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.proofs import INDEX, index, proofs, rows
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +19,6 @@ HEADING = re.compile(r"^#+ +(.+?) *#*$", re.MULTILINE)
 NAME_IN_FILE = re.compile(r"`([\w/.-]+\.(?:py|qml))`: `([\w.]+)`")
 """A row of a table, or a sentence, that says where a name stands: "`player/version.py`: `VERSION`"."""
 DECISION = re.compile(r"(?:docs/adr/|\bADR )(\d{1,4})\b")
-
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 @cache
@@ -61,24 +57,28 @@ def anchors(page: Path) -> Iterator[str]:
         yield re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
 
 
-@pages
-def test_paths_in_backticks_exist(page: Path) -> None:
-    text = CODE_BLOCK.sub("", page.read_text(encoding="utf-8"))
-    missing = [path for path in IN_BACKTICKS.findall(text) if names_a_file(path) and not matches(path)]
-    assert not missing, f"{page.relative_to(ROOT)} names files that do not exist: give paths from the root"
+def test_paths_in_backticks_exist() -> None:
+    for page in PAGES:
+        text = CODE_BLOCK.sub("", page.read_text(encoding="utf-8"))
+        missing = [path for path in IN_BACKTICKS.findall(text) if names_a_file(path) and not matches(path)]
+        assert not missing, f"{page.relative_to(ROOT)} names files that do not exist: give paths from the root"
 
 
-@pages
-def test_names_in_files_exist(page: Path) -> None:
-    for path, name in NAME_IN_FILE.findall(page.read_text(encoding="utf-8")):
-        source = (ROOT / path).read_text(encoding="utf-8")
-        for part in name.split("."):
-            assert re.search(rf"\b{part}\b", source), f"{page.relative_to(ROOT)}: {path} has no {name}"
+def test_names_in_files_exist() -> None:
+    for page in PAGES:
+        for path, name in NAME_IN_FILE.findall(page.read_text(encoding="utf-8")):
+            source = (ROOT / path).read_text(encoding="utf-8")
+            for part in name.split("."):
+                assert re.search(rf"\b{part}\b", source), f"{page.relative_to(ROOT)}: {path} has no {name}"
 
 
-@pages
-def test_relative_links_resolve(page: Path) -> None:
-    for target in LINK.findall(CODE_BLOCK.sub("", page.read_text(encoding="utf-8"))):
+def test_relative_links_resolve() -> None:
+    targets = (
+        (page, target)
+        for page in PAGES
+        for target in LINK.findall(CODE_BLOCK.sub("", page.read_text(encoding="utf-8")))
+    )
+    for page, target in targets:
         if re.match(r"[a-z]+:", target):
             continue
         path, _, anchor = target.partition("#")

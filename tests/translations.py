@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -35,6 +36,7 @@ Sentence = str | tuple[str, str]
 """A sentence, or its singular and plural."""
 
 
+@cache
 def sentences() -> dict[Sentence, str]:
     """Every sentence in the code and the templates, and the file in which it is first said."""
     found: dict[Sentence, str] = {}
@@ -70,6 +72,7 @@ def _said(tree: ast.Module) -> Iterator[Sentence]:
                 yield from texts
 
 
+@cache
 def translations(language: str) -> Catalog:
     """The file of a language."""
     return read_po(BytesIO((LOCALE / f"{language}.po").read_bytes()), locale=language)

@@ -63,6 +63,7 @@ def test_a_copied_card_becomes_a_screen_of_its_own_on_another_board(shop: Shop, 
 
 
 @pytest.mark.proves("copies-hardware-tells")
+@pytest.mark.long
 def test_the_service_says_that_two_boards_are_one_screen(shop: Shop, tmp_path: Path) -> None:
     """Nothing tells the machines apart: the operator hears of it, and so does the technician at either board."""
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60)))

@@ -83,14 +83,14 @@ async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
             assert [one["name"] for one in after["items"]] == ["Flat white", "Carrot cake", "Tea"]
 
 
-@pytest.mark.parametrize("gone", [("stdout",), ("stderr",), ("stdout", "stderr")], ids="+".join)
-def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path, gone: tuple[str, ...]) -> None:
+def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | dict.fromkeys(gone, writer)
     with closing(listen("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    process = subprocess.Popen(command("serve", "--data", str(tmp_path / "data"), "--port", str(port)), **streams)
+    process = subprocess.Popen(
+        command("serve", "--data", str(tmp_path / "data"), "--port", str(port)), stdout=writer, stderr=writer
+    )
 
     def refused() -> bool:
         assert process.poll() is None, "it has ended"
