@@ -34,7 +34,7 @@ def test_the_page_has_the_values_of_the_code() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "value"),
     [
-        ("player/domain/documents/scene_reader.py", "MAX_TRANSITION_MILLISECONDS", "5,000 ms"),
+        ("player/domain/documents/scene.py", "MAX_TRANSITION_MILLISECONDS", "5,000 ms"),
         ("player/domain/pairing.py", "GRACE_SECONDS", "7 d"),
         ("player/domain/findings/clock.py", "CLOCK_OFF_SECONDS", "20 s"),
         ("player/domain/findings/disk.py", "DISK_LOW_BYTES", "512 MiB"),

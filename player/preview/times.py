@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, time
 
-from player.domain.documents.fields import FieldError
-from player.domain.documents.scene_reader import language_tag
+from player.domain.documents.converters import FieldError, language_tag
 
 
 def read_at(text: str) -> datetime:

@@ -1,54 +1,44 @@
 """Reads untrusted JSON tolerantly: typed fields, bounds, and a rejection for each part that cannot be used.
 
-It knows JSON values and rejections; its callers know what a field means.
+It knows JSON values, annotated types and rejections; its callers know what a field means.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from decimal import Decimal
+from collections.abc import Callable, Container, Mapping
 from enum import StrEnum
 from itertools import islice
-from typing import TypeVar
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo
 
+from player.domain.documents.converters import (
+    COSTS_PART,
+    Convert,
+    FieldError,
+    Parts,
+    array,
+    asset,
+    identifier,
+    members,
+    one_of,
+)
 from player.domain.documents.manifest import Rejection
 
 MAX_REJECTIONS = 100
 """Rejections recorded for one document; the rest are counted."""
 MAX_DETAIL = 200
 """Characters of a rejection's subject; its detail and pointer may have twice as many."""
-MAX_ID = 100
 
 NOT_THE_DOCUMENT = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not JSON, or another document than was asked for."""
 
 T = TypeVar("T")
 D = TypeVar("D")
-E = TypeVar("E", bound=StrEnum)
-Convert = Callable[[object], T]
-"""Converts a JSON value (never null); raises `FieldError`."""
-
-_CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"}
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_YEARS = range(1970, 9000)
-"""Years that an instant may have, so that arithmetic with it stays far from the ends of the calendar."""
-_COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
-
-
-class FieldError(Exception):
-    """A value that cannot be used. `code` is that of the rejection, None for the code of the part being read; `pointer`
-    (RFC 6901) leads to the value from that part."""
-
-    def __init__(self, detail: str, code: str | None = None, pointer: str = "") -> None:
-        """`detail` follows the name of the field: `is not a number`."""
-        super().__init__(detail)
-        self.detail = detail
-        self.code = code
-        self.pointer = pointer
+S = TypeVar("S", bound=Struct)
 
 
 class RejectionLog:
@@ -88,22 +78,28 @@ class Fields:
     """The fields of one JSON object, read by name. Null counts as absent; unknown fields are ignored.
 
     `subject` names the object in rejections, `pointer` is its place in the document. `called` is its name, or that of
-    the object around it.
+    the object around it. References to assets may only name `assets`; None allows any.
     """
 
-    __slots__ = ("_raw", "_rejections", "called", "pointer", "subject")
+    __slots__ = ("_raw", "_rejections", "assets", "called", "pointer", "subject")
 
     def __init__(
-        self, raw: object, *, subject: str, rejections: RejectionLog, pointer: str = "", within: str = ""
+        self,
+        raw: object,
+        *,
+        subject: str,
+        rejections: RejectionLog,
+        pointer: str = "",
+        within: str = "",
+        assets: Container[str] | None = None,
     ) -> None:
         """Raises `FieldError` if `raw` is not an object."""
-        if not isinstance(raw, dict):
-            raise FieldError("is not an object")
-        self._raw: Mapping[str, object] = raw
+        self._raw: Mapping[str, object] = members(raw)
         self._rejections = rejections
+        self.assets = assets
         self.subject = subject
         self.pointer = pointer
-        name = raw.get("name")
+        name = self._raw.get("name")
         self.called = name if isinstance(name, str) and name else within
 
     def required(self, name: str, convert: Convert[T]) -> T:
@@ -134,12 +130,42 @@ class Fields:
 
     def part(self, name: str) -> Fields:
         """An object within this one; empty if it is absent or bad, and a bad one is recorded."""
+        return self.lenient(name, lambda value: self.inner(name, value), None) or self.inner(name, {})
 
-        def inner(value: object) -> Fields:
-            pointer = f"{self.pointer}/{name}"
-            return Fields(value, subject=self.subject, rejections=self._rejections, pointer=pointer, within=self.called)
+    def asset(self, value: object) -> str:
+        """The hex SHA-256 of a reference to an asset."""
+        digest = asset(value)
+        if self.assets is not None and digest not in self.assets:
+            raise FieldError(f"is {digest[:12]}…, which is not among the assets", "asset_undeclared")
+        return digest
 
-        return self.lenient(name, inner, None) or inner({})
+    def struct(self, kind: type[S], **given: Any) -> S:
+        """The object as this type, read as the annotations of its fields say; `given` are those that are known.
+
+        A field without a default is required. For a bad field with a default that stands in, and it is recorded; with
+        COSTS_PART it costs the object. What has no converter is not read.
+        """
+        for name, read in _readers(kind):
+            if name not in given:
+                given[name] = read(self)
+        return kind(**given)
+
+    def inner(self, name: str, value: object, *, subject: str | None = None) -> Fields:
+        """The object that stands in this field."""
+        return Fields(
+            value,
+            subject=self.subject if subject is None else subject,
+            rejections=self._rejections,
+            pointer=f"{self.pointer}/{name}",
+            within=self.called,
+            assets=self.assets,
+        )
+
+    def tuple_of(self, name: str, parts: Parts) -> tuple[Any, ...]:
+        """The parts of a list that may be absent or bad."""
+        listed = self.lenient(name, array(), [])
+        read = self.parts(name, listed, lambda _, part: part.struct(parts.kind), code=parts.code, limit=parts.limit)
+        return tuple(read.values())
 
     def parts(
         self,
@@ -147,7 +173,7 @@ class Fields:
         values: list[object] | dict[str, object],
         read: Callable[[str, Fields], T],
         *,
-        subject: str,
+        subject: str | None = None,
         code: str,
         limit: int,
         id_prefix: str | None = None,
@@ -156,9 +182,10 @@ class Fields:
         """The first `limit` parts of the list or object `name`, in order, by key: id, name or index.
 
         A part that `read` or its key refuses is left out and recorded with `code` (and added to `errors`). Its subject
-        is `subject[index]` or `subject/name`. With `id_prefix` a part has an id, unique among those that were read;
-        from then on its subject is `id_prefix` and the id.
+        is `subject[index]` or `subject/name`; without one, `subject` is that of this object and `name`. With
+        `id_prefix` a part has an id, unique among those that were read; its subject is then `id_prefix` and the id.
         """
+        subject = f"{self.subject}/{name}" if subject is None else subject
         if len(values) > limit:
             detail = f"{len(values)} are listed, only the first {limit} are used"
             self._rejections.add("too_many", subject, detail, name=self.called)
@@ -166,11 +193,9 @@ class Fields:
         found: dict[str, T] = {}
         for position, value in islice(members, limit):
             key, part_subject = str(position), form.format(subject, position)
-            pointer, called = f"{self.pointer}/{name}/{position}", self.called
+            place, called = f"{name}/{position}", self.called
             try:
-                fields = Fields(
-                    value, subject=part_subject, rejections=self._rejections, pointer=pointer, within=self.called
-                )
+                fields = self.inner(place, value, subject=part_subject)
                 called = fields.called
                 if id_prefix is not None:
                     key = fields.required("id", identifier)
@@ -179,7 +204,8 @@ class Fields:
                         raise FieldError("another has the same id", "duplicate_id")
                 found[key] = read(key, fields)
             except FieldError as error:
-                self._rejections.add(error.code or code, part_subject, error.detail, pointer + error.pointer, called)
+                pointer = f"{self.pointer}/{place}{error.pointer}"
+                self._rejections.add(error.code or code, part_subject, error.detail, pointer, called)
                 if errors is not None:
                     errors.append(error)
         return found
@@ -189,112 +215,41 @@ class Fields:
         self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer, self.called)
 
 
-def text(limit: int, *, least: int = 0) -> Convert[str]:
-    """A string of `least` to `limit` characters; control characters other than tab and line feed are dropped."""
-
-    def convert(value: object) -> str:
-        if not isinstance(value, str):
-            raise FieldError("is not a string")
-        if not least <= len(value) <= limit:
-            raise FieldError(f"has {len(value)} characters, {least} to {limit} are allowed")
-        return value.translate(_CONTROLS)
-
-    return convert
+_READERS: dict[type[Struct], tuple[tuple[str, Callable[[Fields], object]], ...]] = {}
 
 
-def texts(limit: int, *, each: int) -> Convert[tuple[str, ...]]:
-    """A list of at most `limit` strings of at most `each` characters."""
-    one = text(each)
-
-    def convert(value: object) -> tuple[str, ...]:
-        return tuple(one(part) for part in array(limit)(value))
-
-    return convert
+def _readers(kind: type[Struct]) -> tuple[tuple[str, Callable[[Fields], object]], ...]:
+    """The reader of each field of a type that documents have."""
+    if kind not in _READERS:
+        found = ((info.name, _reader(info)) for info in msgspec.structs.fields(kind))
+        _READERS[kind] = tuple((name, read) for name, read in found if read is not None)
+    return _READERS[kind]
 
 
-identifier = text(MAX_ID, least=1)
-"""The id of a part."""
+def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
+    """Reads one field of a type; None for one that no document has."""
+    name, kind, marks = info.encode_name, info.type, []
+    if get_origin(kind) in (Union, UnionType):
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Annotated:
+        kind, *marks = get_args(kind)
+    if parts := next((mark for mark in marks if isinstance(mark, Parts)), None):
+        return lambda fields: fields.tuple_of(name, parts)
+    if (converter := _converter(name, kind, marks)) is None:
+        return None
+    if info.required:
+        return lambda fields: fields.required(name, converter(fields))
+    default = info.default if info.default_factory is NODEFAULT else info.default_factory()
+    read = Fields.optional if COSTS_PART in marks else Fields.lenient
+    return lambda fields: read(fields, name, converter(fields), default)
 
 
-def array(limit: int | None = None) -> Convert[list[object]]:
-    """A list, of at most `limit` elements."""
-
-    def convert(value: object) -> list[object]:
-        if not isinstance(value, list):
-            raise FieldError("is not a list")
-        if limit is not None and len(value) > limit:
-            raise FieldError(f"has {len(value)} elements, at most {limit} are allowed")
-        return value
-
-    return convert
-
-
-def amount(low: float, high: float) -> Convert[Decimal]:
-    """A JSON number from `low` to `high`, exactly as written."""
-
-    def convert(value: object) -> Decimal:
-        if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            raise FieldError("is not a number")
-        exact = Decimal(value)
-        # Not-a-number can't be compared: check it before the bounds.
-        if not exact.is_finite() or not low <= exact <= high:
-            raise FieldError(f"is not between {low:g} and {high:g}")
-        return exact if exact else Decimal(0)
-
-    return convert
-
-
-def number(low: float, high: float) -> Convert[float]:
-    """A JSON number from `low` to `high`, as a float."""
-    exact = amount(low, high)
-    return lambda value: float(exact(value))
-
-
-def integer(low: int, high: int) -> Convert[int]:
-    """A JSON number without a fraction, from `low` to `high`."""
-    exact = amount(low, high)
-
-    def convert(value: object) -> int:
-        found = exact(value)
-        if found != int(found):
-            raise FieldError("is not a whole number")
-        return int(found)
-
-    return convert
-
-
-def flag(value: object) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise FieldError("is neither true nor false")
-    return value
-
-
-def one_of(words: type[E]) -> Convert[E]:
-    """A value of an enumeration."""
-
-    def convert(value: object) -> E:
-        if not isinstance(value, str) or value not in list(words):
-            raise FieldError(f"is not one of {', '.join(words)}")
-        return words(value)
-
-    return convert
-
-
-def color(value: object) -> str:
-    """`#RRGGBB` or `#AARRGGBB`."""
-    if not isinstance(value, str) or not _COLOR.fullmatch(value):
-        raise FieldError("is not a colour of the form #RRGGBB or #AARRGGBB", "color_bad")
-    return value
-
-
-def instant(value: object) -> datetime:
-    """An RFC 3339 instant, in UTC."""
-    found = _INSTANT.fullmatch(value) if isinstance(value, str) else None
-    try:
-        t = datetime.fromisoformat(found[0].upper()) if found else None
-    except ValueError:
-        t = None
-    if t is None or t.year not in _YEARS:
-        raise FieldError("is not an instant of the form 2026-11-20T08:00:00Z")
-    return t.astimezone(UTC)
+def _converter(name: str, kind: Any, marks: list[Any]) -> Callable[[Fields], Convert[Any]] | None:
+    if asset in marks:
+        return lambda fields: fields.asset
+    convert = next(filter(callable, marks), None)
+    if convert is None and isinstance(kind, type) and issubclass(kind, StrEnum):
+        convert = one_of(kind)
+    if convert is None and isinstance(kind, type) and issubclass(kind, Struct):
+        return lambda fields: lambda value: fields.inner(name, value).struct(kind)
+    return None if convert is None else lambda _: convert

@@ -7,12 +7,54 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import Annotated
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from player.domain.documents.converters import (
+    COSTS_PART,
+    MAX_ID,
+    MAX_NAME,
+    Asset,
+    FieldError,
+    Flag,
+    Instant,
+    Parts,
+    amount,
+    flag,
+    identifier,
+    integer,
+    name,
+    text,
+    texts,
+)
 from player.domain.documents.scene import Scene
 from player.domain.documents.schedule import Daypart, Schedule
+
+MAX_MODIFIERS = 50
+MAX_VARIANTS = 12
+MAX_ENERGY = 99_999
+"""Kilocalories."""
+MAX_QUANTITY = 99
+MAX_TAGS = 20
+MAX_VALUE = 1_000_000_000
+"""The greatest number that is a value."""
+MAX_DESCRIPTION = 2_000
+MAX_DURATION_SECONDS = 86_400
+MAX_PRICE = 99_999_999
+MAX_ASSET_BYTES = 2 * 1024**3
+MAX_COUNT = 2**53
+"""JSON readers disagree about whole numbers beyond this."""
+
+Id = Annotated[str, identifier]
+Name = Annotated[str, name]
+FullName = Annotated[str, text(MAX_NAME, least=1)]
+Description = Annotated[str, text(MAX_DESCRIPTION)]
+Price = Annotated[Decimal, amount(0, MAX_PRICE)]
+Count = Annotated[int, integer(0, MAX_COUNT)]
+Energy = Annotated[int, integer(0, MAX_ENERGY)]
+Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -38,21 +80,21 @@ class Location(Struct, frozen=True, kw_only=True):
     opening_hours: tuple[Daypart, ...] = ()
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Struct, frozen=True, kw_only=True, rename="camel"):
     """A scene's place in a playlist. `schedule` restricts it; `never` is why its schedule can never hold, or None."""
 
     id: str
-    scene_id: str
-    duration_seconds: int
+    scene_id: Id
+    duration_seconds: Annotated[int, integer(1, MAX_DURATION_SECONDS)]
     schedule: Schedule | None = None
     never: str | None = None
 
 
-class AssetFact(Struct, frozen=True, kw_only=True):
+class AssetFact(Struct, frozen=True, kw_only=True, rename="camel"):
     """An asset by the manifest; `size` in bytes."""
 
-    size: int
-    media_type: str
+    size: Annotated[int, integer(1, MAX_ASSET_BYTES)]
+    media_type: Name = ""
 
 
 class VersionKey(Struct, frozen=True, kw_only=True):
@@ -83,11 +125,11 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True):
         return publication(self) == publication(other)
 
 
-class Modifier(Struct, frozen=True, kw_only=True):
+class Modifier(Struct, frozen=True, kw_only=True, rename="camel"):
     """An option of an item, and what it adds to or takes off the price."""
 
-    name: str
-    price_delta: Decimal
+    price_delta: Annotated[Decimal, amount(-MAX_PRICE, MAX_PRICE)]
+    name: FullName
 
 
 class PriceKind(StrEnum):
@@ -111,30 +153,30 @@ class PriceUnit(StrEnum):
     PIECE = "piece"
 
 
-class PartChoice(Struct, frozen=True, kw_only=True):
+class PartChoice(Struct, frozen=True, kw_only=True, rename="camel"):
     """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
 
-    item_id: str
-    variant: str | None = None
+    item_id: Id
+    variant: Annotated[str | None, text(MAX_NAME, least=1), COSTS_PART] = None
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class Part(Struct, frozen=True, kw_only=True, rename="camel"):
     """A part of a combo, which any one of its choices fills. `name` is told in place of theirs."""
 
     choices: tuple[PartChoice, ...]
-    name: str | None = None
+    name: FullName | None = None
     quantity: int = 1
 
 
-class Translation(Struct, frozen=True, kw_only=True):
+class Translation(Struct, frozen=True, kw_only=True, rename="camel"):
     """An item's texts in another language (BCP 47); what is None is as the item has it."""
 
     language: str
-    name: str | None = None
-    description: str | None = None
+    name: FullName | None = None
+    description: Description | None = None
 
 
-class Offer(Struct, frozen=True, kw_only=True):
+class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
     """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
     lasts."""
 
@@ -160,15 +202,16 @@ class Offer(Struct, frozen=True, kw_only=True):
         return min((at for at in (self.starts_at, self.ends_at) if at is not None and at > t), default=None)
 
 
-class Variant(Struct, frozen=True, kw_only=True):
+class Variant(Struct, frozen=True, kw_only=True, rename="camel"):
     """A size or form in which an item is sold; no two of an item have the same name. `price` is that of the `offer`
     while it holds."""
 
-    name: str
-    price: Decimal
+    price: Price
+    name: FullName
     offer: Offer | None = None
-    energy: int | None = None
-    eighty_sixed: bool = False
+    energy: Energy | None = None
+    # A bad flag costs the variant, as it costs an item: a missing one is better than one that is sold out.
+    eighty_sixed: Annotated[bool, flag, COSTS_PART] = False
 
     @property
     def on_offer(self) -> bool:
@@ -176,7 +219,7 @@ class Variant(Struct, frozen=True, kw_only=True):
         return self.offer is not None and self.price == self.offer.price
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
     to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
@@ -184,27 +227,27 @@ class Item(Struct, frozen=True, kw_only=True):
     looked at next. At the market price it is 0, and shown nowhere."""
 
     id: str
-    name: str
-    category: str
+    name: FullName
+    category: Name = ""
     price: Decimal
     price_kind: PriceKind = PriceKind.EXACT
     price_unit: PriceUnit | None = None
     offer: Offer | None = None
     price_changes_at: datetime | None = None
-    modifiers: tuple[Modifier, ...] = ()
+    modifiers: Annotated[tuple[Modifier, ...], Parts(Modifier, "modifier_bad", MAX_MODIFIERS)] = ()
     variants: tuple[Variant, ...] = ()
     parts: tuple[Part, ...] = ()
-    energy: int | None = None
+    energy: Energy | None = None
     energy_to: int | None = None
-    eighty_sixed: bool = False
+    eighty_sixed: Annotated[bool, flag, COSTS_PART] = False
     sold_out_until: datetime | None = None
-    description: str | None = None
-    image: str | None = None
-    tags: tuple[str, ...] = ()
-    allergens: tuple[str, ...] = ()
+    description: Description | None = None
+    image: Asset | None = None
+    tags: Words = ()
+    allergens: Words = ()
     translations: tuple[Translation, ...] = ()
-    featured: bool = False
-    sort_index: int = 0
+    featured: Flag = False
+    sort_index: Annotated[int, integer(-MAX_COUNT, MAX_COUNT)] = 0
 
     @property
     def on_offer(self) -> bool:
@@ -223,12 +266,20 @@ class Item(Struct, frozen=True, kw_only=True):
         return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
 
-class LiveValue(Struct, frozen=True, kw_only=True):
+def _live(value: object) -> str | Decimal:
+    if not isinstance(value, str):
+        return amount(-MAX_VALUE, MAX_VALUE)(value)
+    if "\n" in value:
+        raise FieldError("has more than one line")
+    return text(MAX_NAME, least=1)(value)
+
+
+class LiveValue(Struct, frozen=True, kw_only=True, rename="camel"):
     """A text or a number that the operator's own programs keep current, until it expires. `current` is None as long as
     nobody has looked, because the time was not known."""
 
-    value: str | Decimal
-    expires_at: datetime
+    value: Annotated[str | Decimal, _live]
+    expires_at: Instant
     current: bool | None = None
 
     @property
@@ -321,7 +372,7 @@ class Rejection(Struct, frozen=True, kw_only=True):
     name: str = ""
 
 
-class LinkSettings(Struct, frozen=True, kw_only=True):
+class LinkSettings(Struct, frozen=True, kw_only=True, rename="camel"):
     """Intervals between the player's calls to the service, in seconds; bounded when read."""
 
     wait_seconds: int = 25

@@ -13,25 +13,33 @@ from decimal import Decimal, InvalidOperation
 from itertools import islice
 
 import msgspec
+from msgspec.structs import replace
 
-from player.domain.documents.fields import (
+from player.domain.documents.converters import (
+    LANGUAGE,
     MAX_ID,
-    NOT_THE_DOCUMENT,
-    Convert,
+    MAX_NAME,
     FieldError,
-    Fields,
-    RejectionLog,
     amount,
     array,
-    flag,
     identifier,
     instant,
     integer,
+    language_tag,
+    matching,
+    members,
+    name,
     one_of,
     text,
-    texts,
 )
+from player.domain.documents.fields import NOT_THE_DOCUMENT, Fields, RejectionLog
 from player.domain.documents.manifest import (
+    MAX_COUNT,
+    MAX_DESCRIPTION,
+    MAX_ENERGY,
+    MAX_PRICE,
+    MAX_QUANTITY,
+    MAX_VARIANTS,
     AssetFact,
     Catalogue,
     Entry,
@@ -40,7 +48,6 @@ from player.domain.documents.manifest import (
     LiveValue,
     Location,
     Manifest,
-    Modifier,
     Offer,
     Part,
     PartChoice,
@@ -53,17 +60,7 @@ from player.domain.documents.manifest import (
     VersionKey,
 )
 from player.domain.documents.scene import Scene
-from player.domain.documents.scene_reader import (
-    LANGUAGE,
-    MAX_NAME,
-    asset_in,
-    asset_named,
-    language_tag,
-    name,
-    read_daypart,
-    read_scene,
-    read_schedule,
-)
+from player.domain.documents.scene_reader import MAX_LANGUAGES, read_daypart, read_scene, read_schedule
 from player.domain.documents.schedule import Daypart, Schedule, zone_named
 from player.domain.menu.price import NO_CURRENCY
 from player.domain.words.wording import FALLBACK_LOCALE
@@ -77,35 +74,18 @@ MAX_ITEMS = 10_000
 """Of either list of items."""
 MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
-MAX_MODIFIERS = 50
-MAX_VARIANTS = 12
-MAX_ENERGY = 99_999
-"""Kilocalories."""
 MAX_PARTS = 12
 MAX_CHOICES = 20
-MAX_QUANTITY = 99
-MAX_TAGS = 20
 MAX_OPENING_HOURS = 50
-MAX_LANGUAGES = 8
-"""Of an item, a word or a scene."""
 MAX_WORDS = 1_000
 MAX_VALUES = 100
-MAX_VALUE = 1_000_000_000
-"""The greatest number that is a value."""
-MAX_DESCRIPTION = 2_000
-MAX_DURATION_SECONDS = 86_400
-MAX_PRICE = 99_999_999
 MAX_RATE = 99_999_999
 """Of a second currency to the first."""
 ROTATIONS = (0, 90, 180, 270)
-MAX_ASSET_BYTES = 2 * 1024**3
-MAX_COUNT = 2**53
-"""JSON readers disagree about whole numbers beyond this."""
 
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _count = integer(0, MAX_COUNT)
-_energy = integer(0, MAX_ENERGY)
 
 
 class ManifestError(Exception):
@@ -135,13 +115,13 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
     try:
         if raw.required("format", _count) != FORMAT:
             raise ManifestError("format_unknown", f"this player reads format {FORMAT}")
-        location = _location(raw.required("location", _part("location", rejections)), rejections)
-        listed = raw.required("assets", _members)
-        assets = _assets(raw, listed)
+        location = _location(raw.required("location", lambda value: raw.inner("location", value, subject="location")))
+        listed = raw.required("assets", members)
+        raw.assets = assets = _assets(raw, listed)
         epoch = raw.lenient("epoch", text(MAX_ID), "")
-        version = _version(raw, assets, rejections, epoch=epoch)
+        version = _version(raw, assets, epoch=epoch)
         unpublished = _unpublished(raw) if version is None else None
-        catalogue = _catalogue(raw, assets)
+        catalogue = _catalogue(raw)
         other_items, positions = _other_items(raw)
         other_versions = _other_versions(raw, epoch=epoch)
         settings = _settings(raw.part("settings"))
@@ -174,25 +154,20 @@ def _exact(digits: str) -> Decimal:
 _DECODER = msgspec.json.Decoder(float_hook=_exact)
 
 
-def _part(subject: str, rejections: RejectionLog) -> Convert[Fields]:
-    return lambda value: Fields(value, subject=subject, rejections=rejections, pointer=f"/{subject}")
-
-
-def _location(raw: Fields, rejections: RejectionLog) -> Location:
+def _location(raw: Fields) -> Location:
     timezone = raw.required("timezone", name)
     hours = _opening_hours(raw)
     if zone_named(timezone) is None:
         # Hours by another zone's time would switch the screens off while there are guests.
         hours = ()
-        detail = f'"{timezone}" is no IANA zone; UTC is used'
-        rejections.add("timezone_unknown", raw.subject, detail, f"{raw.pointer}/timezone")
+        raw.reject(FieldError(f'"{timezone}" is no IANA zone; UTC is used', pointer="/timezone"), "timezone_unknown")
         timezone = "UTC"
     return Location(
         id=raw.required("id", identifier),
         name=raw.lenient("name", name, ""),
         timezone=timezone,
-        currency=raw.lenient("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
-        locale=raw.lenient("locale", _matching(LANGUAGE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        currency=raw.lenient("currency", matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
+        locale=raw.lenient("locale", matching(LANGUAGE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
         second_currency=_second_currency(raw),
         rotation=raw.lenient("rotation", _rotation, 0),
         opening_hours=hours,
@@ -203,7 +178,7 @@ def _second_currency(raw: Fields) -> SecondCurrency | None:
     """The second currency; a bad part costs all of it: no second price is better than a wrong one."""
     second = raw.part("secondCurrency")
     try:
-        currency = second.optional("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), None)
+        currency = second.optional("currency", matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), None)
         rate = second.optional("rate", amount(0, MAX_RATE), None)
         if currency is None and rate is None:
             return None
@@ -221,15 +196,15 @@ def _opening_hours(raw: Fields) -> tuple[Daypart, ...]:
     """All of them, or none: the rest alone would close a location that is open."""
     errors: list[FieldError] = []
     listed = raw.lenient("openingHours", array(), [])
-    subject = f"{raw.subject}/openingHours"
-    found = raw.parts(
-        "openingHours", listed, _daypart, subject=subject, code="hours_bad", limit=MAX_OPENING_HOURS, errors=errors
+    read = raw.parts(
+        "openingHours",
+        listed,
+        lambda _, fields: read_daypart(fields),
+        code="hours_bad",
+        limit=MAX_OPENING_HOURS,
+        errors=errors,
     )
-    return tuple(found.values()) if not errors and len(listed) <= MAX_OPENING_HOURS else ()
-
-
-def _daypart(_: str, fields: Fields) -> Daypart:
-    return read_daypart(fields)
+    return tuple(read.values()) if not errors and len(listed) <= MAX_OPENING_HOURS else ()
 
 
 def _rotation(value: object) -> int:
@@ -240,25 +215,20 @@ def _rotation(value: object) -> int:
 
 def _assets(raw: Fields, listed: dict[str, object]) -> Mapping[str, AssetFact]:
     def read(sha256: str, fields: Fields) -> AssetFact:
-        _matching(_SHA256, "a hex SHA-256")(sha256)
-        return AssetFact(
-            size=fields.required("size", integer(1, MAX_ASSET_BYTES)),
-            media_type=fields.lenient("mediaType", text(MAX_NAME), ""),
-        )
+        matching(_SHA256, "a hex SHA-256")(sha256)
+        return fields.struct(AssetFact)
 
     return raw.parts("assets", listed, read, subject="assets", code="asset_bad", limit=MAX_ASSETS)
 
 
-def _version(
-    raw: Fields, assets: Mapping[str, AssetFact], rejections: RejectionLog, *, epoch: str
-) -> PlaylistVersion | None:
-    playlist = raw.optional("playlist", _part("playlist", rejections), None)
+def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> PlaylistVersion | None:
+    playlist = raw.optional("playlist", lambda value: raw.inner("playlist", value, subject="playlist"), None)
     if playlist is None:
         return None
     key = VersionKey(
         playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count), epoch=epoch
     )
-    scenes = _scenes(raw, assets)
+    scenes = _scenes(raw)
     return PlaylistVersion(
         key=key,
         name=playlist.lenient("name", name, ""),
@@ -280,11 +250,11 @@ def _unpublished(raw: Fields) -> str | None:
             return None
 
 
-def _scenes(raw: Fields, assets: Mapping[str, AssetFact]) -> Mapping[str, Scene]:
+def _scenes(raw: Fields) -> Mapping[str, Scene]:
     return raw.parts(
         "scenes",
         raw.required("scenes", array()),
-        lambda _, fields: read_scene(fields, assets=assets),
+        lambda _, fields: read_scene(fields),
         subject="scenes",
         code="scene_bad",
         limit=MAX_SCENES,
@@ -294,12 +264,11 @@ def _scenes(raw: Fields, assets: Mapping[str, AssetFact]) -> Mapping[str, Scene]
 
 def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]:
     def read(entry_id: str, fields: Fields) -> Entry:
-        scene_id = fields.required("sceneId", identifier)
-        if scene_id not in scenes:
-            raise FieldError(f'its scene "{scene_id}" is missing')
-        duration = fields.required("durationSeconds", integer(1, MAX_DURATION_SECONDS))
+        found = fields.struct(Entry, id=entry_id, schedule=None, never=None)
+        if found.scene_id not in scenes:
+            raise FieldError(f'its scene "{found.scene_id}" is missing')
         schedule, never = _attachment(fields)
-        return Entry(id=entry_id, scene_id=scene_id, duration_seconds=duration, schedule=schedule, never=never)
+        return replace(found, schedule=schedule, never=never)
 
     listed = playlist.required("entries", array())
     found = playlist.parts(
@@ -317,9 +286,8 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
         return None, f"its schedule could not be read: {error.detail}"
 
 
-def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
-    image = asset_in(assets)
-    items = _items(raw, "items", raw.required("items", array()), lambda key, fields: _item(key, fields, image))
+def _catalogue(raw: Fields) -> Catalogue:
+    items = _items(raw, "items", raw.required("items", array()), _item)
     catalogue = Catalogue(
         revision=raw.required("revision", _count),
         revision_at=raw.required("revisionAt", instant),
@@ -330,22 +298,15 @@ def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
 
 
 def _items(raw: Fields, name: str, listed: list[object], read: Callable[[str, Fields], Item]) -> Mapping[str, Item]:
-    return raw.parts(
-        name,
-        listed,
-        read,
-        subject=name,
-        code="item_bad",
-        limit=MAX_ITEMS,
-        id_prefix="",
-    )
+    return raw.parts(name, listed, read, subject=name, code="item_bad", limit=MAX_ITEMS, id_prefix="")
 
 
 def _other_items(raw: Fields) -> tuple[Mapping[str, Item], Mapping[str, int]]:
     positions: dict[str, int] = {}
 
     def read(item_id: str, fields: Fields) -> Item:
-        found = _item(item_id, fields, asset_named)
+        fields.assets = None
+        found = _item(item_id, fields)
         position = fields.lenient("position", _count, None)
         if position is not None:
             positions[item_id] = position
@@ -360,15 +321,12 @@ def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
         return frozenset(VersionKey(playlist_id=playlist_id, version=_count(number), epoch=epoch) for number in numbers)
 
     def convert(value: object) -> frozenset[VersionKey]:
-        return frozenset[VersionKey]().union(*(read(*member) for member in _members(value).items()))
+        return frozenset[VersionKey]().union(*(read(*member) for member in members(value).items()))
 
     return raw.lenient("otherVersions", convert, frozenset())
 
 
-def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
-    # A bad flag costs the item: a missing item is better than one that is sold out.
-    sold_out = raw.optional("eightySixed", flag, None) is True
-    energy = raw.lenient("energy", _energy, None)
+def _item(item_id: str, raw: Fields) -> Item:
     kind, unit, price = _price(raw)
     offer = _offer(raw, price) if kind is not PriceKind.MARKET else None
     variants = _variants(raw)
@@ -377,29 +335,23 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         raise FieldError(
             "has variants, which have prices of their own, and a market price or a unit", None, "/variants"
         )
-    return Item(
+    found = raw.struct(
+        Item,
         id=item_id,
-        name=raw.required("name", text(MAX_NAME, least=1)),
-        category=raw.lenient("category", name, ""),
         price=price,
         price_kind=kind,
         price_unit=unit,
         offer=offer,
         price_changes_at=min((at for one in offers if (at := one.starts_at or one.ends_at) is not None), default=None),
-        modifiers=_modifiers(raw),
         variants=variants,
         parts=_parts(raw),
-        energy=energy,
-        energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
-        eighty_sixed=sold_out,
-        sold_out_until=raw.lenient("eightySixedUntil", instant, None) if sold_out else None,
-        description=raw.lenient("description", text(MAX_DESCRIPTION), None),
-        image=raw.lenient("image", image, None),
-        tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),
-        allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
         translations=_translations(raw),
-        featured=raw.lenient("featured", flag, False),  # noqa: FBT003 -- the default
-        sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
+    )
+    energy = found.energy
+    return replace(
+        found,
+        energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
+        sold_out_until=raw.lenient("eightySixedUntil", instant, None) if found.eighty_sixed else None,
     )
 
 
@@ -432,77 +384,42 @@ def _offer(raw: Fields, price: Decimal) -> Offer | None:
     return Offer(price=offered, regular=regular, starts_at=starts, ends_at=ends)
 
 
-def _modifiers(raw: Fields) -> tuple[Modifier, ...]:
-    def read(_: str, fields: Fields) -> Modifier:
-        delta = fields.required("priceDelta", amount(-MAX_PRICE, MAX_PRICE))
-        return Modifier(name=fields.required("name", text(MAX_NAME, least=1)), price_delta=delta)
-
-    listed, subject = raw.lenient("modifiers", array(), []), f"{raw.subject}/modifiers"
-    found = raw.parts("modifiers", listed, read, subject=subject, code="modifier_bad", limit=MAX_MODIFIERS)
-    return tuple(found.values())
-
-
 def _variants(raw: Fields) -> tuple[Variant, ...]:
     names: set[str] = set()
 
     def read(_: str, fields: Fields) -> Variant:
-        price = fields.required("price", amount(0, MAX_PRICE))
-        found = Variant(
-            name=fields.required("name", text(MAX_NAME, least=1)),
-            price=price,
-            offer=_offer(fields, price),
-            energy=fields.lenient("energy", _energy, None),
-            # A bad flag costs the variant, as it costs an item.
-            eighty_sixed=fields.optional("eightySixed", flag, None) is True,
-        )
+        found = fields.struct(Variant, offer=None)
         if found.name in names:
             raise FieldError("another has the same name", "variant_bad", "/name")
         names.add(found.name)
-        return found
+        return replace(found, offer=_offer(fields, found.price))
 
-    listed, subject = raw.lenient("variants", array(), []), f"{raw.subject}/variants"
-    found = raw.parts("variants", listed, read, subject=subject, code="variant_bad", limit=MAX_VARIANTS)
-    return tuple(found.values())
+    listed = raw.lenient("variants", array(), [])
+    return tuple(raw.parts("variants", listed, read, code="variant_bad", limit=MAX_VARIANTS).values())
 
 
 def _parts(raw: Fields) -> tuple[Part, ...]:
     def read(_: str, fields: Fields) -> Part:
-        listed, subject = fields.required("anyOf", array(MAX_CHOICES)), f"{fields.subject}/anyOf"
-        errors: list[FieldError] = []
+        listed, errors = fields.required("anyOf", array(MAX_CHOICES)), list[FieldError]()
         choices = fields.parts(
-            "anyOf", listed, _choice, subject=subject, code="part_bad", limit=MAX_CHOICES, errors=errors
+            "anyOf", listed, lambda _, one: one.struct(PartChoice), code="part_bad", limit=MAX_CHOICES, errors=errors
         )
         if errors:
             # Without the cheapest of its choices, more would seem to be saved than is.
             raise FieldError("has a choice that cannot be used", "part_bad")
-        return Part(
-            choices=tuple(choices.values()),
-            name=fields.lenient("name", text(MAX_NAME, least=1), None),
-            quantity=fields.required("quantity", integer(1, MAX_QUANTITY)),
-        )
+        quantity = fields.required("quantity", integer(1, MAX_QUANTITY))
+        return fields.struct(Part, choices=tuple(choices.values()), quantity=quantity)
 
-    listed, subject = raw.lenient("parts", array(), []), f"{raw.subject}/parts"
-    found = raw.parts("parts", listed, read, subject=subject, code="part_bad", limit=MAX_PARTS)
-    return tuple(found.values())
-
-
-def _choice(_: str, fields: Fields) -> PartChoice:
-    return PartChoice(
-        item_id=fields.required("itemId", identifier), variant=fields.optional("variant", text(MAX_NAME, least=1), None)
-    )
+    listed = raw.lenient("parts", array(), [])
+    return tuple(raw.parts("parts", listed, read, code="part_bad", limit=MAX_PARTS).values())
 
 
 def _translations(raw: Fields) -> tuple[Translation, ...]:
     def read(language: str, fields: Fields) -> Translation:
-        return Translation(
-            language=language_tag(language),
-            name=fields.lenient("name", text(MAX_NAME, least=1), None),
-            description=fields.lenient("description", text(MAX_DESCRIPTION), None),
-        )
+        return fields.struct(Translation, language=language_tag(language))
 
-    listed, subject = raw.lenient("translations", _members, {}), f"{raw.subject}/translations"
-    found = raw.parts("translations", listed, read, subject=subject, code="translation_bad", limit=MAX_LANGUAGES)
-    return tuple(found.values())
+    listed = raw.lenient("translations", members, {})
+    return tuple(raw.parts("translations", listed, read, code="translation_bad", limit=MAX_LANGUAGES).values())
 
 
 def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
@@ -513,24 +430,20 @@ def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
             for language in islice(listed, MAX_LANGUAGES)
         }
 
-    listed = raw.lenient("words", _members, {})
+    listed = raw.lenient("words", members, {})
     return raw.parts("words", listed, read, subject="words", code="translation_bad", limit=MAX_WORDS)
 
 
 def _values(raw: Fields) -> Mapping[str, LiveValue]:
-    def read(_: str, fields: Fields) -> LiveValue:
-        return LiveValue(value=fields.required("value", _value), expires_at=fields.required("expiresAt", instant))
-
-    listed = raw.lenient("values", _members, {})
-    return raw.parts("values", listed, read, subject="values", code="value_bad", limit=MAX_VALUES)
-
-
-def _value(value: object) -> str | Decimal:
-    if not isinstance(value, str):
-        return amount(-MAX_VALUE, MAX_VALUE)(value)
-    if "\n" in value:
-        raise FieldError("has more than one line")
-    return text(MAX_NAME, least=1)(value)
+    listed = raw.lenient("values", members, {})
+    return raw.parts(
+        "values",
+        listed,
+        lambda _, fields: fields.struct(LiveValue),
+        subject="values",
+        code="value_bad",
+        limit=MAX_VALUES,
+    )
 
 
 def _settings(raw: Fields) -> LinkSettings:
@@ -540,18 +453,3 @@ def _settings(raw: Fields) -> LinkSettings:
         poll_seconds=raw.lenient("pollSeconds", seconds, default.poll_seconds),
         heartbeat_seconds=raw.lenient("heartbeatSeconds", seconds, default.heartbeat_seconds),
     )
-
-
-def _members(value: object) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise FieldError("is not an object")
-    return value
-
-
-def _matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
-    def convert(value: object) -> str:
-        if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise FieldError(f"is not {what}", code)
-        return value
-
-    return convert

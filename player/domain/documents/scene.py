@@ -1,13 +1,66 @@
 """The scene: widgets, theme, background; plain data with the defaults of docs/scene.md."""
 
-from __future__ import annotations
+# Without `annotations` of __future__: a start would evaluate a hundred strings to read its first scene.
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
 from msgspec import Struct, field
 
+from player.domain.documents.converters import (
+    COSTS_PART,
+    MAX_ID,
+    MAX_NAME,
+    Asset,
+    Color,
+    Convert,
+    FieldError,
+    Flag,
+    Parts,
+    identifier,
+    integer,
+    language_tags,
+    name,
+    number,
+    one_of,
+    text,
+    texts,
+    zone,
+)
 from player.domain.documents.schedule import Daypart, Schedule
+
+MAX_TEXT = 5_000
+MAX_PATTERN = 100
+MAX_ENERGY_NOTE = 500
+MAX_QR_TEXT = 1_000
+MAX_CATEGORIES = 500
+MAX_ITEM_IDS = 10_000
+MIN_CANVAS, MAX_CANVAS = 16, 8192
+MAX_COORDINATE = 4 * MAX_CANVAS
+MIN_EXTENT = 1
+"""Canvas units; a smaller widget cannot be seen."""
+MIN_TEXT_SIZE = 4
+MIN_SPEED, MAX_SPEED = 1, 2_000
+"""Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
+MIN_SCALE, MAX_SCALE = 0.25, 4
+MAX_COLUMNS = 4
+MAX_CARD_COLUMNS = 8
+MAX_TRANSITION_MILLISECONDS = 5_000
+MAX_SLIDES = 100
+MAX_TOGETHER = 2
+"""Languages that show at once."""
+MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
+MAX_FADE_MILLISECONDS = 1_000
+"""Of a slideshow: two thirds of the shortest slide are still."""
+
+Name = Annotated[str, name]
+Text = Annotated[str, text(MAX_TEXT)]
+TextSize = Annotated[float, number(MIN_TEXT_SIZE, MAX_CANVAS)]
+Share = Annotated[float, number(0, 1)]
+Coordinate = Annotated[float, number(-MAX_COORDINATE, MAX_COORDINATE)]
+Extent = Annotated[float, number(MIN_EXTENT, MAX_COORDINATE)]
+Languages = Annotated[tuple[str, ...], language_tags(MAX_TOGETHER)]
 
 
 class Fit(StrEnum):
@@ -79,206 +132,236 @@ class PriceCents(StrEnum):
     """As small figures above the line."""
 
 
-class Theme(Struct, frozen=True, kw_only=True):
+class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     """Fonts, colours (`#RRGGBB` or `#AARRGGBB`) and the style of prices; None inherits: a widget from its scene, a
     scene from the player."""
 
-    font_family: str | None = None
-    title_family: str | None = None
-    text_color: str | None = None
-    accent_color: str | None = None
-    panel_color: str | None = None
-    scale: float | None = None
-    price_symbol: bool | None = None
+    font_family: Name | None = None
+    title_family: Name | None = None
+    text_color: Color | None = None
+    accent_color: Color | None = None
+    panel_color: Color | None = None
+    scale: Annotated[float | None, number(MIN_SCALE, MAX_SCALE)] = None
+    price_symbol: Flag | None = None
     price_cents: PriceCents | None = None
 
 
-class Gradient(Struct, frozen=True, kw_only=True):
+class Gradient(Struct, frozen=True, kw_only=True, rename="camel"):
     """A linear gradient; `angle` in degrees, 0 is left to right, 90 top to bottom."""
 
-    start: str
-    end: str
-    angle: float = 90.0
+    start: Color = field(name="from")
+    end: Color = field(name="to")
+    angle: Annotated[float, number(-360, 360)] = 0.0
 
 
-class Background(Struct, frozen=True, kw_only=True):
+class Background(Struct, frozen=True, kw_only=True, rename="camel"):
     """The background of a scene; the asset is drawn over the colour or gradient, the scrim over both."""
 
-    color: str = "#101418"
+    color: Color = "#101418"
     gradient: Gradient | None = None
-    asset: str | None = None
+    asset: Asset | None = None
     fit: Fit = Fit.COVER
-    scrim: str | None = None
+    scrim: Color | None = None
 
 
-class Transition(Struct, frozen=True, kw_only=True):
+class Transition(Struct, frozen=True, kw_only=True, rename="camel"):
     """The transition to a scene, and its duration in milliseconds."""
 
-    kind: TransitionKind = TransitionKind.FADE
-    milliseconds: int = 500
+    kind: TransitionKind = field(name="type", default=TransitionKind.FADE)
+    milliseconds: Annotated[int, integer(0, MAX_TRANSITION_MILLISECONDS)] = 500
 
 
-class Box(Struct, frozen=True, kw_only=True):
+class Box(Struct, frozen=True, kw_only=True, rename="camel"):
     """A widget's geometry in canvas units."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    x: Coordinate
+    y: Coordinate
+    width: Extent
+    height: Extent
 
 
-class _Widget(Struct, frozen=True, kw_only=True):
+def _columns(most: int) -> Convert[int | None]:
+    return lambda value: None if value == "auto" else integer(1, most)(value)
+
+
+def _slide_fit(value: object) -> Fit:
+    found = one_of(Fit)(value)
+    if found is Fit.STRETCH:
+        raise FieldError(f"is not one of {Fit.COVER}, {Fit.CONTAIN}")
+    return found
+
+
+def _is_bold(value: object) -> bool:
+    return one_of(_Weight)(value) is _Weight.BOLD
+
+
+def _countdown_text(value: object) -> str:
+    found = name(value)
+    if found.count(TIME_LEFT) != 1:
+        raise FieldError(f"does not hold {TIME_LEFT} once")
+    return found
+
+
+class _Weight(StrEnum):
+    NORMAL = "normal"
+    BOLD = "bold"
+
+
+class _Widget(Struct, frozen=True, kw_only=True, rename="camel"):
     id: str
     box: Box
-    opacity: float = 1.0
+    opacity: Share = 1.0
     theme: Theme = field(default_factory=Theme)
 
 
-class _ListWidget(_Widget, frozen=True, kw_only=True):
+class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     """Lists items by category and id, or without either every item; `columns` None is automatic. `energy_note` None is
     the sentence of the location's law on what an adult needs in a day."""
 
-    categories: tuple[str, ...] = ()
-    item_ids: tuple[str, ...] = ()
-    columns: int | None = None
-    show_descriptions: bool = True
-    show_images: bool = False
-    show_tags: bool = True
-    tag_icons: bool = False
-    show_allergens: bool = True
-    show_energy: bool = True
-    energy_note: str | None = None
-    languages: tuple[str, ...] = ()
+    # Without either list it shows every item, so a bad list costs the widget.
+    categories: Annotated[tuple[str, ...], texts(MAX_CATEGORIES, each=MAX_NAME), COSTS_PART] = ()
+    item_ids: Annotated[tuple[str, ...], texts(MAX_ITEM_IDS, each=MAX_ID), COSTS_PART] = ()
+    columns: Annotated[int | None, _columns(MAX_COLUMNS)] = None
+    show_descriptions: Flag = True
+    show_images: Flag = False
+    show_tags: Flag = True
+    tag_icons: Flag = False
+    show_allergens: Flag = True
+    show_energy: Flag = True
+    energy_note: Annotated[str | None, text(MAX_ENERGY_NOTE)] = None
+    languages: Languages = ()
     """BCP 47, at most two; without any, those of the scene."""
     sold_out: SoldOut = SoldOut.HIDE
-    empty_text: str | None = None
-    min_text_size: float = 28.0
-    max_text_size: float = 64.0
+    empty_text: Name | None = None
+    min_text_size: TextSize = 28.0
+    max_text_size: TextSize = 64.0
 
 
-class MenuWidget(_ListWidget, frozen=True, kw_only=True):
+class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="menu"):
     """Lists items in rows."""
 
-    title: str | None = None
-    group_by_category: bool = True
-    show_modifiers: bool = True
-    leader: bool = False
+    title: Name | None = None
+    group_by_category: Flag = True
+    show_modifiers: Flag = True
+    leader: Flag = False
     vertical_align: VerticalAlign | None = None
     """Of a list shorter than its widget; None leaves it to the player."""
 
 
-class GridWidget(_ListWidget, frozen=True, kw_only=True):
+class GridWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="grid"):
     """Lists items as cards of one size."""
 
-    show_images: bool = True
+    columns: Annotated[int | None, _columns(MAX_CARD_COLUMNS)] = None
+    show_images: Flag = True
 
 
 ListWidget = MenuWidget | GridWidget
 """Widgets that list items by category and id."""
 
 
-class ImageWidget(_Widget, frozen=True, kw_only=True):
+class ImageWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="image"):
     """An image; `asset` is lowercase hex SHA-256, `focus_x` and `focus_y` (0 to 1) the point that cropping keeps."""
 
-    asset: str
+    asset: Asset
     fit: Fit = Fit.COVER
     focus_x: float = 0.5
     focus_y: float = 0.5
 
 
-class VideoWidget(_Widget, frozen=True, kw_only=True):
+class VideoWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="video"):
     """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in until there is a frame
     to show, and if the video cannot be played."""
 
-    asset: str
+    asset: Asset
     fit: Fit = Fit.COVER
-    muted: bool = True
-    poster: str | None = None
+    muted: Flag = True
+    poster: Asset | None = None
 
 
-class Slide(Struct, frozen=True, kw_only=True):
+class Slide(Struct, frozen=True, kw_only=True, rename="camel"):
     """An image or a video of a slideshow; `asset` is lowercase hex SHA-256."""
 
-    asset: str
-    seconds: int
-    fit: Fit = Fit.COVER
+    asset: Asset
+    seconds: Annotated[int, integer(MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS)] = field(name="durationSeconds")
+    fit: Annotated[Fit, _slide_fit] = Fit.COVER
 
 
-class SlideshowWidget(_Widget, frozen=True, kw_only=True):
+class SlideshowWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="slideshow"):
     """Slides that show one after the other, again and again; at least one."""
 
-    slides: tuple[Slide, ...]
-    fade_milliseconds: int = 500
+    slides: Annotated[tuple[Slide, ...], Parts(Slide, "slide_bad", MAX_SLIDES)]
+    fade_milliseconds: Annotated[int, integer(0, MAX_FADE_MILLISECONDS)] = 500
 
 
-class TextWidget(_Widget, frozen=True, kw_only=True):
+class TextWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="text"):
     """Plain text; `size` None is the largest that fits."""
 
-    text: str
+    text: Text
     align: Align = Align.LEFT
     vertical_align: VerticalAlign = VerticalAlign.MIDDLE
-    size: float | None = None
-    bold: bool = False
+    size: TextSize | None = None
+    bold: Annotated[bool, _is_bold] = field(name="weight", default=False)
     role: TextRole = TextRole.BODY
 
 
-class ClockWidget(_Widget, frozen=True, kw_only=True):
+class ClockWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="clock"):
     """The time; `pattern` is a CLDR date-time pattern, `timezone` None the location's."""
 
-    pattern: str = "HH:mm"
-    timezone: str | None = None
+    pattern: Annotated[str, text(MAX_PATTERN, least=1)] = "HH:mm"
+    timezone: Annotated[str | None, zone] = None
     align: Align = Align.LEFT
-    size: float | None = None
+    size: TextSize | None = None
 
 
-class CountdownWidget(_Widget, frozen=True, kw_only=True):
+class CountdownWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="countdown"):
     """The time that is left, in place of `{time}` in its text: to an instant, or to the end of an occurrence of a
     daypart; one of the two is None. `end_text` shows while there is nothing to count, None for nothing."""
 
     ends_at: datetime | None = None
     daypart: Daypart | None = None
-    text: str = TIME_LEFT
-    end_text: str | None = None
-    show_seconds: bool = True
+    text: Annotated[str, _countdown_text] = TIME_LEFT
+    end_text: Name | None = None
+    show_seconds: Flag = True
     align: Align = Align.LEFT
-    size: float | None = None
+    size: TextSize | None = None
 
 
-class ItemWidget(_Widget, frozen=True, kw_only=True):
+class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item"):
     """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing."""
 
-    item_id: str
-    instead_item_id: str | None = None
-    show_price: bool = True
-    show_description: bool = True
-    show_image: bool = True
-    show_tags: bool = True
-    show_allergens: bool = True
-    show_energy: bool = True
-    languages: tuple[str, ...] = ()
+    item_id: Annotated[str, identifier]
+    # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
+    instead_item_id: Annotated[str | None, identifier] = None
+    show_price: Flag = True
+    show_description: Flag = True
+    show_image: Flag = True
+    show_tags: Flag = True
+    show_allergens: Flag = True
+    show_energy: Flag = True
+    languages: Languages = ()
     """BCP 47, at most two; without any, those of the scene."""
 
 
-class TickerWidget(_Widget, frozen=True, kw_only=True):
+class TickerWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="ticker"):
     """A line of text that scrolls through its box endlessly; `speed` in canvas units a second."""
 
-    text: str
-    speed: float = 120.0
+    text: Text
+    speed: Annotated[float, number(MIN_SPEED, MAX_SPEED)] = 120.0
 
 
-class QrWidget(_Widget, frozen=True, kw_only=True):
+class QrWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="qr"):
     """A QR code with an optional caption."""
 
-    data: str
-    caption: str | None = None
+    data: Annotated[str, text(MAX_QR_TEXT, least=1)]
+    caption: Name | None = None
 
 
-class ShapeWidget(_Widget, frozen=True, kw_only=True):
+class ShapeWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="shape"):
     """A filled box: a rectangle, or a line along its longer side; `radius` of its corners in canvas units."""
 
     shape: ShapeKind
-    color: str
-    radius: float = 0.0
+    color: Color
+    radius: Annotated[float, number(0, MAX_COORDINATE)] = 0.0
 
 
 Widget = (
@@ -297,7 +380,7 @@ Widget = (
 )
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     """One scene, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
     `languages` (BCP 47; without any, the location's) show `together`, or the next with each showing. `mirror_boxes`:
@@ -317,7 +400,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     schedules: tuple[Schedule, ...] = ()
     languages: tuple[str, ...] = ()
     together: bool = False
-    mirror_boxes: bool = False
+    mirror_boxes: Flag = False
     never: str | None = None
     unreadable: str | None = None
     refused: bool = False

@@ -91,7 +91,7 @@ async def test_every_template_gives_a_complete_scene(owner: Caller) -> None:
         assets = {name.removeprefix("sha256:"): AssetFact(size=1, media_type="") for name in names}
         rejections = RejectionLog()
         document = read_json(json.dumps(scene).encode())
-        read = read_scene(Fields(document, subject="scn", rejections=rejections), assets=assets)
+        read = read_scene(Fields(document, subject="scn", rejections=rejections, assets=assets))
         assert rejections.recorded() == ()
         assert len(read.widgets) == len(scene["widgets"])
 

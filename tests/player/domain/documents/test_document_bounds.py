@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from player.domain.address import MAX_ADDRESS_LENGTH, AddressError, service_address
-from player.domain.documents import fields
-from player.domain.documents import manifest_reader as manifest_document
-from player.domain.documents import scene_reader as scene_document
+from player.domain.documents import converters, manifest, manifest_reader, scene
 from tests.player.domain.sample_documents import HERO, Document, read, whole
 
 Put = Callable[[Document, Any], None]
@@ -64,105 +62,99 @@ def characters(put: Put, limit: int, code: str) -> Bound:
 
 
 BOUNDS = {
-    "MAX_NAME": characters(item("name"), scene_document.MAX_NAME, "item_bad"),
-    "MAX_DESCRIPTION": characters(item("description"), manifest_document.MAX_DESCRIPTION, "field_bad"),
-    "MAX_PRICE": Bound(item("price"), manifest_document.MAX_PRICE, manifest_document.MAX_PRICE + 1, "item_bad"),
-    "MAX_RATE": Bound(second_currency, manifest_document.MAX_RATE, manifest_document.MAX_RATE + 1, "field_bad"),
-    "MAX_ENERGY": Bound(item("energy"), manifest_document.MAX_ENERGY, manifest_document.MAX_ENERGY + 1, "field_bad"),
+    "MAX_NAME": characters(item("name"), converters.MAX_NAME, "item_bad"),
+    "MAX_DESCRIPTION": characters(item("description"), manifest.MAX_DESCRIPTION, "field_bad"),
+    "MAX_PRICE": Bound(item("price"), manifest.MAX_PRICE, manifest.MAX_PRICE + 1, "item_bad"),
+    "MAX_RATE": Bound(second_currency, manifest_reader.MAX_RATE, manifest_reader.MAX_RATE + 1, "field_bad"),
+    "MAX_ENERGY": Bound(item("energy"), manifest.MAX_ENERGY, manifest.MAX_ENERGY + 1, "field_bad"),
     "MAX_CHOICES": Bound(
         part("anyOf"),
-        [{"itemId": "itm_2"}] * manifest_document.MAX_CHOICES,
-        [{"itemId": "itm_2"}] * (manifest_document.MAX_CHOICES + 1),
+        [{"itemId": "itm_2"}] * manifest_reader.MAX_CHOICES,
+        [{"itemId": "itm_2"}] * (manifest_reader.MAX_CHOICES + 1),
         "part_bad",
     ),
-    "MAX_QUANTITY": Bound(
-        part("quantity"), manifest_document.MAX_QUANTITY, manifest_document.MAX_QUANTITY + 1, "part_bad"
-    ),
-    "MAX_COUNT": Bound(item("sortIndex"), -manifest_document.MAX_COUNT, -manifest_document.MAX_COUNT - 1, "field_bad"),
-    "MAX_TAGS": Bound(
-        item("tags"), ["t"] * manifest_document.MAX_TAGS, ["t"] * (manifest_document.MAX_TAGS + 1), "field_bad"
-    ),
+    "MAX_QUANTITY": Bound(part("quantity"), manifest.MAX_QUANTITY, manifest.MAX_QUANTITY + 1, "part_bad"),
+    "MAX_COUNT": Bound(item("sortIndex"), -manifest.MAX_COUNT, -manifest.MAX_COUNT - 1, "field_bad"),
+    "MAX_TAGS": Bound(item("tags"), ["t"] * manifest.MAX_TAGS, ["t"] * (manifest.MAX_TAGS + 1), "field_bad"),
     "MAX_OTHER_VERSIONS": Bound(
         lambda document, value: document.__setitem__("otherVersions", {"pl_1": value}),
-        [1] * manifest_document.MAX_OTHER_VERSIONS,
-        [1] * (manifest_document.MAX_OTHER_VERSIONS + 1),
+        [1] * manifest_reader.MAX_OTHER_VERSIONS,
+        [1] * (manifest_reader.MAX_OTHER_VERSIONS + 1),
         "field_bad",
     ),
-    "MAX_ID": characters(item("id"), fields.MAX_ID, "item_bad"),
+    "MAX_ID": characters(item("id"), converters.MAX_ID, "item_bad"),
     "MAX_ASSET_BYTES": Bound(
         lambda document, value: document["assets"].__setitem__("a" * 64, {"size": value}),
-        manifest_document.MAX_ASSET_BYTES,
-        manifest_document.MAX_ASSET_BYTES + 1,
+        manifest.MAX_ASSET_BYTES,
+        manifest.MAX_ASSET_BYTES + 1,
         "asset_bad",
     ),
     "MAX_DURATION_SECONDS": Bound(
         lambda document, value: document["playlist"]["entries"][0].__setitem__("durationSeconds", value),
-        manifest_document.MAX_DURATION_SECONDS,
-        manifest_document.MAX_DURATION_SECONDS + 1,
+        manifest.MAX_DURATION_SECONDS,
+        manifest.MAX_DURATION_SECONDS + 1,
         "entry_bad",
     ),
     "MAX_TRANSITION_MILLISECONDS": Bound(
         lambda document, value: document["scenes"][0]["transition"].__setitem__("milliseconds", value),
-        scene_document.MAX_TRANSITION_MILLISECONDS,
-        scene_document.MAX_TRANSITION_MILLISECONDS + 1,
+        scene.MAX_TRANSITION_MILLISECONDS,
+        scene.MAX_TRANSITION_MILLISECONDS + 1,
         "field_bad",
     ),
     "MAX_CANVAS": Bound(
         lambda document, value: document["scenes"][0].__setitem__("width", value),
-        scene_document.MAX_CANVAS,
-        scene_document.MAX_CANVAS + 1,
+        scene.MAX_CANVAS,
+        scene.MAX_CANVAS + 1,
         "scene_bad",
     ),
     "MIN_CANVAS": Bound(
         lambda document, value: document["scenes"][1].__setitem__("height", value),
-        scene_document.MIN_CANVAS,
-        scene_document.MIN_CANVAS - 1,
+        scene.MIN_CANVAS,
+        scene.MIN_CANVAS - 1,
         "scene_bad",
     ),
-    "MAX_COORDINATE": Bound(
-        widget(0, "width"), scene_document.MAX_COORDINATE, scene_document.MAX_COORDINATE + 1, "widget_bad"
-    ),
-    "MAX_COLUMNS": Bound(widget(0, "columns"), scene_document.MAX_COLUMNS, scene_document.MAX_COLUMNS + 1, "field_bad"),
+    "MAX_COORDINATE": Bound(widget(0, "width"), scene.MAX_COORDINATE, scene.MAX_COORDINATE + 1, "widget_bad"),
+    "MAX_COLUMNS": Bound(widget(0, "columns"), scene.MAX_COLUMNS, scene.MAX_COLUMNS + 1, "field_bad"),
     "MAX_CARD_COLUMNS": Bound(
         lambda document, value: grid(document, columns=value),
-        scene_document.MAX_CARD_COLUMNS,
-        scene_document.MAX_CARD_COLUMNS + 1,
+        scene.MAX_CARD_COLUMNS,
+        scene.MAX_CARD_COLUMNS + 1,
         "field_bad",
     ),
     "MAX_CATEGORIES": Bound(
         widget(0, "categories"),
-        ["c"] * scene_document.MAX_CATEGORIES,
-        ["c"] * (scene_document.MAX_CATEGORIES + 1),
+        ["c"] * scene.MAX_CATEGORIES,
+        ["c"] * (scene.MAX_CATEGORIES + 1),
         "widget_bad",
     ),
     "MAX_ITEM_IDS": Bound(
         widget(0, "itemIds"),
-        ["i"] * scene_document.MAX_ITEM_IDS,
-        ["i"] * (scene_document.MAX_ITEM_IDS + 1),
+        ["i"] * scene.MAX_ITEM_IDS,
+        ["i"] * (scene.MAX_ITEM_IDS + 1),
         "widget_bad",
     ),
-    "MAX_TEXT": characters(widget(2, "text"), scene_document.MAX_TEXT, "widget_bad"),
-    "MAX_PATTERN": characters(widget(3, "pattern"), scene_document.MAX_PATTERN, "field_bad"),
+    "MAX_TEXT": characters(widget(2, "text"), scene.MAX_TEXT, "widget_bad"),
+    "MAX_PATTERN": characters(widget(3, "pattern"), scene.MAX_PATTERN, "field_bad"),
     "MAX_SLIDE_SECONDS": Bound(
         lambda document, value: slideshow(document, seconds=value),
-        scene_document.MAX_SLIDE_SECONDS,
-        scene_document.MAX_SLIDE_SECONDS + 1,
+        scene.MAX_SLIDE_SECONDS,
+        scene.MAX_SLIDE_SECONDS + 1,
         "slide_bad",
     ),
     "MIN_SLIDE_SECONDS": Bound(
         lambda document, value: slideshow(document, seconds=value),
-        scene_document.MIN_SLIDE_SECONDS,
-        scene_document.MIN_SLIDE_SECONDS - 1,
+        scene.MIN_SLIDE_SECONDS,
+        scene.MIN_SLIDE_SECONDS - 1,
         "slide_bad",
     ),
     "MAX_FADE_MILLISECONDS": Bound(
         lambda document, value: slideshow(document, fadeMilliseconds=value),
-        scene_document.MAX_FADE_MILLISECONDS,
-        scene_document.MAX_FADE_MILLISECONDS + 1,
+        scene.MAX_FADE_MILLISECONDS,
+        scene.MAX_FADE_MILLISECONDS + 1,
         "field_bad",
     ),
-    "MAX_ENERGY_NOTE": characters(widget(0, "energyNote"), scene_document.MAX_ENERGY_NOTE, "field_bad"),
-    "MAX_QR_TEXT": characters(qr, scene_document.MAX_QR_TEXT, "widget_bad"),
+    "MAX_ENERGY_NOTE": characters(widget(0, "energyNote"), scene.MAX_ENERGY_NOTE, "field_bad"),
+    "MAX_QR_TEXT": characters(qr, scene.MAX_QR_TEXT, "widget_bad"),
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from player.domain.documents.fields import FieldError, Fields, RejectionLog, integer
+from player.domain.documents.converters import FieldError, integer
+from player.domain.documents.fields import Fields, RejectionLog
 
 
 def parts(

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.domain.documents import fields
+from player.domain.documents import manifest as manifest_module
 from player.domain.documents import manifest_reader as module
+from player.domain.documents import scene as scene_module
 from player.domain.documents import scene_reader as scene_document
 from player.domain.documents.manifest import (
     AssetFact,
@@ -704,16 +706,16 @@ BOUNDS: list[tuple[tuple[str | int, ...], list[Any], str, int, Callable[[Manifes
     ),
     (
         ("items", 0, "modifiers"),
-        [{"name": "n", "priceDelta": 0}] * (module.MAX_MODIFIERS + 1),
+        [{"name": "n", "priceDelta": 0}] * (manifest_module.MAX_MODIFIERS + 1),
         "itm_1/modifiers",
-        module.MAX_MODIFIERS,
+        manifest_module.MAX_MODIFIERS,
         lambda m: len(m.catalogue.items["itm_1"].modifiers),
     ),
     (
         ("items", 0, "variants"),
-        [{"name": str(number), "price": 1} for number in range(module.MAX_VARIANTS + 1)],
+        [{"name": str(number), "price": 1} for number in range(manifest_module.MAX_VARIANTS + 1)],
         "itm_1/variants",
-        module.MAX_VARIANTS,
+        manifest_module.MAX_VARIANTS,
         lambda m: len(m.catalogue.items["itm_1"].variants),
     ),
     (
@@ -775,7 +777,7 @@ def test_a_scene_has_more_languages_in_turn_than_together() -> None:
     assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_document.MAX_LANGUAGES
     scene["languageMode"] = "together"
     assert version_of(read(document)).scenes["scn_1"].languages == ()
-    scene["languages"] = scene["languages"][: scene_document.MAX_TOGETHER]
+    scene["languages"] = scene["languages"][: scene_module.MAX_TOGETHER]
     assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en")
 
 

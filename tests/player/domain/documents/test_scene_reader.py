@@ -23,7 +23,7 @@ WIDGET = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 100, "height":
 def read(**fields: Any) -> tuple[Scene, list[str]]:
     rejections = RejectionLog()
     document = {"widgets": [{**WIDGET, "asset": f"sha256:{VIDEO}", **fields}]}
-    found = read_scene(Fields(document, subject="scn_1", rejections=rejections), assets=ASSETS)
+    found = read_scene(Fields(document, subject="scn_1", rejections=rejections, assets=ASSETS))
     return found, [rejection.code for rejection in rejections.recorded()]
 
 

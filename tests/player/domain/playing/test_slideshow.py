@@ -15,8 +15,17 @@ from msgspec.structs import replace
 
 from player.domain.documents.fields import Fields, RejectionLog
 from player.domain.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
-from player.domain.documents.scene import Box, Fit, Scene, Slide, SlideshowWidget
-from player.domain.documents.scene_reader import MAX_FADE_MILLISECONDS, MAX_SLIDE_SECONDS, MAX_SLIDES, read_scene
+from player.domain.documents.scene import (
+    MAX_FADE_MILLISECONDS,
+    MAX_SLIDE_SECONDS,
+    MAX_SLIDES,
+    Box,
+    Fit,
+    Scene,
+    Slide,
+    SlideshowWidget,
+)
+from player.domain.documents.scene_reader import read_scene
 from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play, unshowable_entries
 from player.domain.playing.slideshow import slide_at
 from player.domain.playing.sync import scene_assets
@@ -42,7 +51,7 @@ def slide(asset: str = CUP, seconds: int = 5, **more: Any) -> dict[str, Any]:
 def read_widget(**fields: Any) -> tuple[Scene, list[tuple[str, str, str]]]:
     rejections = RejectionLog()
     document = {"widgets": [{**WIDGET, "slides": [slide()], **fields}]}
-    found = read_scene(Fields(document, subject="scn_1", rejections=rejections), assets=ASSETS)
+    found = read_scene(Fields(document, subject="scn_1", rejections=rejections, assets=ASSETS))
     return found, [(found.code, found.subject, found.pointer) for found in rejections.recorded()]
 
 
