@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
 from collections.abc import Callable
 
-from player.device.clock import SystemClock
+from msgspec.structs import replace
+
 from player.domain.access import Pin
-from player.standstill.serve import StoppedPage
+from player.page.sign_in import ON_SCREEN
+from player.standstill.serve import REFRESH_SECONDS, StoppedPage
 from player.standstill.stopped import Place
 
 log = logging.getLogger(__name__)
@@ -24,9 +27,8 @@ class PageThread:
 
     def __init__(self, place: Callable[[], Place]) -> None:
         self._place = place
-        self._page = StoppedPage(place(), clock=SystemClock(), say=log.debug, show_pin=self._show_pin)
+        self._page = StoppedPage(self._beside(), show_pin=self._show_pin, pin_place=ON_SCREEN)
         self._pin: Pin | None = None
-        self._found_at: tuple[str, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop = asyncio.Event()
         self._thread = threading.Thread(target=self._serve, name="page", daemon=True)
@@ -38,7 +40,7 @@ class PageThread:
     @property
     def address(self) -> str:
         """Where a phone finds it; empty where none does."""
-        return self._found_at[0].rstrip("/") if self._found_at else ""
+        return "".join(self._page.addresses[:1]).rstrip("/")
 
     @property
     def pin(self) -> str:
@@ -48,7 +50,7 @@ class PageThread:
 
     def look_anew(self) -> None:
         """Something else is wrong now."""
-        self._page.look_at(self._place())
+        self._page.place = self._beside()
 
     def stop(self) -> None:
         """Close it."""
@@ -65,10 +67,18 @@ class PageThread:
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        await self._page.serve_beside(self._stop, self._tell)
+        if await self._page.open(self._page.place.port) is None:
+            return
+        testing = asyncio.create_task(self._page.test(), name="first connection test")
+        while not self._stop.is_set():
+            await self._page.refresh()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), REFRESH_SECONDS)
+        testing.cancel()
+        await self._page.close()
 
-    def _tell(self, addresses: tuple[str, ...]) -> None:
-        self._found_at = addresses
+    def _beside(self) -> Place:
+        return replace(self._place(), is_beside=True)
 
     def _show_pin(self, pin: Pin | None) -> None:
         self._pin = pin

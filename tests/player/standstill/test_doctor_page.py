@@ -72,6 +72,12 @@ def doctor(tmp_path: Path) -> Iterator[Doctor]:
     doctor.player.kill()
 
 
+def here(said: str) -> str:
+    """The address of the page on this device."""
+    (address,) = re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)
+    return str(address)
+
+
 def fetch(address: str) -> bytes:
     with urlopen(address, timeout=30) as answer:
         content: bytes = answer.read()
@@ -89,11 +95,14 @@ def test_a_phone_reads_the_page_with_the_pin_in_the_terminal(doctor: Doctor, tmp
         pytest.skip("this machine has no address but loopback")
     before = files_of(doctor.player.state_folder)
     doctor.start()
-    (pin,) = re.findall(r"PIN: ([0-9]{6}),", doctor.said("Ctrl-C ends it now"))
-    assert f"http://{addresses[0]}:{doctor.port}/" in doctor.log.read_text()
+    said = doctor.said("Ctrl-C ends it now")
+    (pin,) = re.findall(r"PIN: ([0-9]{6}),", said)
+    page_here = here(said)
+    on_phone = page_here.replace("127.0.0.1", addresses[0])
+    assert on_phone in said
     with open_browser(tmp_path) as browser:
         browser.resize(*PHONE)
-        browser.open(f"http://{addresses[0]}:{doctor.port}/")
+        browser.open(on_phone)
         browser.wait_for("in the terminal where menu-player doctor runs")
         assert violations(browser) == []
         keep(browser, tmp_path, "doctor-sign-in")
@@ -120,7 +129,7 @@ def test_a_phone_reads_the_page_with_the_pin_in_the_terminal(doctor: Doctor, tmp
             keep(browser, tmp_path, f"doctor-{width}-{scheme}-end")
             browser.script("window.scrollTo(0, 0);")
         assert browser.console_errors() == []
-    bundle = fetch(f"http://127.0.0.1:{doctor.port}/bundle.zip")
+    bundle = fetch(f"{page_here}bundle.zip")
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert "The player does not run." in held["findings.txt"]
@@ -132,8 +141,8 @@ def test_a_phone_reads_the_page_with_the_pin_in_the_terminal(doctor: Doctor, tmp
 
 def test_a_player_that_starts_has_its_port_and_the_doctor_ends(doctor: Doctor) -> None:
     doctor.start()
-    doctor.said("Ctrl-C ends it now")
-    assert fetch(f"http://127.0.0.1:{doctor.port}/state.json")
+    page = here(doctor.said("Ctrl-C ends it now"))
+    assert fetch(f"{page}state.json")
     doctor.player.start()
     state = doctor.player.wait_for("the player's own page is there", lambda state: state["playerRuns"])
     assert "page_port_taken" not in {finding["code"] for finding in state["findings"]}
@@ -141,27 +150,14 @@ def test_a_player_that_starts_has_its_port_and_the_doctor_ends(doctor: Doctor) -
     assert doctor.ended() == WELL
 
 
-def test_the_page_comes_back_when_a_player_dies_at_its_start(doctor: Doctor) -> None:
-    doctor.start()
-    doctor.said("Ctrl-C ends it now")
-    with StateStore.open(doctor.player.state_folder):
-        doctor.said("The player starts")
-    doctor.said("The player has ended again")
-    eventually(lambda: doctor.log.read_text().count("Ctrl-C ends it now") == 2, what="the page is back")
-    assert b"The player does not run" in fetch(f"http://127.0.0.1:{doctor.port}/")
-
-
-def test_a_port_that_is_taken_is_named_and_the_page_is_elsewhere(doctor: Doctor) -> None:
+def test_the_page_is_there_whatever_has_the_player_s_port(doctor: Doctor) -> None:
     with ThreadingHTTPServer(("127.0.0.1", doctor.port), BaseHTTPRequestHandler) as other:
         Thread(target=other.serve_forever, daemon=True).start()
         doctor.start()
-        said = doctor.said("Ctrl-C ends it now")
+        page = fetch(here(doctor.said("Ctrl-C ends it now")))
         other.shutdown()
-    assert f"Another program has the port of the page ({doctor.port})." in said
-    page = fetch(re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)[0])
     assert b"Another program on the device has the port of this screen" in page
-    (elsewhere,) = re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)
-    assert b"The player does not run" in fetch(elsewhere)
+    assert b"The player does not run" in page
 
 
 @pytest.mark.parametrize("flags", [("--rotate", "45"), ("--rotate", "45", "--page", "device")])
@@ -169,14 +165,15 @@ def test_one_that_cannot_start_has_its_page_as_the_settings_allow(doctor: Doctor
     doctor.flags = flags
     doctor.start()
     said = doctor.said("Ctrl-C ends it now")
-    assert b"The player cannot start: its settings are wrong." in fetch(f"http://127.0.0.1:{doctor.port}/")
+    page = here(said)
+    assert b"The player cannot start: its settings are wrong." in fetch(page)
     for address in own_addresses()[:1]:
         if "--page" in flags:
             with pytest.raises(OSError, match="refused"):
-                fetch(f"http://{address}:{doctor.port}/")
+                fetch(page.replace("127.0.0.1", address))
         else:
             with pytest.raises(HTTPError) as refused:
-                fetch(f"http://{address}:{doctor.port}/")
+                fetch(page.replace("127.0.0.1", address))
             refused.value.close()
             assert refused.value.code == 401
     assert ("PIN: " in said) is ("--page" not in flags)
