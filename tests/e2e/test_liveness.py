@@ -70,7 +70,7 @@ COFFEE = document(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso
 @pytest.mark.parametrize(
     ("file", "content", "code"),
     [
-        ("widgets/MenuWidget.qml", "import QtQuick\nItem { required property QtObject menu; oops }", "order_refused"),
+        ("widgets/ListWidget.qml", "import QtQuick\nItem { required property QtObject list; oops }", "order_refused"),
         pytest.param(
             "views/Scene.qml",
             "import QtQuick\nRectangle { required property QtObject view; color: 'navy' }",

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from player.display.layout.bidi import NO_BREAK_SPACE, join_isolated
 from player.display.layout.measuring import TextMeasurer
+from player.domain.view import MenuRow
+from player.domain.words.wording import capitals
 
 # In ems of the text beside the badges.
 TAG_SIZE = 0.45
@@ -55,9 +57,10 @@ def lay_out_badges(
     size: float,
     width: float,
     lines: int = MOST_TAG_LINES,
+    strong_first: bool = False,
 ) -> tuple[BadgeGeometry, ...]:
     """The badges in lines, from 0, 0. A tag wider than a line ends in an ellipsis; icons and tags beyond `lines` lines
-    are left out. The letters of allergens come first, and never are."""
+    are left out. The letters of allergens come first, and never are. `strong_first`: the first tag is strong."""
     badges: list[BadgeGeometry] = []
     x = y = 0.0
     line, high = (ICON_LINE, ICON_SIZE) if icons else (TAG_LINE, TAG_HEIGHT)
@@ -76,8 +79,18 @@ def lay_out_badges(
             break
         height = ICON_SIZE if icon else TAG_HEIGHT
         top = y + (high - height) / 2 * size
+        strong = framed and strong_first and not any(badge.framed for badge in badges)
         badges.append(
-            BadgeGeometry(text=shown, framed=framed, icon=icon, x=x, y=top, width=badge_width, height=height * size)
+            BadgeGeometry(
+                text=shown,
+                framed=framed,
+                icon=icon,
+                strong=strong,
+                x=x,
+                y=top,
+                width=badge_width,
+                height=height * size,
+            )
         )
         x += badge_width + (ICON_GAP if icon else TAG_GAP) * size
     return tuple(badges)
@@ -110,21 +123,10 @@ def are_whole(badges: Sequence[BadgeGeometry], tags: Sequence[str], icons: Seque
     ] == list(icons)
 
 
-def describe_badges(badges: Sequence[BadgeGeometry]) -> list[dict[str, object]]:
-    """The badges as QML draws them."""
-    return [
-        {
-            "text": badge.text,
-            "framed": badge.framed,
-            "icon": badge.icon,
-            "strong": badge.strong,
-            "x": badge.x,
-            "y": badge.y,
-            "width": badge.width,
-            "height": badge.height,
-        }
-        for badge in badges
-    ]
+def tag_texts(row: MenuRow, *, sold_out: str, locale: str) -> list[str]:
+    """The tags of a row in capitals; of a sold-out one, `sold_out` is the first."""
+    tags = (sold_out, *row.tags) if row.sold_out else row.tags
+    return [capitals(tag, locale) for tag in tags if tag]
 
 
 def allergen_parts(title: str, allergens: Sequence[Sequence[str]], *, right_to_left: bool) -> tuple[str, ...]:

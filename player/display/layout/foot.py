@@ -7,34 +7,31 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.bidi import with_base_direction
-from player.display.layout.icon_legend import IconLegend, set_icon_legend
+from player.display.layout.icon_legend import IconLegend, PlacedIcon, set_icon_legend
 from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.measuring import TextMeasurer
-from player.display.layout.row import DETAIL_LINE
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.runs import Ink, Line, Run, mirrored_lines, mirrored_runs
+from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.domain.view import MenuListing
 
 LEGEND_BASELINE = 0.97
 """From a line's top to its baseline, in ems of the note or the legend."""
 
 
-class FootGeometry(Struct, frozen=True, kw_only=True):
+class PlacedFoot(Struct, frozen=True, kw_only=True):
     """The explanations where they stand; canvas units from the widget's corner."""
 
-    y: float
-    icons: IconLegend
-    """What the icons of the rows mean."""
-    note: str
-    """What an adult needs in a day, in lines."""
-    note_size: int
-    note_baseline: float
-    legend: str
-    """The meaning of the letters of allergens, in lines; empty without any."""
-    legend_size: int
-    legend_baseline: float
+    runs: tuple[Run, ...]
+    lines: tuple[Line, ...]
+    icons: tuple[PlacedIcon, ...]
 
-    def mirrored(self, width: float) -> FootGeometry:
+    def mirrored(self, width: float) -> PlacedFoot:
         """The same in a mirrored widget of this width."""
-        return replace(self, icons=self.icons.mirrored(width))
+        return PlacedFoot(
+            runs=mirrored_runs(self.runs, width),
+            lines=mirrored_lines(self.lines, width),
+            icons=tuple(replace(one, x=width - one.x - one.width) for one in self.icons),
+        )
 
 
 class Foot(Struct, frozen=True, kw_only=True):
@@ -58,21 +55,35 @@ class Foot(Struct, frozen=True, kw_only=True):
             lines and lines[-1].endswith(ELLIPSIS) for lines in (self.note, self.legend)
         )
 
-    def placed(self, left: float, bottom: float, *, right_to_left: bool) -> FootGeometry:
-        """The lines from `left` on, the last one ending at `bottom`."""
+    def placed(
+        self, left: float, width: float, bottom: float, *, apart: float, size: int, large: bool, right_to_left: bool
+    ) -> PlacedFoot:
+        """The lines from `left` on, the last one ending at `bottom`, in a list of text of this size, with a hairline
+        `apart` above them. `large`: the law wants the note as conspicuous as names."""
         legend_y = bottom - self._legend_height
         note_y = legend_y - self._note_height
         y = note_y - self.icons.height
-        return FootGeometry(
-            y=y,
-            icons=self.icons.moved(left, y),
-            note=with_base_direction(self.note, right_to_left=right_to_left),
-            note_size=self.note_size,
-            note_baseline=note_y + LEGEND_BASELINE * self.note_size,
-            legend=with_base_direction(self.legend, right_to_left=right_to_left),
-            legend_size=self.legend_size,
-            legend_baseline=legend_y + LEGEND_BASELINE * self.legend_size,
-        )
+        runs = list(self.icons.texts(left, y))
+        for name, lines, line_size, top, ink in (
+            ("energyNote", self.note, self.note_size, note_y, Ink.TEXT if large else Ink.SECONDARY),
+            ("legend", self.legend, self.legend_size, legend_y, Ink.SECONDARY),
+        ):
+            if lines:
+                run = Run(
+                    name=name,
+                    text=with_base_direction(lines, right_to_left=right_to_left),
+                    face="detail",
+                    size=line_size,
+                    ink=ink,
+                    x=left,
+                    y=top + LEGEND_BASELINE * line_size,
+                    width=width,
+                    line=DETAIL_LINE * line_size,
+                    fills=True,
+                )
+                runs.append(run)
+        rule = Line(name="legendRule", ink=Ink.RULE, x=left, y=y - apart * size, width=width, thickness=RULE * size)
+        return PlacedFoot(runs=tuple(runs), lines=(rule,) if runs else (), icons=self.icons.icons(left, y))
 
     @property
     def _note_height(self) -> float:
@@ -86,7 +97,7 @@ class Foot(Struct, frozen=True, kw_only=True):
 def set_foot(
     listing: MenuListing,
     *,
-    measurer: TextMeasurer,
+    measurers: TextMeasurers,
     width: float,
     most: float,
     most_note: float,
@@ -95,6 +106,7 @@ def set_foot(
     right_to_left: bool,
 ) -> Foot:
     """The foot in lines of this width; icons and legend are each at most `most` high, the note `most_note`."""
+    measurer = measurers.detail
     marks, note = [(line.mark, line.text) for line in listing.legend], listing.energy_note
     parts = allergen_parts(listing.legend_title, marks, right_to_left=right_to_left)
     return Foot(
@@ -102,7 +114,7 @@ def set_foot(
         note_size=note_size,
         legend=measurer.flow(parts, DOT, width / legend_size, _lines_in(most, legend_size)) if parts else (),
         legend_size=legend_size,
-        icons=set_icon_legend(listing.icons, measurer=measurer, size=legend_size, width=width, most=most),
+        icons=set_icon_legend(listing.icons, measurers, size=legend_size, width=width, most=most),
     )
 
 

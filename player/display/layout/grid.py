@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,21 +15,30 @@ from player.display.layout.badges import (
     badges_height,
     badges_lines,
     lay_out_badges,
+    tag_texts,
 )
+from player.display.layout.balancing import described, name_lines
 from player.display.layout.bidi import with_base_direction
-from player.display.layout.energy import named_variant, row_with_energy
-from player.display.layout.foot import Foot, FootGeometry, set_foot
+from player.display.layout.card_prices import PRICE_SIZE, CardPrices, set_prices
+from player.display.layout.energy import row_with_energy
+from player.display.layout.entry import Entry, EntryKind, ListLayout, Picture
+from player.display.layout.foot import Foot, set_foot
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.price import least_size
-from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LEAST_DETAIL, balanced, described
+from player.display.layout.runs import Ink, Line, Run, strikes
 from player.display.layout.second import with_second_below
-from player.display.layout.strikes import Strike, strike, struck_lines
-from player.display.layout.variants import line_size
+from player.display.layout.sizes import (
+    DETAIL_BASELINE,
+    DETAIL_LINE,
+    DETAIL_SIZE,
+    LEAST_DETAIL,
+    RULE,
+    detail_size,
+    least_size,
+)
 from player.domain.documents.scene import Box, GridWidget, SoldOut
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuRow
-from player.domain.words.wording import capitals
 
 # In ems of the one text size.
 LINE = 1.2
@@ -38,13 +46,10 @@ BASELINE = 0.92
 TEXT_BEFORE = 0.5
 """Between a picture above and the name."""
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
-PRICE_SIZE, PRICE_LINE = 1.12, 1.2
-VARIANT_LINE, VARIANT_BASELINE = 1.04, 0.8
-REGULAR_APART, WORD_APART = 0.4, 0.2
 PADDING = 0.62
 """Of a card with a panel, around its text."""
-FOOT_BEFORE = 0.8
-"""Between the cards and the legend; a hairline runs through it."""
+FOOT_BEFORE, RULE_BEFORE = 0.8, 0.3
+"""Between the cards and the legend, and between the hairline in that space and the legend."""
 MARK_HEIGHT = 1.1
 """The page number at the foot of a grid with pages."""
 PAGE_BASELINE = 0.14
@@ -110,51 +115,6 @@ PLANS = (
 """From the best to the least. The last one fits, or there are more pages."""
 
 
-class PricePart(StrEnum):
-    """What a text at the foot of a card is, and so how it is drawn."""
-
-    PRICE = "price"
-    PRICE_IN_WORDS = "priceInWords"
-    WORD = "priceWord"
-    """`from`, or what the price is for."""
-    SAVING = "saving"
-    REGULAR = "regular"
-    VARIANT_REGULAR = "variantRegular"
-    VARIANT_NAME = "variantName"
-    VARIANT_PRICE = "variantPrice"
-    STRUCK_NAME = "variantStruckName"
-    STRUCK_PRICE = "variantStruckPrice"
-
-
-class PriceCell(Struct, frozen=True, kw_only=True):
-    """A price, or the name of a variant; canvas units from the card's corner, `y` is its baseline."""
-
-    kind: PricePart
-    text: str
-    x: float
-    y: float
-    width: float
-
-
-class CardGeometry(Struct, frozen=True, kw_only=True):
-    """One item. `x` and `y` are from the widget's corner, all other positions from the card's."""
-
-    item_id: str
-    page: int
-    x: float
-    y: float
-    name: str
-    details: str
-    details_y: float
-    tags: tuple[BadgeGeometry, ...]
-    prices: tuple[PriceCell, ...]
-    strikes: tuple[Strike, ...]
-    image: str | None
-    sold_out: bool
-    cut: bool
-    """Whether a text ends in an ellipsis, or is left out."""
-
-
 class CardShape(Struct, frozen=True, kw_only=True):
     """Columns and rows of a page, with the most room of a card."""
 
@@ -175,35 +135,10 @@ class GridBasis(Struct, frozen=True, kw_only=True):
     text_height: float = 0.0
 
 
-class GridLayout(Struct, frozen=True, kw_only=True):
-    """The layout of a grid widget, in canvas units from its corner; `size` is the one text size, in whole canvas
-    units."""
+class GridLayout(ListLayout, frozen=True, kw_only=True):
+    """The layout of a grid widget."""
 
-    size: int
-    detail_size: int
-    badge_size: float
-    card_width: float
-    card_height: float
-    picture: Box | None
-    """Where in a card its picture is."""
-    ruled: bool
-    """Whether each card has a hairline above it."""
-    text_x: float
-    text_width: float
-    name_y: float
-    cards: tuple[CardGeometry, ...]
-    left: float
-    width: float
-    """Of cards and legend."""
-    foot: FootGeometry
-    legend_cut: bool
-    pages: int
     basis: GridBasis
-    overflows: bool
-    cut: tuple[str, ...]
-    """Names of the items that are not whole."""
-    refitted: bool
-    """Whether the layout does not follow from the one before; then nothing glides from its old position."""
 
 
 def lay_out_grid(
@@ -225,7 +160,7 @@ def lay_out_grid(
     )
     kept = basis if basis is not None and typesetter.suits(basis) else None
     layout = typesetter.build(kept or typesetter.choose(), refitted=kept is None)
-    return _mirrored(layout, widget.box.width) if locality.right_to_left else layout
+    return layout.mirrored(widget.box.width) if locality.right_to_left else layout
 
 
 class _Text(Struct, frozen=True, kw_only=True):
@@ -234,10 +169,7 @@ class _Text(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     details: tuple[str, ...]
     tags: tuple[BadgeGeometry, ...]
-    prices: tuple[PriceCell, ...]
-    """Their baselines are from the end of the card's text."""
-    prices_height: float
-    prices_width: float
+    prices: CardPrices
     height: float
     cut: bool
     """Whether the name or a tag is."""
@@ -380,7 +312,7 @@ class _GridTypesetter:
             detail, most = self._detail_size(size), FOOT_SHARE * self._widget.box.height
             self._feet[size] = set_foot(
                 self._listing,
-                measurer=self._measurers.detail,
+                measurers=self._measurers,
                 width=self._widget.box.width,
                 most=most,
                 most_note=most,
@@ -402,7 +334,7 @@ class _GridTypesetter:
             ) * size > width:
                 return False
             text = self._text(row, width, size, plan)
-            if text.prices_width > width or text.height > box.height or text.cut:
+            if text.prices.width > width or text.height > box.height or text.cut:
                 return False
             if text.shortened and plan.details == MOST_DETAIL_LINES:
                 return False
@@ -434,11 +366,7 @@ class _GridTypesetter:
         return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
 
     def _detail_size(self, size: int) -> int:
-        return max(1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size))))
-
-    def _tag_texts(self, row: MenuRow) -> list[str]:
-        tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
-        return [capitals(tag, self._locality.locale) for tag in tags if tag]
+        return detail_size(size, self._least_detail)
 
     def _text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float = math.inf) -> _Text:
         """The text of a card, whose parts are left out where it would be higher than `most`."""
@@ -456,28 +384,33 @@ class _GridTypesetter:
         told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._locality)
         told = with_second_below(told)
         fewest = 1 if told.description and not plan.details else 0
-        detail, badge_size = self._detail_size(size), self._detail_size(size) / DETAIL_SIZE
-        prices, prices_height, prices_width = self._prices(row, width, size, listed=listed)
+        detail = self._detail_size(size)
+        prices = set_prices(
+            row,
+            self._measurers,
+            listed=listed,
+            width=width,
+            size=size,
+            detail=detail,
+            right_to_left=self._locality.right_to_left,
+        )
+        texts = tag_texts(row, sold_out=self._sold_out, locale=self._locality.locale)
+        limit = max(fewest, plan.details)
         names_at_most, tags_at_most = MOST_NAME_LINES, MOST_TAG_LINES
         while True:
-            names = self._measurers.name.lines(told.name, width / size, names_at_most)
-            if len(names) > 1 and not names[-1].endswith(ELLIPSIS):
-                names = balanced(self._measurers.name, told.name, names, width / size)
-            limit = max(fewest, plan.details)
-            details = (
-                described(self._measurers.detail, told.description, width / detail, limit) if told.description else ()
-            )
-            texts = self._tag_texts(row)
+            names = name_lines(self._measurers.name, told.name, width / size, names_at_most)
+            details = described(self._measurers.detail, told.description, width / detail, limit)
             tags = lay_out_badges(
                 texts,
                 icons=row.icons,
                 letters=row.allergens,
                 measurer=self._measurers.tag,
-                size=badge_size,
+                size=detail / DETAIL_SIZE,
                 width=width,
                 lines=tags_at_most,
+                strong_first=row.sold_out and bool(self._sold_out),
             )
-            height = LINE * size * len(names) + prices_height + (PRICE_BEFORE * size if prices else 0.0)
+            height = LINE * size * len(names) + prices.height + (PRICE_BEFORE * size if prices.runs else 0.0)
             height += DETAIL_BEFORE * size + DETAIL_LINE * detail * len(details) if details else 0.0
             height += TAGS_BEFORE * size + badges_height(tags) if tags else 0.0
             if height <= most or (names_at_most == 1 and tags_at_most == 0):
@@ -491,81 +424,10 @@ class _GridTypesetter:
             details=details,
             tags=tags,
             prices=prices,
-            prices_height=prices_height,
-            prices_width=prices_width,
             height=height,
             cut=ends_early(names, told.name) or not are_whole(tags, texts, row.icons),
             shortened=ends_early(details, told.description) or (bool(row.description) and not plan.details),
         )
-
-    def _prices(
-        self, row: MenuRow, width: float, size: int, *, listed: bool
-    ) -> tuple[tuple[PriceCell, ...], float, float]:
-        """The prices of a card, their height, and the width that they need."""
-        if listed:
-            return self._variants(row, width, size)
-        price = row.lowest.price if row.variants and row.lowest is not None else row.price
-        if not price.text:
-            return (), 0.0, 0.0
-        detail = self._detail_size(size)
-        small = line_size(size, detail)
-        price_size = small if price.in_words else max(1, round(PRICE_SIZE * size))
-        line = PRICE_LINE * max(1, round(PRICE_SIZE * size))
-        baseline, x = -(1 - BASELINE / PRICE_LINE) * line, 0.0
-        cells: list[PriceCell] = []
-        kind = PricePart.PRICE_IN_WORDS if price.in_words else PricePart.PRICE
-        for part, text, measurer, part_size in (
-            (PricePart.WORD, price.before, self._measurers.detail, detail),
-            (kind, price.text, self._measurers.price, price_size),
-            (PricePart.WORD, price.after, self._measurers.detail, detail),
-        ):
-            if text:
-                part_width = measurer.width(text) * part_size
-                if part is PricePart.PRICE and not price.before and not self._locality.right_to_left:
-                    # A full-width sign has a blank before its ink.
-                    x -= measurer.blank_before(text) * part_size
-                cells.append(PriceCell(kind=part, text=text, x=x, y=baseline, width=part_width))
-                x += part_width + WORD_APART * size
-        needed, height = x - WORD_APART * size, line
-        if row.regular:
-            struck = self._measurers.price.width(row.regular) * small
-            beside = needed + REGULAR_APART * size + struck <= width
-            at = needed + REGULAR_APART * size if beside else 0.0
-            y = baseline if beside else baseline - height
-            height += 0.0 if beside else VARIANT_LINE * size
-            needed = max(needed, at + struck)
-            cells.append(PriceCell(kind=PricePart.REGULAR, text=row.regular, x=at, y=y, width=struck))
-        if row.saving:
-            saved = self._measurers.price.width(row.saving) * detail
-            cells.append(PriceCell(kind=PricePart.SAVING, text=row.saving, x=0.0, y=baseline - height, width=saved))
-            height, needed = height + DETAIL_LINE * detail, max(needed, saved)
-        return tuple(cells), height, needed
-
-    def _variants(self, row: MenuRow, width: float, size: int) -> tuple[tuple[PriceCell, ...], float, float]:
-        """The variants in lines, the names where reading begins, the prices at the other end."""
-        small, cells, needed = line_size(size, self._detail_size(size)), [], 0.0
-        for number, variant in enumerate(reversed(row.variants)):
-            y = -(VARIANT_LINE - VARIANT_BASELINE) * size - number * VARIANT_LINE * size
-            told = named_variant(variant, right_to_left=self._locality.right_to_left)
-            name_width = self._measurers.name.width(told) * small
-            price_width = self._measurers.price.width(variant.price.text) * small
-            at = width - price_width
-            if variant.regular:
-                struck = self._measurers.price.width(variant.regular) * self._detail_size(size)
-                at -= REGULAR_APART * size + struck
-                cells.append(PriceCell(kind=PricePart.VARIANT_REGULAR, text=variant.regular, x=at, y=y, width=struck))
-            needed = max(needed, name_width + small + width - at)
-            kinds = (
-                (PricePart.STRUCK_NAME, PricePart.STRUCK_PRICE)
-                if variant.sold_out
-                else (PricePart.VARIANT_NAME, PricePart.VARIANT_PRICE)
-            )
-            name = with_base_direction((told,), right_to_left=self._locality.right_to_left)
-            cells.append(PriceCell(kind=kinds[0], text=name, x=0.0, y=y, width=name_width))
-            cells.append(
-                PriceCell(kind=kinds[1], text=variant.price.text, x=width - price_width, y=y, width=price_width)
-            )
-        return tuple(cells), VARIANT_LINE * size * len(row.variants), needed
 
     # -- positions
 
@@ -594,29 +456,31 @@ class _GridTypesetter:
             beside = min(shape.columns, here - line * shape.columns)
             indent = (shape.columns - beside) * (shape.width + shape.gap) / 2 if here == on_page else 0.0
             x, y = left + indent + column * (shape.width + shape.gap), top + line * (height + shape.gap)
-            cards.append(self._card(row, text, page, float(round(x)), y, box, size))
-        names = [row.name for row in self._rows]
+            card = self._card(row, text, box, picture, shape.width, height, size)
+            cards.append(replace(card, page=page, x=float(round(x)), y=y))
         detail = self._detail_size(size)
         return GridLayout(
             size=size,
             detail_size=detail,
             badge_size=detail / DETAIL_SIZE,
-            card_width=shape.width,
-            card_height=height,
-            picture=picture,
-            ruled=self._is_ruled,
-            text_x=box.x,
-            text_width=box.width,
-            name_y=box.y,
-            cards=tuple(cards),
+            entries=tuple(cards),
             left=left,
             width=width,
-            foot=foot.placed(left, bottom, right_to_left=self._locality.right_to_left),
+            page_baseline=self._widget.box.height - PAGE_BASELINE * size,
+            foot=foot.placed(
+                left,
+                width,
+                bottom,
+                apart=RULE_BEFORE,
+                size=size,
+                large=self._large_energy,
+                right_to_left=self._locality.right_to_left,
+            ),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),
             overflows=any(text.height > box.height + 0.5 for text in texts),
-            cut=tuple(name for name, card in zip(names, cards, strict=True) if card.cut),
+            cut=tuple(row.name for row, card in zip(self._rows, cards, strict=True) if card.cut),
             refitted=refitted,
         )
 
@@ -639,57 +503,47 @@ class _GridTypesetter:
             card,
         )
 
-    def _card(self, row: MenuRow, text: _Text, page: int, x: float, y: float, box: Box, size: int) -> CardGeometry:
-        details_y = box.y + LINE * size * len(text.names) + DETAIL_BEFORE * size
-        detail = self._detail_size(size)
-        tags_y = details_y - DETAIL_BEFORE * size
+    def _card(
+        self, row: MenuRow, text: _Text, box: Box, picture: Box | None, width: float, height: float, size: int
+    ) -> Entry:
+        detail, right_to_left = self._detail_size(size), self._locality.right_to_left
+        name = Run(
+            name="cardName",
+            text=with_base_direction(text.names, right_to_left=right_to_left),
+            face="name",
+            size=size,
+            ink=Ink.TEXT,
+            x=box.x,
+            y=box.y + BASELINE * size,
+            width=box.width,
+            line=LINE * size,
+            fills=True,
+            struck=row.sold_out,
+        )
+        runs, bottom = [name], box.y + LINE * size * len(text.names)
         if text.details:
-            tags_y = details_y + DETAIL_LINE * detail * len(text.details)
-        bottom = box.y + box.height
-        prices = tuple(replace(cell, x=box.x + cell.x, y=bottom + cell.y) for cell in text.prices)
-        sold_out = next((tag for tag in text.tags if tag.framed), None) if row.sold_out and self._sold_out else None
-        return CardGeometry(
-            item_id=row.item_id,
-            page=page,
-            x=x,
-            y=y,
-            name=with_base_direction(text.names, right_to_left=self._locality.right_to_left),
-            details=with_base_direction(text.details, right_to_left=self._locality.right_to_left),
-            details_y=details_y,
-            tags=tuple(
-                replace(tag, x=box.x + tag.x, y=tags_y + TAGS_BEFORE * size + tag.y, strong=tag is sold_out)
-                for tag in text.tags
-            ),
-            prices=prices,
-            strikes=self._strikes(text.names if row.sold_out else (), prices, box, size),
-            image=row.image,
+            line, top = DETAIL_LINE * detail, bottom + DETAIL_BEFORE * size
+            details = with_base_direction(text.details, right_to_left=right_to_left)
+            run = replace(name, name="cardDetails", text=details, face="detail", size=detail, line=line, struck=False)
+            runs.append(replace(run, ink=Ink.SECONDARY, y=top + DETAIL_BASELINE * line))
+            bottom = top + line * len(text.details)
+        runs += (run.moved(box.x, box.y + box.height) for run in text.prices.runs)
+        rule = Line(name="cardRule", ink=Ink.RULE, x=0.0, y=0.0, width=width, thickness=RULE * size)
+        place = None
+        if picture is not None:
+            letter = max(1, round(MONOGRAM_SIZE * min(picture.width, picture.height)))
+            place = Picture(box=picture, asset=row.image, letter_size=letter)
+        return Entry(
+            kind=EntryKind.CARD,
+            key=row.item_id,
+            width=width,
+            height=height,
+            runs=tuple(runs),
+            lines=(*((rule,) if self._is_ruled else ()), *strikes(runs, self._measurers)),
+            tags=tuple(replace(tag, x=box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in text.tags),
+            picture=place,
             sold_out=row.sold_out,
             cut=text.cut or text.shortened or row.item_id in self._too_long,
-        )
-
-    def _strikes(self, names: Sequence[str], prices: Sequence[PriceCell], box: Box, size: int) -> tuple[Strike, ...]:
-        line = line_size(size, self._detail_size(size))
-        sizes = {
-            PricePart.REGULAR: line,
-            PricePart.STRUCK_NAME: line,
-            PricePart.STRUCK_PRICE: line,
-            PricePart.VARIANT_REGULAR: self._detail_size(size),
-        }
-        widths = [self._measurers.name.width(name) * size for name in names]
-        named = struck_lines(widths, x=box.x, baseline=box.y + BASELINE * size, line=LINE * size, size=size)
-        return (
-            *named,
-            *(
-                strike(
-                    x=cell.x,
-                    baseline=cell.y,
-                    width=cell.width,
-                    size=sizes[cell.kind],
-                    figures=cell.kind is not PricePart.STRUCK_NAME,
-                )
-                for cell in prices
-                if cell.kind in sizes
-            ),
         )
 
 
@@ -716,25 +570,3 @@ def _within(ratio: float, least: float, most: float) -> float:
     if least <= ratio <= most:
         return 1.0
     return float((ratio / least if ratio < least else most / ratio) ** 0.5)
-
-
-def _mirrored(layout: GridLayout, width: float) -> GridLayout:
-    inner = layout.card_width
-    picture = layout.picture
-    return replace(
-        layout,
-        picture=replace(picture, x=inner - picture.x - picture.width) if picture is not None else None,
-        text_x=inner - layout.text_x - layout.text_width,
-        cards=tuple(
-            replace(
-                card,
-                x=width - card.x - inner,
-                tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in card.tags),
-                prices=tuple(replace(cell, x=inner - cell.x - cell.width) for cell in card.prices),
-                strikes=tuple(replace(one, x=inner - one.x - one.width) for one in card.strikes),
-            )
-            for card in layout.cards
-        ),
-        left=width - layout.left - layout.width,
-        foot=layout.foot.mirrored(width),
-    )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
+from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import poster_with_energy
+from player.display.layout.entry import mirrored_box
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import TextMeasurer
-from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
+from player.display.layout.measuring import Face, TextMeasurers
+from player.display.layout.price import PriceLine, PriceSizes, price_line
+from player.display.layout.runs import Ink, Line, Run, exact_run, mirrored_lines, mirrored_runs, strikes
 from player.display.layout.second import with_second_below
-from player.display.layout.strikes import Strike, strike
+from player.display.layout.sizes import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import Locality, MenuRow
@@ -75,37 +78,6 @@ IMAGE_PADDING, TEXT_PADDING = 0.05, 0.11
 LEAST_PADDING, MOST_PADDING = 16.0, 72.0
 
 
-class ItemMeasurers(Struct, frozen=True, kw_only=True):
-    """A measurer for each font of an item widget."""
-
-    name: TextMeasurer
-    detail: TextMeasurer
-    price: TextMeasurer
-    tag: TextMeasurer
-
-
-class VariantGeometry(Struct, frozen=True, kw_only=True):
-    """A variant: its name above its price, with the regular one after it; canvas units. `regular_x` is from
-    its left edge."""
-
-    name: str
-    price: str
-    x: float
-    y: float
-    width: float
-    regular: str
-    regular_x: float
-    regular_width: float
-
-
-class PriceWord(Struct, frozen=True, kw_only=True):
-    """A word beside the price, on its baseline: `from`, or what the price is for."""
-
-    text: str
-    x: float
-    width: float
-
-
 class ItemLayout(Struct, frozen=True, kw_only=True):
     """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
@@ -115,31 +87,20 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     name_box: Box
     bar: Box
     details: tuple[str, ...]
-    details_box: Box
-    detail_size: int
     tags: tuple[BadgeGeometry, ...]
     tags_size: float
     """The text size of a menu with tags of this size."""
     foot: tuple[str, ...]
     foot_box: Box
-    foot_size: int
-    rule: Box
-    """The hairline above the foot."""
-    price: str
     price_box: Box
-    price_size: int
-    price_words: tuple[PriceWord, ...]
-    word_size: int
-    regular: str
-    """The regular price, struck beside the price of an offer."""
-    regular_box: Box
-    regular_size: int
-    saving: str
-    """What a combo saves, below the price."""
-    saving_box: Box
-    variants: tuple[VariantGeometry, ...]
-    """In place of the price; from the widget's corner."""
-    variant_size: int
+    texts: tuple[Run, ...]
+    """Name, description and foot."""
+    prices: tuple[Run, ...]
+    """The price with everything around it, or those of variants."""
+    rule: Line | None
+    """The hairline above the foot."""
+    strikes: tuple[Line, ...]
+    """The lines through the regular prices."""
     beside: bool
     """Whether the price stands beside the name rather than below everything."""
     whole: bool
@@ -149,38 +110,12 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     shortened: bool
     """Whether some of the description or of the tags is left out."""
 
-    @property
-    def price_baseline(self) -> float:
-        """Of the price, and of what stands beside it."""
-        return self.price_box.y + BASELINE * self.price_size
-
-    @property
-    def variant_baseline(self) -> float:
-        """Of the prices of variants, from their tops."""
-        return DETAIL_LINE * self.detail_size + BASELINE * self.variant_size
-
-    @property
-    def strikes(self) -> tuple[Strike, ...]:
-        """The lines through the regular prices."""
-        prices = [
-            (self.regular_box.x, self.price_baseline, self.regular_box.width, self.regular_size)
-            if self.regular
-            else None
-        ]
-        prices += (
-            (one.x + one.regular_x, one.y + self.variant_baseline, one.regular_width, self.detail_size)
-            for one in self.variants
-            if one.regular
-        )
-        found = (price for price in prices if price is not None)
-        return tuple(strike(x=x, baseline=baseline, width=width, size=size) for x, baseline, width, size in found)
-
 
 def lay_out_item(
     row: MenuRow,
     box: Box,
     *,
-    measurers: ItemMeasurers,
+    measurers: TextMeasurers,
     scale: float = 1.0,
     with_image: bool = False,
     with_panel: bool = False,
@@ -255,7 +190,7 @@ class _ItemTypesetter:
         self,
         row: MenuRow,
         text_box: Box,
-        measurers: ItemMeasurers,
+        measurers: TextMeasurers,
         locality: Locality,
         *,
         previous_lines: tuple[str, ...] = (),
@@ -315,41 +250,34 @@ class _ItemTypesetter:
     def lay_out(self, size: int, *, beside: bool) -> ItemLayout:
         """The layout at this size. Where not everything fits, lines of the description go first, then of the tags, then
         of the name, and only then of the allergens."""
-        row, text_box = self._row, self._text_box
+        text_box = self._text_box
         lines, cut = self._cut(size, beside=beside)
-        detail_size, foot_size = _detail_size(size), _foot_size(size)
-        price_size = self._price_size(size)
-        price_width = self._line_width(size)
-
         top = text_box.y + max(0.0, text_box.height - self._height(size, lines, beside=beside)) / 2
-        name_box = Box(
-            x=text_box.x,
-            y=top,
-            width=max(1.0, self._width(size, beside=beside)),
-            height=LINE * size * len(lines.names),
-        )
+        width = max(1.0, self._width(size, beside=beside))
+        name_box = Box(x=text_box.x, y=top, width=width, height=LINE * size * len(lines.names))
         bar_y = top + name_box.height + BAR_BEFORE * size
         bar = Box(x=text_box.x, y=bar_y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
-        bottom = bar_y + BAR_HEIGHT * size
-        details_box = Box(
-            x=text_box.x,
-            y=bottom + DETAIL_BEFORE * size,
-            width=text_box.width,
-            height=DETAIL_LINE * detail_size * len(lines.details),
-        )
-        if lines.details:
-            bottom = details_box.y + details_box.height
+        texts, bottom = self._texts(size, lines, name_box, bar_y + BAR_HEIGHT * size)
         tags = tuple(replace(tag, x=text_box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
         if tags:
             bottom = tags[-1].y + tags[-1].height
+        price_size = self._price_size(size)
         if beside:
-            price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
+            price_x = text_box.x + text_box.width - self._line_width(size)
+            price_y = top + (LINE * size - LINE * price_size) / 2
         else:
             price_x, price_y = text_box.x - self._hanging(size), bottom + PRICE_BEFORE * size
-        words, price_left, price_right = self._price_words(size)
-        variants, _ = self._variants(size)
-        foot_height = FOOT_LINE * foot_size * len(lines.foot)
+        prices = self._prices(size, price_x, price_y, beside=beside)
+        foot_size, foot_height = _foot_size(size), FOOT_LINE * _foot_size(size) * len(lines.foot)
         foot_y = text_box.y + text_box.height - foot_height
+        rule = Line(
+            name="itemRule",
+            ink=Ink.RULE,
+            x=text_box.x,
+            y=foot_y - RULE_BEFORE * foot_size,
+            width=text_box.width,
+            thickness=max(1.0, RULE_HEIGHT * foot_size),
+        )
         return ItemLayout(
             size=size,
             image_box=None,
@@ -357,52 +285,55 @@ class _ItemTypesetter:
             name_box=name_box,
             bar=bar,
             details=lines.details,
-            details_box=details_box,
-            detail_size=detail_size,
             tags=tags,
             tags_size=_tags_size(size),
             foot=lines.foot,
             foot_box=Box(x=text_box.x, y=foot_y, width=text_box.width, height=foot_height),
-            foot_size=foot_size,
-            rule=Box(
-                x=text_box.x,
-                y=foot_y - RULE_BEFORE * foot_size,
-                width=text_box.width,
-                height=max(1.0, RULE_HEIGHT * foot_size),
-            ),
-            price=row.price.text,
-            price_box=Box(
-                x=price_x + price_left,
-                y=price_y,
-                width=price_right - price_left,
-                height=LINE * price_size,
-            ),
-            regular=row.regular,
-            regular_box=Box(
-                x=price_x + price_width - self._regular_width(size),
-                y=price_y,
-                width=self._regular_width(size),
-                height=0.0,
-            ),
-            regular_size=_regular_size(size),
-            saving=row.saving,
-            saving_box=Box(
-                x=text_box.x + text_box.width - self._saving_width(size) if beside else text_box.x,
-                y=price_y + LINE * price_size + SAVING_BEFORE * size,
-                width=self._saving_width(size),
-                height=LINE * _regular_size(size),
-            ),
-            price_size=price_size,
-            price_words=tuple(replace(word, x=price_x + word.x) for word in words),
-            word_size=_word_size(size),
-            variants=tuple(replace(one, x=text_box.x + one.x, y=price_y + one.y) for one in variants),
-            variant_size=_variant_size(size),
+            price_box=Box(x=price_x, y=price_y, width=self._line_width(size), height=LINE * price_size),
+            texts=tuple(texts),
+            prices=prices,
+            rule=rule if lines.foot else None,
+            strikes=strikes(prices, self._measurers),
             beside=beside,
             whole=self.fits(size, beside=beside),
             cut=cut,
             shortened=not are_whole(lines.tags, self._tags)
             or ends_early(lines.details or (ELLIPSIS,), self._row.description or ELLIPSIS),
         )
+
+    def _texts(self, size: int, lines: _Lines, name_box: Box, bottom: float) -> tuple[list[Run], float]:
+        """Name, description from `bottom` on, and foot; and where the description ends."""
+        text_box, detail, foot = self._text_box, _detail_size(size), _foot_size(size)
+        details_y = bottom + DETAIL_BEFORE * size
+        foot_y = text_box.y + text_box.height - FOOT_LINE * foot * len(lines.foot)
+        runs = [
+            Run(
+                name=name,
+                text=with_base_direction(text, right_to_left=self._right_to_left),
+                face=face,
+                size=own,
+                ink=Ink.TEXT if face == "name" else Ink.SECONDARY,
+                x=text_box.x,
+                y=y,
+                width=name_box.width if face == "name" else text_box.width,
+                line=line,
+                fills=True,
+            )
+            for name, face, text, own, y, line in _texts_of(lines, size, name_box.y, details_y, foot_y)
+        ]
+        return runs, details_y + DETAIL_LINE * detail * len(lines.details) if lines.details else bottom
+
+    def _prices(self, size: int, x: float, y: float, *, beside: bool) -> tuple[Run, ...]:
+        """The price from this corner on, with what is saved below it, or those of the variants."""
+        row, left = self._row, self._text_box.x
+        runs = [run.moved(left, y) for run in self._variants(size)[0]]
+        if not row.variants:
+            runs += self._price_line(size).moved(x, y + BASELINE * self._price_size(size))
+        if row.saving:
+            saving = self._saving(size)
+            baseline = y + LINE * self._price_size(size) + SAVING_BEFORE * size + BASELINE * saving.size
+            runs.append(saving.moved(left + self._text_box.width - saving.width if beside else left, baseline))
+        return tuple(runs)
 
     def _arrangements(self) -> Iterator[bool]:
         yield False
@@ -447,73 +378,62 @@ class _ItemTypesetter:
 
     def _price_width(self, size: int) -> float:
         """Width of the price with what is saved, or of the widest variant."""
-        return max(self._line_width(size), self._saving_width(size))
+        return max(self._line_width(size), self._saving(size).width)
 
-    def _saving_width(self, size: int) -> float:
-        return self._measurers.price.width(self._row.saving) * _regular_size(size) if self._row.saving else 0.0
+    def _saving(self, size: int) -> Run:
+        return exact_run(self._measurers, "saving", self._row.saving, "price", _regular_size(size), ink=Ink.TEXT)
 
     def _line_width(self, size: int) -> float:
         if self._row.variants:
-            return max(one.width for one in self._variants(size)[0])
-        regular = self._regular_width(size) + REGULAR_APART * size if self._row.regular else 0.0
-        words, _, right = self._price_words(size)
-        return max([right, *(word.x + word.width for word in words)]) + regular
+            return self._variants(size)[2]
+        return self._price_line(size).width
 
     def _price_size(self, size: int) -> int:
         return max(1, round((IN_WORDS_SIZE if self._row.price.in_words else PRICE_SIZE) * size))
 
-    def _price_words(self, size: int) -> tuple[tuple[PriceWord, ...], float, float]:
-        """The words around the price, and where the price begins and ends between them; from 0."""
-        price, words, ems = self._row.price, [], self._measurers.detail.width
-        left, gap, word_size = 0.0, WORD_APART * size, _word_size(size)
-        if price.before:
-            words.append(PriceWord(text=price.before, x=0.0, width=ems(price.before) * word_size))
-            left = words[0].width + gap
-        right = left + self._measurers.price.width(price.text) * self._price_size(size)
-        if price.after:
-            words.append(PriceWord(text=price.after, x=right + gap, width=ems(price.after) * word_size))
-        return tuple(words), left, right
-
-    def _regular_width(self, size: int) -> float:
-        return self._measurers.price.width(self._row.regular) * _regular_size(size) if self._row.regular else 0.0
+    def _price_line(self, size: int) -> PriceLine:
+        own = self._price_size(size)
+        sizes = PriceSizes(
+            amount=own,
+            in_words=own,
+            word=_word_size(size),
+            regular=_regular_size(size),
+            word_gap=WORD_APART * size,
+            regular_gap=REGULAR_APART * size,
+        )
+        return price_line(self._row.price, self._row.regular, sizes, self._measurers, ink=Ink.ACCENT)
 
     def _saving_height(self, size: int) -> float:
         return SAVING_BEFORE * size + LINE * _regular_size(size) if self._row.saving else 0.0
 
-    def _variants(self, size: int) -> tuple[tuple[VariantGeometry, ...], float]:
-        """The variants side by side, in as many lines as they need, from 0, 0; and their height."""
-        line = DETAIL_LINE * _detail_size(size) + LINE * _variant_size(size)
-        prices = [self._measurers.price.width(one.price.text) * _variant_size(size) for one in self._row.variants]
-        regular = [self._measurers.price.width(one.regular) * _detail_size(size) for one in self._row.variants]
-        gap = VARIANT_REGULAR_APART * size
-        widths = [
-            max(
-                self._measurers.detail.width(one.name) * _detail_size(size),
-                price + (gap + struck if one.regular else 0),
-            )
-            for one, price, struck in zip(self._row.variants, prices, regular, strict=True)
+    def _variants(self, size: int) -> tuple[list[Run], float, float]:
+        """The variants side by side, in as many lines as they need, from 0, 0; their height, and the width of the
+        widest."""
+        detail, small, most = _detail_size(size), _variant_size(size), self._text_box.width
+        line, gap = DETAIL_LINE * detail + LINE * small, VARIANT_REGULAR_APART * size
+        sizes = PriceSizes(amount=small, in_words=small, word=detail, regular=detail, word_gap=gap, regular_gap=gap)
+        names = [
+            exact_run(self._measurers, "variantName", one.name, "detail", detail, ink=Ink.SECONDARY)
+            for one in self._row.variants
         ]
-        if sum(widths) + VARIANT_APART * size * (len(widths) - 1) > self._text_box.width:
+        prices = [
+            price_line(replace(one.price, before="", after=""), one.regular, sizes, self._measurers, ink=Ink.ACCENT)
+            for one in self._row.variants
+        ]
+        widths = [max(name.width, price.width) for name, price in zip(names, prices, strict=True)]
+        if sum(widths) + VARIANT_APART * size * (len(widths) - 1) > most:
             # In several lines they stand under each other.
             widths = [max(widths)] * len(widths)
-        found, x, y = [], 0.0, 0.0
-        for variant, width, price, struck in zip(self._row.variants, widths, prices, regular, strict=True):
-            if x > 0 and x + width > self._text_box.width:
+        found, x, y = list[Run](), 0.0, 0.0
+        for name, price, width in zip(names, prices, widths, strict=True):
+            if x > 0 and x + width > most:
                 x, y = 0.0, y + line + VARIANT_LINES_APART * size
-            found.append(
-                VariantGeometry(
-                    name=variant.name,
-                    price=variant.price.text,
-                    x=x,
-                    y=y,
-                    width=width,
-                    regular=variant.regular,
-                    regular_x=price + gap,
-                    regular_width=struck,
-                )
-            )
+            found.append(replace(name.moved(x, y + DETAIL_BASELINE * detail), width=width, fills=True))
+            amount, *regular = price.moved(x, y + DETAIL_LINE * detail + BASELINE * small)
+            found.append(replace(amount, name="variantPrice", width=width, fills=True))
+            found += (replace(run, name="variantRegular") for run in regular)
             x += width + VARIANT_APART * size
-        return tuple(found), y + line if found else 0.0
+        return found, y + line if found else 0.0, max(widths, default=0.0)
 
     def _foot_room(self, size: int) -> int:
         return max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
@@ -585,6 +505,16 @@ class _ItemTypesetter:
         return height
 
 
+def _texts_of(
+    lines: _Lines, size: int, name_y: float, details_y: float, foot_y: float
+) -> Iterator[tuple[str, Face, Sequence[str], int, float, float]]:
+    """Name, font, lines, size, first baseline and distance of lines of each text."""
+    detail, foot = _detail_size(size), _foot_size(size)
+    yield "itemName", "name", lines.names, size, name_y + BASELINE * size, LINE * size
+    yield "itemDetails", "detail", lines.details, detail, details_y + DETAIL_BASELINE * detail, DETAIL_LINE * detail
+    yield "itemAllergens", "detail", lines.foot, foot, foot_y + FOOT_BASELINE * foot, FOOT_LINE * foot
+
+
 def _name_lines(size: int) -> int:
     return NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
 
@@ -615,24 +545,17 @@ def _tags_size(size: int) -> float:
 
 
 def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
-    def mirror(box: Box) -> Box:
-        return replace(box, x=width - box.x - box.width)
-
+    rule = layout.rule
     return replace(
         layout,
-        image_box=mirror(layout.image_box) if layout.image_box else None,
-        name_box=mirror(layout.name_box),
-        bar=mirror(layout.bar),
-        details_box=mirror(layout.details_box),
+        image_box=mirrored_box(layout.image_box, width) if layout.image_box else None,
+        name_box=mirrored_box(layout.name_box, width),
+        bar=mirrored_box(layout.bar, width),
         tags=tuple(replace(tag, x=width - tag.x - tag.width) for tag in layout.tags),
-        foot_box=mirror(layout.foot_box),
-        rule=mirror(layout.rule),
-        price_box=mirror(layout.price_box),
-        price_words=tuple(replace(one, x=width - one.x - one.width) for one in layout.price_words),
-        regular_box=mirror(layout.regular_box),
-        saving_box=mirror(layout.saving_box),
-        variants=tuple(
-            replace(one, x=width - one.x - one.width, regular_x=one.width - one.regular_x - one.regular_width)
-            for one in layout.variants
-        ),
+        foot_box=mirrored_box(layout.foot_box, width),
+        rule=mirrored_lines((rule,), width)[0] if rule is not None else None,
+        price_box=mirrored_box(layout.price_box, width),
+        texts=mirrored_runs(layout.texts, width),
+        prices=mirrored_runs(layout.prices, width),
+        strikes=mirrored_lines(layout.strikes, width),
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from msgspec import Struct
+
+Face = Literal["title", "heading", "name", "price", "detail", "tag", "second", "second_detail"]
+"""A font of a list or an item; each has a measurer."""
 
 
 class TextMeasurer(Protocol):
@@ -37,7 +40,7 @@ class TextMeasurer(Protocol):
 
 
 class TextMeasurers(Struct, frozen=True, kw_only=True):
-    """A measurer for each font of a menu."""
+    """A measurer for each font of a list or an item."""
 
     title: TextMeasurer
     heading: TextMeasurer
@@ -45,6 +48,11 @@ class TextMeasurers(Struct, frozen=True, kw_only=True):
     price: TextMeasurer
     detail: TextMeasurer
     tag: TextMeasurer
-    second: TextMeasurer | None = None
-    """Of names in a second language; None where there is none."""
-    second_detail: TextMeasurer | None = None
+    second: TextMeasurer
+    """Of names in a second language."""
+    second_detail: TextMeasurer
+
+    def of(self, face: Face) -> TextMeasurer:
+        """The measurer of this font."""
+        found: TextMeasurer = getattr(self, face)
+        return found

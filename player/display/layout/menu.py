@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -11,12 +12,14 @@ from msgspec.structs import replace
 
 from player.display.layout.columns import Block, fill, fits, height_of, last_top, opening_block, stretch_of, tops
 from player.display.layout.energy import sections_with_energy
-from player.display.layout.foot import Foot, FootGeometry, set_foot
+from player.display.layout.entry import Entry, EntryKind, ListLayout
+from player.display.layout.foot import Foot, set_foot
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.price import least_size, name_size
-from player.display.layout.row import LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
-from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
-from player.domain.documents.scene import MenuWidget, VerticalAlign
+from player.display.layout.row import RowCache, RowTypesetter
+from player.display.layout.runs import Ink, Line, Run
+from player.display.layout.sizes import LINE, RULE, least_size, name_size
+from player.display.layout.variants import NAME_BESIDE_COLUMNS
+from player.domain.documents.scene import Box, MenuWidget, VerticalAlign
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuSection
 from player.domain.words.wording import capitals
@@ -44,8 +47,12 @@ HEADING_SPACE = 0.5
 """Between a heading, its hairline and the names of variants."""
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
-LEGEND_GAP = 0.8
-"""Between the list and the legend's first line; a hairline runs through it."""
+LEGEND_GAP, RULE_BEFORE = 0.8, 0.2
+"""Between the list and the legend's first line, and between the hairline in that space and that line."""
+RULE_ABOVE = 0.27
+"""From a heading's baseline up to its hairline."""
+BAR_BEFORE, BAR_WIDTH, BAR_HEIGHT = 0.55, 1.9, 0.1
+"""The accent bar below the title's baseline."""
 NARROWEST_COLUMN = 8.0
 ROOMY_COLUMN, WIDEST_LED = 24.0, 32.0
 """A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders and long
@@ -88,25 +95,6 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
-class HeadingGeometry(Struct, frozen=True, kw_only=True):
-    """A section's heading with the hairline that runs on from it."""
-
-    key: str
-    text: str
-    page: int
-    x: float
-    y: float
-    width: float
-    height: float
-    text_width: float
-    labels: tuple[Label, ...]
-    """The names of variants above the columns of their prices."""
-    labels_y: float
-    """From the heading's top to the line of the labels."""
-    rule_x: float
-    rule_width: float
-
-
 class LayoutBasis(Struct, frozen=True, kw_only=True):
     """The part of a layout that a changed list keeps, so that as little as possible moves: the text size, the grid,
     what is free above it, and each row's column, counted through all pages. `row_cache` are its rows, which need not be
@@ -120,38 +108,13 @@ class LayoutBasis(Struct, frozen=True, kw_only=True):
     row_cache: RowCache = field(default_factory=dict)
 
 
-class MenuLayout(Struct, frozen=True, kw_only=True):
-    """The layout of a menu widget, in canvas units from its corner; `size` is the one text size, in whole canvas
-    units."""
+class MenuLayout(ListLayout, frozen=True, kw_only=True):
+    """The layout of a menu widget."""
 
-    size: int
-    detail_size: int
-    """Of descriptions, options, legend and page number."""
-    second_size: int
-    """Of names in a second language."""
-    badge_size: float
-    """The text size to which badges belong."""
     padding: float
-    title: str
-    title_size: int
-    headings: tuple[HeadingGeometry, ...]
-    rows: tuple[RowGeometry, ...]
     top: float
     """Of the title, or of the list without one."""
-    left: float
-    width: float
-    """Of list, title and legend."""
-    pages: int
     basis: LayoutBasis
-    overflows: bool
-    """Whether a row is higher than the widget, whose edge cuts it."""
-    cut: tuple[str, ...]
-    """Names of the items that are not whole."""
-    foot: FootGeometry
-    legend_cut: bool
-    """Whether the foot is not whole, or left out because there is room for it or a row, not for both."""
-    refitted: bool
-    """Whether the layout does not follow from the one before; then nothing glides from its old position."""
 
 
 def lay_out_menu(
@@ -190,7 +153,7 @@ def lay_out_menu(
     )
     kept = typesetter.refill_columns(basis) if basis is not None else None
     layout = typesetter.build(kept or typesetter.choose_columns(), refitted=kept is None)
-    return _mirrored(layout, widget.box.width) if locality.right_to_left else layout
+    return layout.mirrored(widget.box.width) if locality.right_to_left else layout
 
 
 class _Heading(Struct, frozen=True, kw_only=True):
@@ -199,7 +162,7 @@ class _Heading(Struct, frozen=True, kw_only=True):
     text: str
     short: str
     """In the first language alone, for where both do not fit."""
-    labels: tuple[Label, ...]
+    labels: tuple[Run, ...]
     own_line: bool
     """Whether the labels stand below the text."""
 
@@ -212,7 +175,7 @@ class _Wish(Struct, frozen=True, kw_only=True):
 
 
 _NO_WISH = _Wish(whole_words=False, price_columns=False)
-_MenuBlock = Block[RowGeometry | _Heading]
+_MenuBlock = Block[Entry | _Heading]
 """Rows, with the headings above them."""
 
 
@@ -279,7 +242,7 @@ class _MenuTypesetter:
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
         longest = max((self._row_typesetter.natural_width(row) for row in self._rows), default=0.0)
-        prices = self._row_typesetter.widest_prices()
+        prices = self._row_typesetter.prices.widest_columns()
         self._has_price_columns = prices > 0
         self._comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
@@ -430,7 +393,7 @@ class _MenuTypesetter:
             and self._is_wide_enough(columns, size)
             and self._foot(columns, size).whole
             and (forced or columns == 1 or self._suits(width, size, columns))
-            and (not wish.price_columns or self._row_typesetter.prices_stand_in_columns(width, size))
+            and (not wish.price_columns or self._row_typesetter.prices.stand_in_columns(width, size))
             and (not wish.whole_words or self._breaks_no_word(width, size))
             and fits(
                 self._blocks(
@@ -485,7 +448,7 @@ class _MenuTypesetter:
             n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
         ]
         in_columns = [
-            n for n in fitting if self._row_typesetter.prices_stand_in_columns(self._column_width(n, size), size)
+            n for n in fitting if self._row_typesetter.prices.stand_in_columns(self._column_width(n, size), size)
         ]
         fitting = in_columns or fitting
         columns = min(fitting, key=partial(self._pages_at_least, size)) if len(choices) > 1 else choices[0]
@@ -520,7 +483,7 @@ class _MenuTypesetter:
             high += 1
         width = self._column_width(columns, low)
         whole_words = self._breaks_no_word(width, low)
-        in_columns = self._row_typesetter.prices_stand_in_columns(width, low)
+        in_columns = self._row_typesetter.prices.stand_in_columns(width, low)
         while low < high:
             size = (low + high + 1) // 2
             width, room = self._column_width(columns, size), self._room(columns, size, paged=True)
@@ -528,7 +491,7 @@ class _MenuTypesetter:
                 self._is_wide_enough(columns, size)
                 and self._foot(columns, size).whole
                 and (not whole_words or self._breaks_no_word(width, size))
-                and (not in_columns or self._row_typesetter.prices_stand_in_columns(width, size))
+                and (not in_columns or self._row_typesetter.prices.stand_in_columns(width, size))
                 and fits(self._blocks(columns, size, together=room), columns=columns * pages, room=room)
             ):
                 low = size
@@ -570,7 +533,7 @@ class _MenuTypesetter:
             detail = self._row_typesetter.detail_size(size)
             self._feet[columns, size] = set_foot(
                 self._explained,
-                measurer=self._measurers.detail,
+                measurers=self._measurers,
                 width=self._list_width(columns, size),
                 most=share * self._height,
                 most_note=MOST_LEGEND_AT_LEAST_SIZE * self._height,
@@ -636,8 +599,12 @@ class _MenuTypesetter:
         return blocks
 
     def _heading(self, section: MenuSection, width: float, size: int) -> _Heading | None:
-        columns = self._row_typesetter.columns_of(section.rows, width, size)
-        labels = columns.labels(width, size, self._row_typesetter.detail_size(size)) if columns is not None else ()
+        columns = self._row_typesetter.prices.columns_of(section.rows, width, size)
+        labels = (
+            columns.labels(width, size, self._row_typesetter.detail_size(size), self._measurers)
+            if columns is not None
+            else ()
+        )
         if not labels:
             return self._named(section, (), own_line=False) if section.heading else None
         text_width = self._measurers.heading.width(capitals(section.heading, self._locale)) * HEADING_SIZE * size
@@ -645,7 +612,7 @@ class _MenuTypesetter:
         return self._named(section, labels, own_line=free < 0)
 
     @staticmethod
-    def _named(section: MenuSection, labels: tuple[Label, ...], *, own_line: bool) -> _Heading:
+    def _named(section: MenuSection, labels: tuple[Run, ...], *, own_line: bool) -> _Heading:
         short = section.short or section.heading
         return _Heading(text=section.heading, short=short, labels=labels, own_line=own_line)
 
@@ -663,40 +630,40 @@ class _MenuTypesetter:
         top = self._padding + chosen.above
         list_top = top + ((TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0)
         stretch = chosen.step / _step(size)
-        headings: list[HeadingGeometry] = []
-        rows: list[RowGeometry] = []
+        entries: dict[EntryKind, list[Entry]] = {EntryKind.HEADING: [], EntryKind.ROW: []}
         column_of: dict[str, int] = {}
-        headings_seen: dict[str, int] = {}
+        seen: Counter[str] = Counter()
         pages = max(1, -(-len(chosen.filled) // columns))
-        paged = self._is_portion or pages > 1
-        foot, page_mark = self._foot(columns, size), MARK_HEIGHT * size if paged else 0.0
-        bottom = self._widget.box.height - self._padding - page_mark
-        names = {row.item_id: row.name for row in self._rows}
         for number, column in enumerate(chosen.filled):
             page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
             for part, part_top in tops(column):
-                y = list_top + part_top * stretch
-                if isinstance(part, RowGeometry):
-                    rows.append(replace(part, page=page, x=x, y=y))
-                    column_of[part.item_id] = number
+                if isinstance(part, Entry):
+                    column_of[part.key] = number
+                    entry = part
                 else:
-                    headings_seen[part.text] = headings_seen.get(part.text, 0) + 1
-                    key = f"{part.text}/{headings_seen[part.text]}"
-                    headings.append(self._place_heading(key, part, page, x, y, column_width, size))
+                    seen[part.text] += 1
+                    entry = self._place_heading(f"{part.text}/{seen[part.text]}", part, column_width, size)
+                entries[entry.kind].append(replace(entry, page=page, x=x, y=list_top + part_top * stretch))
+        rows = entries[EntryKind.ROW]
+        title = self._title(left, top, list_width, size)
+        foot, page_mark = self._foot(columns, size), MARK_HEIGHT * size if self._is_portion or pages > 1 else 0.0
+        bottom = self._widget.box.height - self._padding
+        names = {row.item_id: row.name for row in self._rows}
         return MenuLayout(
             size=size,
             detail_size=self._row_typesetter.detail_size(size),
-            second_size=self._row_typesetter.second_size(size),
             badge_size=self._row_typesetter.badge_size(size),
             padding=self._padding,
-            title=self._title(size),
-            title_size=self._title_size(size),
-            headings=tuple(headings),
-            rows=tuple(rows),
+            title=title,
+            bar=Box(x=left, y=title.y + BAR_BEFORE * size, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
+            if title is not None
+            else None,
+            entries=(*entries[EntryKind.HEADING], *rows),
             top=top,
             left=left,
             width=list_width,
             pages=pages,
+            page_baseline=bottom - PAGE_BASELINE * size,
             basis=LayoutBasis(
                 size=size,
                 columns=columns,
@@ -706,36 +673,56 @@ class _MenuTypesetter:
                 row_cache=self._row_typesetter.cached(column_width, size),
             ),
             overflows=any(row.y + row.height > self._widget.box.height for row in rows),
-            cut=tuple(names[row.item_id] for row in rows if row.cut),
-            foot=foot.placed(left, bottom, right_to_left=self._right_to_left),
+            cut=tuple(names[row.key] for row in rows if row.cut),
+            foot=foot.placed(
+                left,
+                list_width,
+                bottom - page_mark,
+                apart=RULE_BEFORE,
+                size=size,
+                large=self._large_note,
+                right_to_left=self._right_to_left,
+            ),
             legend_cut=self._left_out or not foot.whole,
             refitted=refitted,
         )
 
-    def _place_heading(
-        self, key: str, heading: _Heading, page: int, x: float, y: float, width: float, size: int
-    ) -> HeadingGeometry:
+    def _place_heading(self, key: str, heading: _Heading, width: float, size: int) -> Entry:
+        measurer, own = self._measurers.heading, max(1, round(HEADING_SIZE * size))
         text = capitals(heading.text, self._locale)
-        if self._measurers.heading.width(text) * HEADING_SIZE * size > width:
+        if measurer.width(text) * HEADING_SIZE * size > width:
             text = capitals(heading.short, self._locale)
-        shown = self._measurers.heading.lines(text, width / (HEADING_SIZE * size), 1)[0] if text else ""
-        text_width, space = self._measurers.heading.width(shown) * HEADING_SIZE * size, HEADING_SPACE * size
-        rule_x = text_width + space if shown else 0.0
+        shown = measurer.lines(text, width / (HEADING_SIZE * size), 1)[0] if text else ""
+        space, baseline = HEADING_SPACE * size, HEADING_BASELINE * size
+        rule_x = measurer.width(shown) * HEADING_SIZE * size + space if shown else 0.0
         beside = heading.labels and not heading.own_line
         rule_end = heading.labels[0].x - space if beside else width
-        return HeadingGeometry(
-            key=key,
+        labels_y = baseline + (LABELS_LINE * _step(size) if heading.own_line else 0.0)
+        name = Run(
+            name="headingText",
             text=shown,
-            page=page,
-            x=x,
-            y=y,
+            face="heading",
+            size=own,
+            ink=Ink.ACCENT,
+            y=baseline,
+            width=width,
+            fills=True,
+        )
+        rule = Line(
+            name="headingRule",
+            ink=Ink.RULE,
+            x=rule_x,
+            y=baseline - RULE_ABOVE * size,
+            width=max(0.0, rule_end - rule_x),
+            thickness=RULE * size,
+        )
+        return Entry(
+            kind=EntryKind.HEADING,
+            key=key,
             width=width,
             height=self._heading_height(heading, size),
-            text_width=text_width,
-            labels=heading.labels,
-            labels_y=LABELS_LINE * _step(size) if heading.own_line else 0.0,
-            rule_x=rule_x,
-            rule_width=max(0.0, rule_end - rule_x),
+            runs=(name, *(label.moved(0.0, labels_y) for label in heading.labels)),
+            lines=(rule,),
         )
 
     def _title_size(self, size: int) -> int:
@@ -743,32 +730,15 @@ class _MenuTypesetter:
             return round(TITLE_SIZE * size)
         return max(1, min(round(TITLE_SIZE * size), max(size, int(self._width / self._title_width))))
 
-    def _title(self, size: int) -> str:
+    def _title(self, x: float, top: float, width: float, size: int) -> Run | None:
         if not self._widget.title:
-            return ""
-        return self._measurers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
+            return None
+        own = self._title_size(size)
+        text = self._measurers.title.lines(self._widget.title, self._width / own, 1)[0]
+        y = top + TITLE_BASELINE * size
+        return Run(name="title", text=text, face="title", size=own, ink=Ink.TEXT, x=x, y=y, width=width, fills=True)
 
 
 def _step(size: int) -> int:
     """The grid at a size, in whole canvas units."""
     return max(1, round(STEP * size))
-
-
-def _mirrored(layout: MenuLayout, width: float) -> MenuLayout:
-    return replace(
-        layout,
-        headings=tuple(_mirrored_heading(heading, width) for heading in layout.headings),
-        rows=tuple(mirrored_row(row, width) for row in layout.rows),
-        left=width - layout.left - layout.width,
-        foot=layout.foot.mirrored(width),
-    )
-
-
-def _mirrored_heading(heading: HeadingGeometry, width: float) -> HeadingGeometry:
-    inner = heading.width
-    return replace(
-        heading,
-        x=width - heading.x - inner,
-        labels=tuple(replace(label, x=inner - label.x - label.width) for label in heading.labels),
-        rule_x=inner - heading.rule_x - heading.rule_width,
-    )

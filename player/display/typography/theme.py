@@ -165,12 +165,7 @@ class MeasuredFont:
         self.width = lru_cache(texts_cached)(partial(_width, QFontMetricsF(self._font)))
         self.cursor = lru_cache(texts_cached)(partial(_cursor, self._font))
         self._segments = lru_cache(texts_cached)(partial(_break, self._font, self.width))
-
-    def at_size(self, pixels: int) -> QFont:
-        """The font at a size, for QML."""
-        font = QFont(self._font)
-        font.setPixelSize(max(1, pixels))
-        return font
+        self.at_size = lru_cache(texts_cached)(partial(_sized, self._font))
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; text that does not fit ends in an
@@ -214,6 +209,13 @@ class MeasuredFont:
         pieces = [piece for paragraph in text.split("\n") for piece in self._segments(paragraph)]
         most = self._most_whole if has_kana(text) else math.inf
         return max((min(piece.width, most) for piece in pieces), default=0.0)
+
+
+def _sized(font: QFont, pixels: int) -> QFont:
+    """The font at a size, for QML: one object for all texts, which share what Qt finds out about it."""
+    sized = QFont(font)
+    sized.setPixelSize(max(1, pixels))
+    return sized
 
 
 def _width(metrics: QFontMetricsF, text: str) -> float:

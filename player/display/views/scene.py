@@ -275,7 +275,8 @@ class SceneViewModel(ViewModel):
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
         for widget_id, grid in self._grids.items():
-            grid.show_listing(view.menus.get(widget_id, EMPTY_LISTING), duration_seconds=view.duration_seconds)
+            listing = view.menus.get(widget_id, EMPTY_LISTING)
+            grid.show_listing(listing, most_letters=0, duration_seconds=view.duration_seconds)
         # Its box cuts a long description anyway, but not before it has been measured.
         described = fair_share([len(row.description) for row in view.items.values()], MOST_TEXT_LETTERS)
         for widget_id, item in self._items.items():
@@ -413,11 +414,13 @@ class SceneViewModel(ViewModel):
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
-    @slot(str, str)
-    def pictureFailed(self, menu: str, url: str) -> None:
-        """QML has failed to decode the picture of an item in a menu."""
-        self._assets.note(menu, Path(QUrl(url).toLocalFile()).name)
-        self.imageSettled(menu, False)  # noqa: FBT003 -- as QML calls it
+    @slot(str, str, bool)
+    def pictureSettled(self, part: str, url: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
+        """QML has decoded the picture of an item in a list, or failed to."""
+        if not drawn:
+            # The pictures of a menu are one part.
+            self._assets.note(part, Path(QUrl(url).toLocalFile()).name)
+        self.imageSettled(part, drawn)
 
     @slot(str, bool)
     def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
@@ -493,18 +496,17 @@ class SceneViewModel(ViewModel):
             theme=theme,
             localities=self._read_as(widget),
             resume_pages=self._resume_pages,
-            report=partial(self._assets.report, widget.id),
-            withdraw=partial(self._assets.withdraw, widget.id),
+            assets=self._assets,
             monotonic=self._monotonic,
         )
 
     def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
         context = self._list_context(widget, theme, z)
-        return MenuViewModel(widget, context, image_of=partial(self._assets.plan, widget.id), parent=self)
+        return MenuViewModel(widget, context, parent=self)
 
     def _grid(self, widget: GridWidget, theme: ResolvedTheme, z: int) -> GridViewModel:
         context = self._list_context(widget, theme, z)
-        return GridViewModel(widget, context, image_of=self._assets.plan, free=self._assets.free, parent=self)
+        return GridViewModel(widget, context, parent=self)
 
     def _item(self, widget: ItemWidget, theme: ResolvedTheme, z: int) -> ItemViewModel:
         return ItemViewModel(
@@ -579,8 +581,7 @@ class SceneViewModel(ViewModel):
 
     holdsImages = qml_property(bool, lambda self: self._holds_images, notify=holdsImagesChanged)
     base = qml_property("QVariantMap", lambda self: self._base)
-    menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
-    grids = qml_property("QVariantList", lambda self: list(self._grids.values()))
+    lists = qml_property("QVariantList", lambda self: [*self._menus.values(), *self._grids.values()])
     texts = qml_property("QVariantList", lambda self: self._texts)
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)

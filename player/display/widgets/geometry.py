@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.documents.scene import Align, Widget
+from player.domain.documents.scene import Align, Box, Widget
 from player.domain.view import Locality
 
 
@@ -25,3 +25,8 @@ def mirrored(align: Align, locality: Locality) -> str:
     if not locality.right_to_left or align is Align.CENTER:
         return str(align)
     return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)
+
+
+def box_map(box: Box) -> dict[str, float]:
+    """A box for QML."""
+    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
-from player.display.layout import badges as badges
-from player.display.layout import item as item_layout
-from player.display.layout.badges import describe_badges
-from player.display.layout.bidi import with_base_direction
-from player.display.layout.item import ItemLayout, ItemMeasurers, lay_out_item
-from player.display.layout.strikes import describe_strikes
+from player.display.layout.item import ItemLayout, lay_out_item
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, placeholder_color
-from player.display.widgets.geometry import geometry
+from player.display.widgets.geometry import box_map, geometry
+from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 
@@ -60,14 +57,12 @@ class ItemViewModel(QObject):
         self._locality = locality
         self._image_of = image_of
         self._report, self._withdraw = report, withdraw
-        self._name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale, most_whole=WHOLE_EMS)
-        self._detail = MeasuredFont(theme.body_families, weight.Normal, locale=locality.locale)
-        self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
-        self._tag = MeasuredFont(theme.body_families, weight.DemiBold)
-        self._measurers = ItemMeasurers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
+        name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale, most_whole=WHOLE_EMS)
+        price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
+        self._fonts = Fonts(theme, locality, others={"name": name, "price": price})
         self._row: MenuRow | None = None
         self._layout: ItemLayout | None = None
-        self._blank = lay_out_item(NO_ITEM, widget.box, measurers=self._measurers, locality=locality)
+        self._blank = lay_out_item(NO_ITEM, widget.box, measurers=self._fonts.measurers, locality=locality)
         self._image: Mapping[str, object] | None = None
         self._facts: dict[str, object] = {
             **geometry(widget, z),
@@ -110,7 +105,7 @@ class ItemViewModel(QObject):
         self._layout = lay_out_item(
             row,
             self._widget.box,
-            measurers=self._measurers,
+            measurers=self._fonts.measurers,
             scale=self._theme.scale,
             with_image=row.image is not None,
             with_panel=self._theme.panel.alpha() > 0,
@@ -131,81 +126,19 @@ class ItemViewModel(QObject):
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row
+        describe = partial(describe_runs, fonts=self._fonts, right_to_left=self._locality.right_to_left)
         return {
             "shown": row is not None,
             "cut": layout.cut,
             "hasImageBox": layout.image_box is not None,
             "image": self._image,
-            "imageBox": _box(layout.image_box or NOWHERE),
-            "name": self._lines(
-                layout.name, layout.name_box, self._name, layout.size, item_layout.LINE, item_layout.BASELINE
-            ),
-            "bar": _box(layout.bar),
-            "details": self._lines(
-                layout.details,
-                layout.details_box,
-                self._detail,
-                layout.detail_size,
-                item_layout.DETAIL_LINE,
-                item_layout.DETAIL_BASELINE,
-            ),
-            "tags": describe_badges(layout.tags),
-            "tagFont": self._tag.at_size(max(1, round(badges.TAG_SIZE * layout.tags_size))),
-            "tagsSize": layout.tags_size,
-            "foot": self._lines(
-                layout.foot,
-                layout.foot_box,
-                self._detail,
-                layout.foot_size,
-                item_layout.FOOT_LINE,
-                item_layout.FOOT_BASELINE,
-            ),
-            "rule": _box(layout.rule),
-            "price": layout.price,
-            "priceFont": self._price.at_size(layout.price_size),
-            "priceLine": layout.price_box.height,
-            "priceX": layout.price_box.x,
-            "priceWords": [{"text": one.text, "x": one.x} for one in layout.price_words],
-            "priceWordFont": self._detail.at_size(layout.word_size),
-            "regular": layout.regular,
-            "regularFont": self._price.at_size(layout.regular_size),
-            "regularX": layout.regular_box.x,
-            "saving": layout.saving,
-            "savingFont": self._price.at_size(layout.regular_size),
-            "savingX": layout.saving_box.x,
-            "savingBaseline": layout.saving_box.y + item_layout.BASELINE * layout.regular_size,
-            "variants": [
-                {
-                    "name": one.name,
-                    "price": one.price,
-                    "x": one.x,
-                    "y": one.y,
-                    "width": one.width,
-                    "regular": one.regular,
-                    "regularX": one.regular_x,
-                }
-                for one in layout.variants
-            ],
-            "variantNameFont": self._detail.at_size(layout.detail_size),
-            "variantNameBaseline": item_layout.DETAIL_BASELINE * layout.detail_size,
-            "variantFont": self._price.at_size(layout.variant_size),
-            "variantRegularFont": self._price.at_size(layout.detail_size),
-            "variantBaseline": layout.variant_baseline,
-            "priceBaseline": layout.price_baseline,
-            "strikes": describe_strikes(layout.strikes),
-        }
-
-    def _lines(
-        self, lines: tuple[str, ...], box: Box, font: MeasuredFont, size: int, line: float, baseline: float
-    ) -> dict[str, object]:
-        """Lines as QML draws them; `line` and `baseline` in ems."""
-        return {
-            "text": with_base_direction(lines, right_to_left=self._locality.right_to_left),
-            "font": font.at_size(size),
-            "x": box.x,
-            "width": box.width,
-            "baseline": box.y + baseline * size,
-            "line": line * size,
+            "imageBox": box_map(layout.image_box or NOWHERE),
+            "bar": box_map(layout.bar),
+            "runs": describe(layout.texts),
+            "lines": describe_lines((layout.rule,) if layout.rule is not None else ()),
+            "tags": describe_badges(layout.tags, self._fonts, layout.tags_size),
+            "prices": describe(layout.prices),
+            "strikes": describe_lines(layout.strikes),
         }
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
@@ -216,7 +149,3 @@ class ItemViewModel(QObject):
 
 def _prices(row: MenuRow) -> tuple[object, ...]:
     return row.price, row.regular, row.saving, row.variants
-
-
-def _box(box: Box) -> dict[str, float]:
-    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}

@@ -1,35 +1,33 @@
-"""View model of a widget whose list has pages: which one shows, when they turn, and what is reported of them; and what
-menus and grids describe alike."""
+"""View model of a list: its entries for QML, the page that shows, when pages turn, and what is reported of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
-from player.display.layout import row as row_layout
-from player.display.layout.foot import FootGeometry
-from player.display.layout.icon_legend import describe_icon_legend
-from player.display.layout.page_turns import PageTurner, Place, ResumePages
+from player.display.layout.entry import Entry, ListLayout, Picture, items_of
+from player.display.layout.page_turns import PageTurner, Place, ResumePages, pages_to_build
 from player.display.layout.text_fit import fit_text
+from player.display.media.asset_images import AssetImages
+from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
-from player.display.widgets.geometry import geometry
+from player.display.widgets.geometry import box_map, geometry
+from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.domain.documents.scene import ListWidget, Scene
-from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing
+from player.domain.words.wording import joined, page_text, sold_out_text
 
 SOLD_OUT_STRENGTH = 0.42
 MOST_NAMED = 3
 """Items that a report names."""
 
-Report = Callable[[str, str], None]
-Withdraw = Callable[..., None]
-"""Report a fault of the widget: a stable code, and a sentence for people."""
 
-
-class ListContext(msgspec.Struct, frozen=True):
+class ListContext(Struct, frozen=True):
     """What a list has from its scene; `z` is its place in the drawing order, `localities` are the languages in which it
     is read, one or two."""
 
@@ -38,8 +36,7 @@ class ListContext(msgspec.Struct, frozen=True):
     theme: ResolvedTheme
     localities: Sequence[Locality]
     resume_pages: ResumePages
-    report: Report
-    withdraw: Withdraw
+    assets: AssetImages
     monotonic: Callable[[], float]
 
 
@@ -47,6 +44,10 @@ class PagedList(QObject):
     """The pages of one widget; a list that has one page never turns it."""
 
     _widget: ListWidget
+    _kind: str
+    """The name of its item in QML, and of its faults."""
+    _advice: str
+    """Against text that does not fit."""
 
     layoutChanged = Signal()
     pageChanged = Signal()
@@ -57,11 +58,13 @@ class PagedList(QObject):
         super().__init__(parent)
         theme, locality = context.theme, context.localities[0]
         self._widget, self._theme = widget, theme
-        self._locality, self._localities = locality, context.localities
+        self._locality = locality
         # Each language goes through its pages by itself.
         self._key = f"{context.scene.id}/{widget.id}/{locality.locale}"
         self._resume_pages = context.resume_pages
-        self._report, self._withdraw = context.report, context.withdraw
+        self._assets = context.assets
+        self._report = partial(context.assets.report, widget.id)
+        self._withdraw = partial(context.assets.withdraw, widget.id)
         self._monotonic = context.monotonic
         self._turner = PageTurner()
         self._turner.place = self._resume_pages.place(self._key)
@@ -72,8 +75,19 @@ class PagedList(QObject):
         self._glides = False
         self._were_there: frozenset[str] = frozenset()
         self._layout: dict[str, object] = {}
+        self._laid_out: ListLayout | None = None
+        self._items_of_page: Sequence[int] = ()
+        self._built: tuple[ListLayout, frozenset[int]] | None = None
+        self._entries = KeyedModel(self)
+        self._padding = 0.0
+        """Between the widget's edge and its text."""
+        self._second = context.localities[1] if len(context.localities) > 1 else None
+        self._fonts = Fonts(theme, locality, self._second)
+        self._sold_out = joined(sold_out_text(one.locale) for one in context.localities)
+        self._most_letters = 0
         self._facts: dict[str, object] = {
             **geometry(widget, context.z),
+            "kind": self._kind,
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
             "text": theme.text,
@@ -82,6 +96,19 @@ class PagedList(QObject):
             "rule": hairline(theme),
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
+
+    def show_listing(self, listing: MenuListing, *, most_letters: int, duration_seconds: float) -> None:
+        """Show this list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
+        than `most_letters` letters, only the portion that shows is laid out."""
+        self._duration = duration_seconds
+        if (listing, most_letters) == (self._listing, self._most_letters) and self._laid_out is not None:
+            self._turn_within_showing()
+            return
+        self._listing, self._most_letters = listing, most_letters
+        self._lay_out()
+        if self._on_glass:
+            self._report_if_too_long()
+        self._report_if_cut()
 
     def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch
         """Start or stop turning pages; the next showing begins with the page after the last one read."""
@@ -111,63 +138,144 @@ class PagedList(QObject):
             # Not with the turn: the items of the next page have seconds to be made in.
             self._build_pages()
 
+    def _lay_out(self) -> None:
+        """Lay out the portion of the list in which the page is."""
+        raise NotImplementedError
+
+    def _show_layout(self, layout: ListLayout) -> None:
+        """Give this layout to QML; what has stayed glides if it follows from the one before."""
+        before = self._laid_out
+        # Only entries that keep their size glide: growing and moving at once looks like flicker.
+        self._glides = before is not None and not layout.refitted
+        self._were_there = frozenset(entry.key for entry in before.entries) if before and self._glides else frozenset()
+        self._laid_out = layout
+        self._layout = self._describe(layout)
+        self._items_of_page = [0] * layout.pages
+        for entry in items_of(layout.entries):
+            self._items_of_page[entry.page] += 1
+        self._turn_within_showing()
+        self.layoutChanged.emit()
+        self._build_pages()
+        self.pageChanged.emit()
+
+    def _turn_within_showing(self) -> None:
+        """Divide the showing among the pages."""
+        self._all_pages = self._laid_out.pages if self._laid_out is not None else 1
+        self._turner.change(self._duration, pages=self._all_pages)
+
     def _go_to(self, place: Place) -> None:
         """Show this page."""
-        raise NotImplementedError
+        self._turner.place = place
+        self._turn_within_showing()
+        if not self._on_glass or self._built is None or self._turner.place.page not in self._built[1]:
+            self._build_pages()
+        self.pageChanged.emit()
 
     def _build_pages(self) -> None:
-        """Give QML the rows of the page that shows, and of the next one."""
+        """Give QML the entries of the page that shows, and of the next one."""
+        layout = self._laid_out
+        if layout is None:
+            return
+        pages = pages_to_build(self._items_of_page, self._turner.place.page)
+        if (layout, pages) == self._built:
+            return
+        self._built = layout, pages
+        built = [entry for entry in layout.entries if entry.page in pages]
+        self._free_images(built)
+        self._entries.apply([(f"{entry.kind}/{entry.key}", self._entry(entry, layout)) for entry in built])
+
+    def _free_images(self, built: Sequence[Entry]) -> None:
+        """Free the images of entries that are no longer built."""
+
+    def _picture(self, picture: Picture, key: str) -> dict[str, object]:
+        """The picture of an item as QML draws it."""
         raise NotImplementedError
 
-    def _report_if_too_long(self) -> None:
-        """Report what is left out, and pages for which a showing has no time."""
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all of the list is laid out."""
+        return True
+
+    def _left_out(self) -> str:
+        """The bound because of which items are left out."""
         raise NotImplementedError
 
     def _page_text(self) -> str:
         """The number of the page, as a guest reads it."""
-        raise NotImplementedError
+        place, pages = self._turner.place, self._all_pages if self._is_whole else None
+        return page_text(place.pages_before + place.page + 1, pages, self._locality.locale)
 
-    def _report_pages(self, *, left_out: str, about: bool = False) -> None:
-        timing = self._turner.timing
+    def _report_if_too_long(self) -> None:
+        """Report what is left out, and pages for which a showing has no time."""
+        timing, left_out = self._turner.timing, self._listing.left_out
         if left_out:
-            self._report("menu_too_long", left_out)
+            self._report("menu_too_long", f"{left_out} of its items are left out: {self._left_out()}")
             self._withdraw("menu_continues")
         elif not timing.complete:
             self._report(
                 "menu_continues",
-                f"{'about ' if about else ''}{self._all_pages} pages, of which one showing has time for {timing.pages};"
-                " the next one goes on from there",
+                f"{'' if self._is_whole else 'about '}{self._all_pages} pages, of which one showing has time for"
+                f" {timing.pages}; the next one goes on from there",
             )
             self._withdraw("menu_too_long")
         else:
             self._withdraw("menu_too_long", "menu_continues")
 
-    def _report_cut(self, code: str, names: Sequence[str], *, legend: bool, advice: str) -> None:
+    def _report_if_cut(self) -> None:
         """Report the items that are not whole, by name, or that all are."""
-        if not (names or legend):
-            self._withdraw(code)
+        layout = self._laid_out
+        if layout is None or not (layout.cut or layout.legend_cut):
+            self._withdraw(f"{self._kind}_cut")
             return
+        names = layout.cut
         parts = [f"all of “{name}”" for name in names[:MOST_NAMED]]
         parts += [f"all of {len(names) - MOST_NAMED} more items"] if len(names) > MOST_NAMED else []
-        parts += ["the explanation of its icons, allergens or energies"] if legend else []
-        self._report(code, f"it has no room for {', '.join(parts)}, {advice}")
+        parts += ["the explanation of its icons, allergens or energies"] if layout.legend_cut else []
+        self._report(
+            f"{self._kind}_cut",
+            f"it has no room for {', '.join(parts)}, although its letters are as small as it allows: {self._advice}",
+        )
 
-    def _describe_foot(self, foot: FootGeometry, font: MeasuredFont) -> dict[str, object]:
+    def _describe(self, layout: ListLayout) -> dict[str, object]:
+        fonts, bar = self._fonts, layout.bar
+        foot, title = layout.foot, (layout.title,) if layout.title is not None else ()
         return {
-            "footY": foot.y,
-            "icons": describe_icon_legend(foot.icons),
-            "note": foot.note,
-            "noteFont": font.at_size(foot.note_size),
-            "noteLine": row_layout.DETAIL_LINE * foot.note_size,
-            "noteBaseline": foot.note_baseline,
-            "largeEnergy": is_declared_large(self._locality.law),
-            "legend": foot.legend,
-            "legendBaseline": foot.legend_baseline,
+            "glides": self._glides,
+            "overflows": layout.overflows,
+            "padding": self._padding,
+            "left": layout.left,
+            "width": layout.width,
+            "bar": box_map(bar) if bar is not None else None,
+            "runs": describe_runs((*title, *foot.runs), fonts, right_to_left=self._locality.right_to_left),
+            "lines": describe_lines(foot.lines),
+            "icons": [asdict(icon) for icon in foot.icons],
+            "pageBaseline": layout.page_baseline,
+            "pageFont": fonts.font("price", layout.detail_size),
+            **self._describe_empty(fonts.of("detail")),
         }
 
-    def _describe_empty(self, font: MeasuredFont, padding: float = 0.0) -> dict[str, object]:
-        """What stands in place of a list without items."""
-        box, text = self._widget.box, self._widget.empty_text
+    def _entry(self, entry: Entry, layout: ListLayout) -> dict[str, object]:
+        leader = entry.leader
+        return {
+            "id": entry.key,
+            "kind": entry.kind.value,
+            "page": entry.page,
+            "arrives": self._glides and entry.key not in self._were_there,
+            "x": entry.x,
+            "y": entry.y,
+            "width": entry.width,
+            "height": entry.height,
+            "runs": describe_runs(entry.runs, self._fonts, right_to_left=self._locality.right_to_left),
+            "lines": describe_lines(entry.lines),
+            "tags": describe_badges(entry.tags, self._fonts, layout.badge_size),
+            "leader": asdict(leader) if leader is not None else None,
+            "picture": self._picture(entry.picture, entry.key) if entry.picture is not None else None,
+            "soldOut": entry.sold_out,
+        }
+
+    def _describe_empty(self, font: MeasuredFont) -> dict[str, object]:
+        """The text in place of a list without items."""
+        box, text, padding = self._widget.box, self._widget.empty_text, self._padding
         if not (self._listing.empty and text):
             return {"empty": ""}
         fitted = fit_text(
@@ -185,5 +293,6 @@ class PagedList(QObject):
     """What changes with the listing: fonts and measurements."""
     page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
     """Counted from 0 in what is laid out."""
+    entries = qml_property(QObject, lambda self: self._entries)
     pages = qml_property(int, lambda self: self._all_pages, notify=pageChanged)
     pageText = qml_property(str, lambda self: self._page_text(), notify=pageChanged)

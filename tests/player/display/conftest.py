@@ -126,7 +126,7 @@ class Glass:
 
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
         """Texts as they are read, without control characters for direction."""
-        return [str(item.property("text")).translate(DIRECTION_MARKS) for item in self.find(name, under)]
+        return [text_of(item).translate(DIRECTION_MARKS) for item in self.find(name, under)]
 
     def grab(self) -> QImage:
         """The window's pixels."""
@@ -136,6 +136,18 @@ class Glass:
         """The pixels as a guest sees them, on a panel that may be rotated."""
         rotation = self.display.stage.property("rotation")
         return self.grab().transformed(QTransform().rotate(-rotation))
+
+
+def text_of(item: QQuickItem) -> str:
+    """The text of an item; of a run, with its further lines."""
+    further = item.childItems() if item.property("run") is not None else []
+    lines = [line.property("text") for line in (item, *further)]
+    return "\n".join(line for line in lines if isinstance(line, str))
+
+
+def text_top(item: QQuickItem) -> float:
+    """The top of a run's first line, whatever faces its letters have."""
+    return float(item.y() + item.baselineOffset() - 0.75 * item.property("lineHeight"))
 
 
 def text_width(item: QQuickItem) -> float:

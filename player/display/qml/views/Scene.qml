@@ -184,26 +184,14 @@ Rectangle {
         }
 
         Repeater {
-            model: root.view.menus
+            model: root.view.lists
 
-            MenuWidget {
+            ListWidget {
                 required property QtObject modelData
 
-                menu: modelData
+                list: modelData
                 pixels: canvas.pixels
-                onPictureFailed: url => root.view.pictureFailed(facts.id, url)
-            }
-        }
-
-        Repeater {
-            model: root.view.grids
-
-            GridWidget {
-                required property QtObject modelData
-
-                grid: modelData
-                pixels: canvas.pixels
-                onSettled: (part, drawn) => root.view.imageSettled(part, drawn)
+                onPictureSettled: (part, url, drawn) => root.view.pictureSettled(part, url, drawn)
             }
         }
 

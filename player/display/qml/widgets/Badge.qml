@@ -5,9 +5,7 @@ Item {
     id: root
 
     required property var badge
-    required property font font
     required property color foreground
-    required property real stroke
     // Pixels of the display per canvas unit, and where the parent is on the canvas: a frame lies on whole pixels.
     required property real pixels
     required property real parentX
@@ -28,7 +26,7 @@ Item {
         anchors.centerIn: parent
         text: root.badge.text
         textFormat: Text.PlainText
-        font: root.font
+        font: root.badge.font
         color: root.foreground
 
         Loader {
@@ -56,7 +54,7 @@ Item {
             radius: height / 2
             color: "transparent"
             border.color: root.foreground
-            border.width: Math.max(1, Math.round(root.stroke * root.pixels))
+            border.width: Math.max(1, Math.round(root.badge.stroke * root.pixels))
         }
     }
 }

@@ -58,19 +58,6 @@ Item {
         duration: 420
     }
 
-    component ItemText: TextLines {
-        required property var lines
-
-        opacity: root.fadeIn
-        mirrored: root.facts.rightToLeft
-        x: lines.x
-        width: lines.width
-        baselineAt: lines.baseline
-        text: lines.text
-        font: lines.font
-        lineHeight: lines.line
-    }
-
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -92,12 +79,6 @@ Item {
         onSettled: drawn => root.settled(drawn)
     }
 
-    ItemText {
-        objectName: "itemName"
-        lines: root.layout.name
-        color: root.facts.text
-    }
-
     Rectangle {
         opacity: root.fadeIn
         x: root.layout.bar.x
@@ -108,174 +89,39 @@ Item {
         color: root.facts.accent
     }
 
-    ItemText {
-        objectName: "itemDetails"
-        lines: root.layout.details
-        color: root.facts.secondary
+    TextRuns {
+        runs: root.layout.runs
+        facts: root.facts
+        strength: root.fadeIn
     }
 
-    Repeater {
-        model: root.layout.tags
-
-        Badge {
-            required property var modelData
-
-            opacity: root.fadeIn
-            badge: modelData
-            font: root.layout.tagFont
-            foreground: root.facts.accent
-            stroke: root.layout.tagsSize * 0.03
-            pixels: root.pixels
-            parentX: root.facts.x
-            parentY: root.facts.y
-        }
+    TextRuns {
+        runs: root.layout.prices
+        facts: root.facts
+        strength: root.fadeIn * root.priceFadeIn
     }
 
-    Text {
-        objectName: "itemPrice"
-        visible: text !== ""
-        opacity: root.fadeIn * root.priceFadeIn
-        x: root.layout.priceX
-        y: root.layout.priceBaseline - baselineOffset
-        text: root.layout.price
-        textFormat: Text.PlainText
-        font: root.layout.priceFont
-        color: root.facts.accent
-        horizontalAlignment: Text.AlignLeft
-        lineHeight: root.layout.priceLine
-        lineHeightMode: Text.FixedHeight
-    }
-
-    Repeater {
-        model: root.layout.priceWords
-
-        Text {
-            required property var modelData
-
-            objectName: "itemPriceWord"
-            opacity: root.fadeIn * root.priceFadeIn
-            x: modelData.x
-            y: root.layout.priceBaseline - baselineOffset
-            text: modelData.text
-            textFormat: Text.PlainText
-            font: root.layout.priceWordFont
-            color: root.facts.secondary
-            horizontalAlignment: Text.AlignLeft
-        }
-    }
-
-    Text {
-        objectName: "itemRegularPrice"
-        visible: text !== ""
-        opacity: root.fadeIn * root.priceFadeIn
-        x: root.layout.regularX
-        y: root.layout.priceBaseline - baselineOffset
-        text: root.layout.regular
-        textFormat: Text.PlainText
-        font: root.layout.regularFont
-        color: root.facts.secondary
-        horizontalAlignment: Text.AlignLeft
-    }
-
-    Text {
-        objectName: "itemSaving"
-        visible: text !== ""
-        opacity: root.fadeIn * root.priceFadeIn
-        x: root.layout.savingX
-        y: root.layout.savingBaseline - baselineOffset
-        text: root.layout.saving
-        textFormat: Text.PlainText
-        font: root.layout.savingFont
-        color: root.facts.text
-        horizontalAlignment: Text.AlignLeft
-    }
-
-    Repeater {
-        model: root.layout.variants
-
-        Item {
-            id: variant
-
-            required property var modelData
-
-            component VariantText: Text {
-                property real baselineAt
-
-                y: baselineAt - baselineOffset
-                width: variant.width
-                textFormat: Text.PlainText
-                horizontalAlignment: root.facts.rightToLeft ? Text.AlignRight : Text.AlignLeft
-            }
-
-            opacity: root.fadeIn * root.priceFadeIn
-            x: modelData.x
-            y: modelData.y
-            width: modelData.width
-
-            VariantText {
-                objectName: "itemVariant"
-                baselineAt: root.layout.variantNameBaseline
-                text: variant.modelData.name
-                font: root.layout.variantNameFont
-                color: root.facts.secondary
-            }
-
-            VariantText {
-                objectName: "itemVariantPrice"
-                baselineAt: root.layout.variantBaseline
-                text: variant.modelData.price
-                font: root.layout.variantFont
-                color: root.facts.accent
-            }
-
-            Text {
-                objectName: "itemVariantRegular"
-                visible: text !== ""
-                x: variant.modelData.regularX
-                y: root.layout.variantBaseline - baselineOffset
-                text: variant.modelData.regular
-                textFormat: Text.PlainText
-                font: root.layout.variantRegularFont
-                color: root.facts.secondary
-                horizontalAlignment: Text.AlignLeft
-            }
-        }
-    }
-
-    Repeater {
-        model: root.layout.strikes
-
-        Hairline {
-            required property var modelData
-
-            objectName: "strike"
-            opacity: root.fadeIn * root.priceFadeIn
-            x: modelData.x
-            at: modelData.y - modelData.thickness / 2
-            parentY: root.facts.y
-            width: modelData.width
-            thickness: modelData.thickness
-            color: root.facts.secondary
-            pixels: root.pixels
-        }
-    }
-
-    Hairline {
-        objectName: "itemRule"
-        visible: root.layout.foot.text !== ""
-        opacity: root.fadeIn
-        x: root.layout.rule.x
-        at: root.layout.rule.y
+    Lines {
+        model: root.layout.lines
+        facts: root.facts
         parentY: root.facts.y
-        width: root.layout.rule.width
-        thickness: root.layout.rule.height
-        color: root.facts.rule
         pixels: root.pixels
     }
 
-    ItemText {
-        objectName: "itemAllergens"
-        lines: root.layout.foot
-        color: root.facts.secondary
+    Lines {
+        model: root.layout.strikes
+        facts: root.facts
+        strength: root.fadeIn * root.priceFadeIn
+        parentY: root.facts.y
+        pixels: root.pixels
+    }
+
+    Badges {
+        model: root.layout.tags
+        facts: root.facts
+        strength: root.fadeIn
+        parentX: root.facts.x
+        parentY: root.facts.y
+        pixels: root.pixels
     }
 }

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import STEP, MenuLayout, lay_out_menu
 from player.display.layout.placing import vertical_align
-from player.display.layout.row import RowGeometry
 from player.display.typography.theme import resolve_theme
-from player.display.widgets.menu import MenuFonts
+from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene
@@ -28,8 +28,8 @@ BREAD = "From the oven next door, with butter and salt, as long as there is some
 
 
 @cache
-def fonts() -> MenuFonts:
-    return MenuFonts(resolve_theme((), locale="de-DE"), joined_script=False)
+def fonts() -> Fonts:
+    return Fonts(resolve_theme((), locale="de-DE"), Locality(locale=""))
 
 
 def laid_out(
@@ -56,9 +56,13 @@ def rows(count: int, **more: object) -> list[MenuRow]:
     return [row(f"Dish number {number}", **more) for number in range(count)]
 
 
-def columns(layout: MenuLayout) -> list[list[RowGeometry]]:
-    found: dict[tuple[int, float], list[RowGeometry]] = defaultdict(list)
-    for one in layout.rows:
+def entries(layout: MenuLayout, kind: EntryKind = EntryKind.ROW) -> list[Entry]:
+    return [entry for entry in layout.entries if entry.kind is kind]
+
+
+def columns(layout: MenuLayout) -> list[list[Entry]]:
+    found: dict[tuple[int, float], list[Entry]] = defaultdict(list)
+    for one in entries(layout):
         found[one.page, one.x].append(one)
     return [found[key] for key in sorted(found)]
 
@@ -68,7 +72,7 @@ def columns(layout: MenuLayout) -> list[list[RowGeometry]]:
 def test_a_list_fills_the_width_or_stands_in_its_middle(count: int, locality: Locality) -> None:
     box = Box(x=0, y=0, width=1760, height=920)
     layout = laid_out(listing(("Coffee", rows(count))), box=box, locality=locality, title="Menu")
-    left, right = min(one.x for one in layout.rows), max(one.x + one.width for one in layout.rows)
+    left, right = min(one.x for one in entries(layout)), max(one.x + one.width for one in entries(layout))
 
     assert left == pytest.approx(box.width - right)
     assert (layout.left, layout.left + layout.width) == pytest.approx((left, right))
@@ -78,7 +82,7 @@ def test_a_list_fills_the_width_or_stands_in_its_middle(count: int, locality: Lo
 def test_a_column_is_as_wide_as_it_can_be_read_across() -> None:
     layout = laid_out(listing(("", rows(3))), max_text_size=30)
 
-    [one] = {each.width for each in layout.rows}
+    [one] = {each.width for each in entries(layout)}
     assert one == 24 * layout.size
 
 
@@ -89,10 +93,10 @@ def test_the_legend_is_as_wide_as_the_columns(count: int) -> None:
         sections=listing(("", rows(count, allergens=("A",)))).sections, legend=legend, legend_title="Allergene:"
     )
     layout = laid_out(shown, max_text_size=30)
-    [width] = {each.width for each in layout.rows}
+    [width] = {each.width for each in entries(layout)}
 
     assert layout.width == width
-    assert "\n" in layout.foot.legend
+    assert "\n" in next(run.text for run in layout.foot.runs if run.name == "legend")
 
 
 @pytest.mark.parametrize(
@@ -102,11 +106,11 @@ def test_the_legend_is_as_wide_as_the_columns(count: int) -> None:
 def test_a_short_list_stands_where_its_alignment_says(count: int, align: VerticalAlign, share: float) -> None:
     shown = listing(("", rows(count)))
     layout = laid_out(shown, align=align, title="Today")
-    foot = max(one.y + one.height for one in layout.rows)
+    foot = max(one.y + one.height for one in entries(layout))
     spare = 920 - (foot - layout.top)
 
     assert layout.top == pytest.approx(share * spare, abs=0.42 * layout.size)
-    assert layout.rows[0].y - layout.top == pytest.approx(3.0 * layout.size), "the title goes with it"
+    assert entries(layout)[0].y - layout.top == pytest.approx(3.0 * layout.size), "the title goes with it"
 
 
 def test_what_leaves_does_not_move_what_is_above_it() -> None:
@@ -115,7 +119,7 @@ def test_what_leaves_does_not_move_what_is_above_it() -> None:
     after = laid_out(listing(("", shown[:-1])), align=VerticalAlign.MIDDLE, before=before)
 
     assert before.top > 0
-    assert after.rows == before.rows[:-1]
+    assert entries(after) == entries(before)[:-1]
 
 
 def test_a_menu_alone_stands_in_the_middle_and_one_that_belongs_to_others_begins_at_the_top() -> None:
@@ -195,19 +199,21 @@ def test_rows_of_all_columns_stand_on_one_grid_under_a_heading_and_none_alone(
         box = Box(x=0, y=0, width=box.height, height=box.width)
     layout = laid_out(generated(of), box=box)
     step = layout.basis.step
-    first = min(one.y for one in (*layout.headings, *layout.rows))
+    first = min(one.y for one in layout.entries)
 
-    assert {round((one.y - first) % step, 3) % step for one in (*layout.headings, *layout.rows)} == {0.0}
+    assert {round((one.y - first) % step, 3) % step for one in layout.entries} == {0.0}
     assert step == int(step) >= round(STEP * layout.size)
     for column in columns(layout):
-        heads = [one for one in layout.headings if (one.page, one.x) == (column[0].page, column[0].x)]
+        heads = [
+            one for one in entries(layout, EntryKind.HEADING) if (one.page, one.x) == (column[0].page, column[0].x)
+        ]
         assert heads[0].y < column[0].y, "each column begins with its section's heading"
         parts = sorted([*heads, *column], key=lambda one: one.y)
         for above, below in itertools.pairwise(parts):
             assert above.y + above.height <= below.y + 0.35 * step, "no row lies over another"
         groups: dict[str, list[str]] = defaultdict(list)
         for one in column:
-            groups[one.item_id.partition("/")[0]].append(one.item_id)
+            groups[one.key.partition("/")[0]].append(one.key)
         for number, ids in groups.items():
             assert len(ids) > 1 or len(of[int(number)]) == 1, "no row is alone under its heading"
 
@@ -216,7 +222,7 @@ def test_a_number_of_columns_that_was_asked_for_is_worth_more_than_rows_together
     layout = laid_out(listing(("Coffee", rows(3))), columns=3)
 
     assert len(columns(layout)) == 3
-    assert [one.text for one in layout.headings] == ["COFFEE"] * 3
+    assert [one.runs[0].text for one in entries(layout, EntryKind.HEADING)] == ["COFFEE"] * 3
 
 
 @pytest.mark.parametrize("height", range(400, 660, 20))
@@ -225,7 +231,7 @@ def test_the_last_column_is_not_left_empty(height: int, sections: int, each: int
     shown = listing(*((f"Section {number}", rows(each)) for number in range(sections)))
     layout = laid_out(shown, box=Box(x=96, y=176, width=1728, height=height), min_text_size=26, max_text_size=40)
     if layout.pages == 1:
-        assert max(one.x + one.width for one in layout.rows) == pytest.approx(layout.left + layout.width, abs=1)
+        assert max(one.x + one.width for one in entries(layout)) == pytest.approx(layout.left + layout.width, abs=1)
 
 
 @pytest.mark.parametrize("height", [520, 560, 600])
@@ -242,4 +248,4 @@ def test_whole_sections_stand_in_as_few_columns_as_can_be_read_well(height: int)
     layout = laid_out(shown, box=Box(x=96, y=176, width=1728, height=height), min_text_size=26, max_text_size=40)
 
     assert [len(column) for column in columns(layout)] == [8, 8, 8]
-    assert not any("\n" in one.name for one in layout.rows)
+    assert not any("\n" in one.runs[0].text for one in entries(layout))

@@ -24,7 +24,7 @@ from player.domain.menu.allergens import LETTERS, allergen_names, allergens_titl
 from player.domain.menu.listings import item_row
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals, locality_of
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_width
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
 
@@ -33,15 +33,16 @@ PHOTO = "p" * 64
 PARTS = (
     "itemName",
     "itemDetails",
-    "itemPrice",
-    "itemSaving",
-    "itemPriceWord",
-    "itemVariant",
-    "itemVariantPrice",
+    "price",
+    "priceInWords",
+    "saving",
+    "priceWord",
+    "variantName",
+    "variantPrice",
     "itemAllergens",
     "tag",
 )
-BESIDE = ("itemPrice", "itemPriceWord", "itemSaving", "itemVariantPrice")
+BESIDE = ("price", "priceInWords", "priceWord", "saving", "variantPrice")
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,10 @@ def row_of(case: Case) -> MenuRow:
     return row if row.variants else replace(row, saving=case.saving)
 
 
-def text_of(item: QQuickItem) -> str:
-    """The text of a QML item, or of its child."""
-    text = item.property("text")
-    shown = text if isinstance(text, str) else item.childItems()[0].property("text")
-    return str(shown).translate(DIRECTION_MARKS)
+def shown(item: QQuickItem) -> str:
+    """The text of a run, or of a tag."""
+    text = text_of(item) if item.property("run") is not None else item.childItems()[0].property("text")
+    return str(text).translate(DIRECTION_MARKS)
 
 
 def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
@@ -107,18 +107,16 @@ def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
     width = text_width(item)
     if item.objectName() == "tag":
         return QRectF(item.x(), item.y(), item.width(), item.height())
-    if item.objectName().startswith("itemVariant"):
-        # Names and prices are one line each.
-        size, cell = item.property("font").pixelSize(), item.parentItem()
-        assert cell is not None
-        left = cell.x() + cell.width() - width if mirrored else cell.x()
-        return QRectF(left, cell.y() + item.y() + item.baselineOffset() - 0.8 * size, width, 0.9 * size)
-    if item.objectName() in {"itemPrice", "itemPriceWord", "itemSaving"}:
+    if item.objectName() in {"price", "priceInWords", "priceWord", "saving"}:
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
         return QRectF(item.x(), baseline - 0.8 * size, width, size)
     left = item.x() + item.width() - width if mirrored else item.x()
-    return QRectF(left, item.y(), width, item.property("contentHeight"))
+    if item.objectName().startswith("variant"):
+        # Names and prices are one line each.
+        size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
+        return QRectF(left, baseline - 0.8 * size, width, 0.9 * size)
+    return QRectF(left, text_top(item), width, item.height())
 
 
 def bare(text: str) -> str:
@@ -140,8 +138,8 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     del photo
     row, locality = row_of(case), locality_of(case.location)
     mirrored = locality.right_to_left
-    shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
-    view = replace(showing(shown, locality=locality), items={"item": row})
+    board = scene(case.widget, scene_id=f"scn_{glass.serial}")
+    view = replace(showing(board, locality=locality), items={"item": row})
     glass.events.clear()
     glass.show(view)
     reported = {event.code for event in glass.undrawable}
@@ -150,29 +148,29 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     rects = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
 
     [name] = found["itemName"]
-    assert reads(text_of(name), row.name)
+    assert reads(shown(name), row.name)
     prices = [] if row.variants else [row.price.text.translate(DIRECTION_MARKS)]
-    assert [text_of(price) for price in found["itemPrice"]] == prices
-    assert [text_of(one) for one in found["itemSaving"]] == ([row.saving] if row.saving else [])
-    assert [text_of(word) for word in found["itemPriceWord"]] == [
+    assert [shown(price) for price in (*found["price"], *found["priceInWords"])] == prices
+    assert [shown(one) for one in found["saving"]] == ([row.saving] if row.saving else [])
+    assert [shown(word) for word in found["priceWord"]] == [
         word.translate(DIRECTION_MARKS) for word in (row.price.before, row.price.after) if word
     ]
-    variants = zip(found["itemVariant"], found["itemVariantPrice"], strict=True)
+    variants = zip(found["variantName"], found["variantPrice"], strict=True)
     told = [(one.name, one.price.text.translate(DIRECTION_MARKS)) for one in row.variants]
-    assert [(text_of(one), text_of(other)) for one, other in variants] == told
-    tags = [text_of(tag) for tag in found["tag"]]
+    assert [(shown(one), shown(other)) for one, other in variants] == told
+    tags = [shown(tag) for tag in found["tag"]]
     tags_wanted = [capitals(tag, case.location.locale) for tag in row.tags]
     assert all(reads(tag, wanted) for tag, wanted in zip(tags, tags_wanted, strict=False))
     if not reported & {"item_too_small", "item_cut"}:
         assert tags == tags_wanted
-        described = bare("".join(text_of(item) for item in found["itemDetails"]))
+        described = bare("".join(shown(item) for item in found["itemDetails"]))
         assert described == bare(row.description), "a description is whole, or it is reported"
     if row.description:
-        assert all(reads(text_of(item), row.description) for item in found["itemDetails"])
+        assert all(reads(shown(item), row.description) for item in found["itemDetails"])
     wanted = [allergens_title(case.location.locale), *allergen_names(case.item.allergens, case.location.locale)]
-    foot = "".join("".join(text_of(item).replace("·", "").split()) for item in found["itemAllergens"])
+    foot = "".join("".join(shown(item).replace("·", "").split()) for item in found["itemAllergens"])
     if "item_too_small" not in reported:
-        assert bare(text_of(name)) == bare(row.name), "a name is whole, or it is reported"
+        assert bare(shown(name)) == bare(row.name), "a name is whole, or it is reported"
         assert foot == ("".join("".join(wanted).split()) if row.allergens else ""), "allergens are all there, in order"
         for part, rect in rects:
             assert -SLACK <= rect.left() <= rect.right() <= whole.width() + SLACK, part
@@ -193,12 +191,12 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
 
     if row.variants:
         return
-    [price] = found["itemPrice"]
+    [price] = *found["price"], *found["priceInWords"]
     width = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
     glass.show(replace(view, items={"item": replace(row, price=replace(row.price, text=text))}))
-    assert text_of(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
-    assert glass.find("itemPrice")[0].property("contentWidth") <= width + SLACK
+    assert shown(glass.find(price.objectName())[0]) == text.translate(DIRECTION_MARKS)
+    assert glass.find(price.objectName())[0].property("contentWidth") <= width + SLACK
     after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.find(name, whole)]
-    priced = ("itemPrice", "itemPriceWord")
+    priced = ("price", "priceInWords", "priceWord")
     assert [here for here in rects if here[0] not in priced and here not in after] == [], "a new price moves nothing"

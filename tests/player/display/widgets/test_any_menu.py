@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.price import FEATURED_SIZE
-from player.display.layout.variants import CellKind
+from player.display.layout.sizes import FEATURED_SIZE
 from player.domain.documents.manifest import (
     Catalogue,
     Item,
@@ -37,7 +36,7 @@ from player.domain.menu.languages import speech_of
 from player.domain.menu.listings import listing
 from player.domain.view import MenuListing, MenuRow
 from player.domain.words.wording import capitals, joined, locality_of, sold_out_text
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 
@@ -198,7 +197,7 @@ class Cell:
 def cells_of(item: QQuickItem, decimals: dict[str, int]) -> tuple[Cell, ...]:
     found = []
     for child in item.childItems():
-        if child.objectName() not in set(CellKind):
+        if child.objectName() not in PRICE_PARTS:
             continue
         text, left = str(child.property("text")), item.x() + child.x()
         at = decimals.get(text)
@@ -225,8 +224,8 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     for _ in range(count):
         if len(found) >= count:
             break
-        page = menu.property("menu").property("pageText")
-        while menu.property("menu").property("pageText") == page:
+        page = menu.property("list").property("pageText")
+        while menu.property("list").property("pageText") == page:
             glass.pass_seconds(4)
         glass.pass_seconds(1)
         found |= {row.item_id: row for row in rows_built(glass, case, listed)}
@@ -243,14 +242,16 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     mirrored = locality_of(case.location).right_to_left
     found = []
     [menu] = glass.find("menu")
-    before = int(str(menu.property("menu").property("pageText")).partition("/")[0]) - menu.property("menu").property(
+    before = int(str(menu.property("list").property("pageText")).partition("/")[0]) - menu.property("list").property(
         "page"
     )
     for item in descendants(menu):
         if item.objectName() != "row":
             continue
         parts = {child.objectName(): child for child in item.childItems()}
-        name, price = parts["name"], parts["price"]
+        name, price = parts["name"], parts.get("price")
+        # A market price has no amount, and those of variants stand elsewhere.
+        edge = 0.0 if mirrored else item.width()
         details = next((child for child in descendants(item) if child.objectName() == "details"), None)
         second, more = (
             next((child for child in descendants(item) if child.objectName() == part), None)
@@ -263,25 +264,27 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
         found.append(
             Row(
                 item_id=entry["id"],
-                name=str(name.property("text")).translate(DIRECTION_MARKS),
-                price=str(price.property("text")),
+                name=text_of(name).translate(DIRECTION_MARKS),
+                price=text_of(price) if price else "",
                 page=before + int(entry["page"]),
                 left=item.x(),
                 right=item.x() + item.width(),
                 top=item.y(),
                 bottom=item.y() + item.height(),
                 name_edge=name.x() + name.width() - text_width(name) if mirrored else name.x() + text_width(name),
-                price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
-                price_ends=(item.x() + price.x(), item.x() + price.x() + price.property("contentWidth")),
-                separator=item.x() + price.x() + _cursor(price, decimals.get(str(price.property("text")), 0), mirrored),
+                price_edge=edge if not price else price.x() + text_width(price) if mirrored else price.x(),
+                price_ends=(item.x() + price.x(), item.x() + price.x() + text_width(price)) if price else (0.0, 0.0),
+                separator=item.x() + price.x() + _cursor(price, decimals.get(text_of(price), 0), mirrored)
+                if price
+                else 0.0,
                 cells=cells_of(item, decimals),
-                sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
-                second=bare(second.property("text")) if second is not None else "",
+                sizes=frozenset(part.property("font").pixelSize() for part in (name, price) if part is not None),
+                second=bare(text_of(second)) if second is not None else "",
                 second_bottom=max(
-                    (part.y() + part.property("contentHeight") for part in (second, more) if part is not None),
+                    (text_top(part) + part.height() for part in (second, more) if part is not None),
                     default=0.0,
                 ),
-                details=bare("".join(part.property("text") for part in (details, more) if part is not None)),
+                details=bare("".join(text_of(part) for part in (details, more) if part is not None)),
                 details_size=details.property("font").pixelSize() if details is not None else 0,
                 tags=tuple(bare(tag.childItems()[0].property("text")) for tag in tags),
                 icons=len(icons),
@@ -311,6 +314,11 @@ def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
     return metrics.horizontalAdvance(text[:at])
 
 
+PRICE_PARTS = {
+    *("columnPrice", "columnStruck", "columnOffer", "columnNone", "columnEnergy", "columnLargeEnergy"),
+    *("linePrice", "lineStruck", "lineOffer", "lineName", "lineStruckName", "variantRegular"),
+    *("regular", "saving", "priceWord", "priceInWords"),
+}
 PRICES = {"columnPrice", "columnStruck", "columnOffer", "linePrice", "lineStruck", "lineOffer"}
 
 
@@ -341,7 +349,7 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
             assert all(cell.right <= edge + SLACK if mirrored else cell.left >= edge - SLACK for cell in first)
 
 
-WORDS = {"priceWord", "priceInWords", "regularPrice"}
+WORDS = {"priceWord", "priceInWords", "regular"}
 
 
 def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:

@@ -71,7 +71,7 @@ def test_what_is_no_longer_saved_moves_no_row_of_others(glass: Glass) -> None:
 def test_an_item_widget_has_it_below_the_price(glass: Glass, locality: Locality, height: int) -> None:
     widget = ItemWidget(id="item", box=Box(x=60, y=60, width=1200, height=height), item_id="x")
     glass.show(replace(showing(scene(widget), locality=locality), items={"item": COMBOS[0]}))
-    [price], [saving], [details] = (glass.find(name) for name in ("itemPrice", "itemSaving", "itemDetails"))
+    [price], [saving], [details] = (glass.find(name) for name in ("price", "saving", "itemDetails"))
     assert saving.y() > price.y()
     assert saving.x() >= 0
     assert saving.x() + text_width(saving) <= 1200 + 1

@@ -119,4 +119,4 @@ def test_an_item_widget_shows_energies(
     view = showing(scene(widget), locality=locality_of(location))
     glass.show(replace(view, items={"item": row}))
     assert [text for text in texts(glass, "itemDetails") if text] == details
-    assert [*texts(glass, "itemPrice"), *texts(glass, "itemVariantPrice")] == prices
+    assert [*texts(glass, "price"), *texts(glass, "variantPrice")] == prices

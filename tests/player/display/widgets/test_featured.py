@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 
 from player.domain.documents.scene import Box
 from player.domain.view import Locality
-from tests.player.display.conftest import Glass, text_width
+from tests.player.display.conftest import Glass, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
 
 ROWS = [
@@ -29,8 +29,7 @@ def test_a_featured_item_is_larger_and_its_price_in_line(glass: Glass, locality:
     for item in glass.find("row"):
         [name] = glass.find("name", item)
         text = glass.texts("name", item)[0].replace("\n", " ")
-        first = name.childItems()[0]
-        sizes[text] = first.property("font").pixelSize()
+        sizes[text] = name.property("font").pixelSize()
         lines.append((item.y(), item.y() + item.height()))
         for price in glass.find("price", item):
             shown = str(price.property("text"))
@@ -51,9 +50,9 @@ def test_sizes_in_lines_stand_below_the_larger_name(glass: Glass) -> None:
     glass.show(one_menu(listing(("All", ROWS)), box=Box(x=40, y=40, width=420, height=1000)))
     [calzone] = [item for item in glass.find("row") if glass.texts("name", item) == ["Calzone"]]
     [name], [details], lines = (glass.find(part, calzone) for part in ("name", "details", "lineName"))
-    assert details.y() >= name.y() + name.height() - 2
+    assert text_top(details) >= text_top(name) + name.height() - 2
     tops = [line.y() + line.baselineOffset() - line.property("font").pixelSize() for line in lines]
-    assert min(tops) >= details.y() + details.height() - 4
+    assert min(tops) >= text_top(details) + details.height() - 4
     assert max(line.y() + line.baselineOffset() for line in lines) <= calzone.height()
 
 

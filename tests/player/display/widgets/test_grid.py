@@ -18,7 +18,7 @@ from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.widgets.grid import monogram
 from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow, SceneView, VariantText
-from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, LOCALES, listing, price, reads, row, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
 
@@ -94,7 +94,7 @@ def test_cards_have_one_size_and_stand_in_lines(glass: Glass, box: Box, count: i
     for name in ("cardName", "price", "picture"):
         places = {(item.parentItem().y(), item.y()) for item in glass.find(name) if item.parentItem() is not None}
         assert len({y for _, y in places}) == 1, f"{name} in one line on all cards"
-    [size] = {line.property("font").pixelSize() for name in glass.find("cardName") for line in name.childItems()[:1]}
+    [size] = {line.property("font").pixelSize() for line in glass.find("cardName")}
     assert size >= 28
     assert sum(rect.width() * rect.height() for rect in rects) >= 0.6 * box.width * box.height
 
@@ -443,8 +443,7 @@ def part_rect(item: QQuickItem, card: QQuickItem) -> QRectF:
     if item.objectName() in PRICES:
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
         return QRectF(item.x(), baseline - 0.75 * size, text_width(item), 0.85 * size)
-    width, height = text_width(item), item.property("contentHeight")
-    text = item.property("mirrored")
-    left = item.x() + item.width() - width if text else item.x()
+    width, run = text_width(item), item.property("run").toVariant()
+    left = item.x() + item.width() - width if run["atRight"] else item.x()
     del card
-    return QRectF(left, item.y(), width, height)
+    return QRectF(left, text_top(item), width, item.height())

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -21,12 +22,12 @@ from player.display.layout.item import (
     MOST_NAME_LINES,
     NAME_LINES,
     ItemLayout,
-    ItemMeasurers,
     lay_out_item,
 )
+from player.display.layout.measuring import Face, TextMeasurers
 from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
-from tests.player.display.conftest import DIRECTION_MARKS, Glass
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
 BOX = Box(x=100, y=100, width=1600, height=800)
@@ -63,7 +64,7 @@ class EvenMeasurer:
         return tuple(lines) if len(lines) <= limit else (*lines[: limit - 1], f"{lines[limit - 1]}…")
 
 
-MEASURERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMeasurer(), tag=EvenMeasurer())
+MEASURERS = TextMeasurers(**dict.fromkeys(get_args(Face), EvenMeasurer()))
 
 
 def item_view(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> SceneView:
@@ -101,7 +102,7 @@ def test_an_item_shows_name_price_and_description(glass: Glass) -> None:
     glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
 
     assert glass.texts("itemName") == ["Soup"]
-    assert glass.texts("itemPrice") == ["4,80 €"]
+    assert glass.texts("price") == ["4,80 €"]
     assert " ".join(glass.texts("itemDetails")[0].split("\n")) == WORDS
     name, details = glass.find("itemName")[0], glass.find("itemDetails")[0]
     assert name.property("font").pixelSize() >= 2 * details.property("font").pixelSize()
@@ -114,7 +115,7 @@ def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> No
 
     glass.show(item_view(row("Soup", "12,80 €", description=WORDS)))
 
-    assert glass.texts("itemPrice") == ["12,80 €"]
+    assert glass.texts("price") == ["12,80 €"]
     assert glass.find("itemName") == [name], "the scene is not built anew"
     assert (extent(name, glass.root), name.property("font")) == before
 
@@ -268,7 +269,7 @@ def test_text_stays_in_its_box_and_off_the_image(
     [whole], [view] = glass.find("item"), glass.find("itemImage")
     frame, image = extent(whole, glass.root), extent(view, glass.root)
 
-    for name in ("itemName", "itemPrice", "itemDetails", "itemAllergens", "tag"):
+    for name in ("itemName", "price", "itemDetails", "itemAllergens", "tag"):
         for item in glass.find(name):
             rect = extent(item, glass.root)
             assert frame.adjusted(-2, -2, 2, 2).contains(rect), name
@@ -283,7 +284,7 @@ def test_a_description_that_is_too_long_is_cut_and_the_name_stays_large(glass: G
     [name], [details] = glass.find("itemName"), glass.find("itemDetails")
 
     assert name.property("font").pixelSize() > 0.7 * usual
-    shown = [line.property("text") for line in details.childItems() if line.property("text")]
+    shown = text_of(details).split("\n")
     assert len(shown) == DETAIL_LINES
     assert shown[-1].translate(DIRECTION_MARKS).endswith("…")
     assert [one.code for one in glass.undrawable] == ["item_cut"]
@@ -297,7 +298,7 @@ def test_a_description_for_which_there_is_room_is_whole(glass: Glass) -> None:
     glass.show(item_view(row("Soup", "4,80 €", description="\n".join(lines))))
     [details] = glass.find("itemDetails")
 
-    assert [line.property("text") for line in details.childItems() if line.property("text")] == lines
+    assert text_of(details).split("\n") == lines
     assert glass.undrawable == []
 
 

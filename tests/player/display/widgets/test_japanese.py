@@ -47,13 +47,13 @@ def test_the_full_width_sign_hangs_over_the_edge_of_the_name(glass: Glass) -> No
     white = Theme(text_color="#FFFFFF", accent_color="#FF0000")
     board = showing(scene(widget, theme=white), locality=JAPANESE)
     glass.show(replace(board, items={"item": row("Ramen", "￥1,200")}))
-    [price], [name] = glass.find("itemPrice"), glass.find("itemName")
+    [price], [name] = glass.find("price"), glass.find("itemName")
     assert price.x() < name.x()
     ink = left_of(glass.grab(), QColor("#FF0000"))
     assert abs(ink - left_of(glass.grab(), QColor("#FFFFFF"))) <= 4
 
     glass.show(replace(board, items={"item": row("Ramen", "¥1,200")}))
-    assert glass.find("itemPrice")[0].x() == name.x()
+    assert glass.find("price")[0].x() == name.x()
 
 
 def left_of(image: QImage, color: QColor) -> int:

@@ -12,7 +12,7 @@ from player.domain.documents.manifest import Catalogue, Item, Location, Translat
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, Widget
 from player.domain.playing.playback import play, view_of
 from player.domain.view import MenuListing, MenuSection, SceneView
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, text_top
 from tests.player.domain.versions import entry, utc, version
 
 NOON = utc("2026-11-20T12:00")
@@ -109,7 +109,7 @@ def test_a_second_name_stands_below_the_first_and_above_the_descriptions(glass: 
         "شوربة عدس!",
     ]
     for above, below in pairwise(parts):
-        assert above.y() + above.property("contentHeight") <= below.y() + 0.1 * below.property("lineHeight")
+        assert text_top(above) + above.height() <= text_top(below) + 0.1 * below.property("lineHeight")
     sizes = [part.property("font").pixelSize() for part in parts]
     assert sizes[0] > sizes[1] >= sizes[2] == sizes[3]
     # Not said twice where there is no translation.
@@ -126,8 +126,8 @@ def test_each_language_has_its_own_faces_and_direction(glass: Glass) -> None:
     assert "Noto Sans CJK SC" in second
     glass.show(board("ar", "en"))
     [arabic, english] = [glass.find(part)[0] for part in ("name", "second")]
-    assert arabic.property("mirrored")
-    assert english.property("mirrored")
+    assert arabic.property("run").toVariant()["atRight"]
+    assert english.property("run").toVariant()["atRight"]
     assert english.property("text") == "Lentil soup"
     glass.show(board("en", "ar"))
     assert glass.find("second")[0].property("text") == f"{RIGHT_TO_LEFT_MARK}شوربة عدس"
@@ -152,8 +152,8 @@ def test_nothing_of_two_languages_overlaps_or_is_cut(glass: Glass, languages: tu
         for part in ("name", "second", "details", "secondDetails"):
             for lines in glass.find(part, row):
                 # Boxes of lines of other sizes may touch; their letters do not.
-                assert lines.y() >= bottom - 0.1 * lines.property("lineHeight")
-                bottom = lines.y() + lines.property("contentHeight")
+                assert text_top(lines) >= bottom - 0.1 * lines.property("lineHeight")
+                bottom = text_top(lines) + lines.height()
                 assert lines.x() >= -0.5
                 assert lines.x() + lines.width() <= row.width() + 0.5
         assert bottom <= row.height() + 3
@@ -166,4 +166,4 @@ def test_the_next_showing_comes_in_with_the_transition(glass: Glass) -> None:
     glass.show(replace(board("ar"), started_at=utc("2026-11-20T12:00:10")))
     assert glass.display.stage.changes == changes + 1
     assert glass.texts("name")[0] == "شوربة عدس"
-    assert glass.find("menu")[0].property("mirrored")
+    assert glass.find("menu")[0].property("facts").toVariant()["rightToLeft"]

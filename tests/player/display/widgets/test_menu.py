@@ -274,7 +274,7 @@ def test_a_row_higher_than_its_widget_is_cut_at_the_widget_s_edge(glass: Glass) 
     [widget] = glass.find("menu")
 
     assert widget.clip()
-    assert widget.property("menu").property("pages") == 2
+    assert widget.property("list").property("pages") == 2
 
 
 @pytest.mark.parametrize("count", [1, 7, 40])

@@ -133,13 +133,13 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
     many = [row(f"Dish {number}") for number in range(30)]
     glass.show(one_menu(listing(("", many)), box=small, min_text_size=40, max_text_size=40))
     [widget] = glass.find("menu")
-    pages = widget.property("menu").property("pages")
+    pages = widget.property("list").property("pages")
     last_page = glass.texts("name")
 
     glass.show(one_menu(listing(("", many[: len(last_page)])), box=small, min_text_size=40, max_text_size=40))
 
     assert pages > 1
-    assert widget.property("menu").property("pages") == 1
+    assert widget.property("list").property("pages") == 1
     assert glass.find("pageMark") == []
     assert len(glass.find("row")) == len(last_page)
 

@@ -87,7 +87,7 @@ def test_a_list_whose_texts_do_not_fit_goes_on_further_pages_rather_than_being_c
     glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=900, height=500)))
     [widget] = glass.find("menu")
 
-    assert widget.property("menu").property("pages") > 1
+    assert widget.property("list").property("pages") > 1
     assert read(glass, "details").count(bare(BROTH)) == len(glass.find("row")) > 0
     assert codes(glass) == []
 

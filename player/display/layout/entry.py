@@ -1,0 +1,130 @@
+"""What stands on a page of a list: rows, cards and headings, with everything in them placed; imports no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.badges import BadgeGeometry
+from player.display.layout.foot import PlacedFoot
+from player.display.layout.runs import Line, Run, mirrored_lines, mirrored_runs
+from player.domain.documents.scene import Box
+
+
+class EntryKind(StrEnum):
+    """The kind of an entry; QML names its item so."""
+
+    HEADING = "heading"
+    ROW = "row"
+    CARD = "card"
+
+
+class Leader(Struct, frozen=True, kw_only=True):
+    """Dots between a name and its price, each `step` after the one before; `y` is their lowest edge."""
+
+    x: float
+    y: float
+    dots: int
+    step: float
+    dot: float
+
+    @property
+    def width(self) -> float:
+        """Of all dots, with the gap after each."""
+        return self.dots * self.step
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """The place of an item's picture; without an `asset` the first letter of the name stands there, in this size."""
+
+    box: Box
+    asset: str | None
+    letter_size: int = 0
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A row, a card or a heading. `x` and `y` are from the widget's corner, all other positions from the entry's."""
+
+    kind: EntryKind
+    key: str
+    """The item's id; of a heading, its text and number."""
+    width: float
+    height: float
+    runs: tuple[Run, ...]
+    page: int = 0
+    x: float = 0.0
+    y: float = 0.0
+    lines: tuple[Line, ...] = ()
+    tags: tuple[BadgeGeometry, ...] = ()
+    leader: Leader | None = None
+    picture: Picture | None = None
+    sold_out: bool = False
+    cut: bool = False
+    """Whether a text ends in an ellipsis, or something is left out."""
+
+    def mirrored(self, width: float) -> Entry:
+        """The entry mirrored in a widget of this width."""
+        inner, leader, picture = self.width, self.leader, self.picture
+        return replace(
+            self,
+            x=width - self.x - inner,
+            runs=mirrored_runs(self.runs, inner),
+            lines=mirrored_lines(self.lines, inner),
+            tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in self.tags),
+            leader=replace(leader, x=inner - leader.x - leader.width) if leader is not None else None,
+            picture=replace(picture, box=mirrored_box(picture.box, inner)) if picture is not None else None,
+        )
+
+
+class ListLayout(Struct, frozen=True, kw_only=True):
+    """The layout of a list, in canvas units from its widget's corner; `size` is the one text size, in whole canvas
+    units."""
+
+    size: int
+    detail_size: int
+    """Of descriptions, options, legend and page number."""
+    badge_size: float
+    """The text size to which badges belong."""
+    entries: tuple[Entry, ...]
+    left: float
+    width: float
+    """Of the entries, and of what the list explains."""
+    pages: int
+    foot: PlacedFoot
+    page_baseline: float
+    overflows: bool
+    """Whether an entry is higher than the widget, whose edge cuts it."""
+    cut: tuple[str, ...]
+    """Names of the items that are not whole."""
+    legend_cut: bool
+    """Whether the foot is not whole, or left out because there is room for it or a row, not for both."""
+    refitted: bool
+    """Whether the layout does not follow from the one before; then nothing glides from its old position."""
+    title: Run | None = None
+    bar: Box | None = None
+    """Below the title."""
+
+    def mirrored(self, width: float) -> Self:
+        """The layout mirrored in a widget of this width."""
+        return replace(
+            self,
+            entries=tuple(entry.mirrored(width) for entry in self.entries),
+            left=width - self.left - self.width,
+            foot=self.foot.mirrored(width),
+            title=mirrored_runs((self.title,), width)[0] if self.title is not None else None,
+            bar=mirrored_box(self.bar, width) if self.bar is not None else None,
+        )
+
+
+def mirrored_box(box: Box, width: float) -> Box:
+    """The box mirrored in this width."""
+    return replace(box, x=width - box.x - box.width)
+
+
+def items_of(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that are items."""
+    return [entry for entry in entries if entry.kind is not EntryKind.HEADING]

@@ -1,0 +1,352 @@
+"""Arranges the prices of the rows of one menu: on one decimal line, in columns of variants, or in lines; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.bidi import with_base_direction
+from player.display.layout.energy import named_variant
+from player.display.layout.line_breaking import ends_early
+from player.display.layout.measuring import TextMeasurer, TextMeasurers
+from player.display.layout.price import PriceLine, PriceSizes, price_line
+from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.sizes import (
+    BASELINE,
+    DETAIL_BASELINE,
+    DETAIL_LINE,
+    LEAST_DETAIL,
+    LINE,
+    detail_size,
+    line_size,
+    name_size,
+)
+from player.display.layout.variants import (
+    NOT_SOLD,
+    PartsOf,
+    PriceColumns,
+    has_place,
+    price_columns,
+    shared_names,
+)
+from player.domain.menu.energy import is_declared_large
+from player.domain.view import Locality, MenuRow, MenuSection, PriceText, VariantText
+
+# Everything below is in ems: multiples of the widget's one text size.
+PRICE_GAP = 0.8
+"""Least distance between a name and its price."""
+WORD_GAP, REGULAR_GAP = 0.25, 0.4
+"""Between a price and the small words around it, and between it and a struck regular price."""
+VARIANT_LINE, VARIANT_BASELINE = 1.02, 0.78
+"""Of a variant that has a line of its own."""
+VARIANT_NAME_LINES = 4
+"""Of a variant that has no column."""
+
+
+class RowPrices(Struct, frozen=True, kw_only=True):
+    """The prices of a row where they stand. `width` is that of what is beside the name, `height` that of the row with
+    them; `cut`: a variant's name is."""
+
+    runs: tuple[Run, ...]
+    width: float
+    height: float
+    cut: bool = False
+
+
+class PriceSetter:
+    """Sets the prices of the rows of one menu. They line up at their decimals, with their units after them, so the
+    parts of prices before and after the decimal line are measured once.
+
+    Everything is laid out from left to right and mirrored in the end; so for a right-to-left board the parts of a price
+    before and after the separator are exchanged here.
+    """
+
+    def __init__(
+        self,
+        sections: Sequence[MenuSection],
+        measurers: TextMeasurers,
+        *,
+        locality: Locality,
+        least_detail: float,
+        thumb: float,
+    ) -> None:
+        """`thumb` is the width in ems that pictures take beside names."""
+        self._measurers = measurers
+        self._least_detail, self._thumb = least_detail, thumb
+        self._right_to_left = locality.right_to_left
+        self._rows = [row for section in sections for row in section.rows]
+        self._parts_of = _parts_of(measurers.price, right_to_left=locality.right_to_left)
+        prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
+        prices = [price for price in prices if not price.in_words]
+        self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
+        self.after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
+        """Width in ems after the decimal line."""
+        self.large_energy = is_declared_large(locality.law)
+        """Whether the law wants energies as conspicuous as names and prices."""
+        self._columns_of, self._columns_beside = self._price_columns(sections)
+        """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
+        has a single price."""
+        self._detail_sizes: dict[int, int] = {}
+        self._units = self._widest_units(sections)
+        """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
+
+    def detail_size(self, size: int) -> int:
+        """Size of descriptions and options, in whole canvas units, where names have this size."""
+        # Asked for several times for each row, at each size that is tried.
+        if size not in self._detail_sizes:
+            self._detail_sizes[size] = detail_size(size, self._least_detail)
+        return self._detail_sizes[size]
+
+    # -- columns
+
+    def widest_columns(self) -> float:
+        """Width in ems of the widest columns of prices; 0 where no item has variants."""
+        return max((columns.width for columns in self._columns_of.values()), default=0.0)
+
+    def columns_of(self, rows: Sequence[MenuRow], width: float, size: int) -> PriceColumns | None:
+        """The columns of prices of a section, if it has any at this width and size."""
+        found = (self._columns_of.get(row.item_id) for row in rows)
+        columns = next((one for one in found if one is not None), None)
+        return columns if columns is not None and self._have_room(columns, width, size) else None
+
+    def stand_in_columns(self, width: float, size: int) -> bool:
+        """Whether the prices of all variants that may have columns have them at this width and size."""
+        return all(self._have_room(columns, width, size) for columns in set(self._columns_of.values()))
+
+    def columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
+        """The columns of prices of a row, if it has any at this width and size."""
+        columns = self._columns_of.get(row.item_id)
+        return columns if columns is not None and self._have_room(columns, width, size) else None
+
+    def is_among_columns(self, row: MenuRow, width: float, size: int) -> bool:
+        """Whether the rows around one with a single price have columns at this width and size."""
+        beside = self._columns_beside.get(row.item_id)
+        return beside is not None and self._have_room(beside, width, size)
+
+    def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
+        """What the prices of other rows add to the look of this one."""
+        near = self._columns_of.get(row.item_id) or self._columns_beside.get(row.item_id)
+        return near, self.after_decimal, self._units.get(row.item_id, 0.0)
+
+    def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
+        return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
+
+    def _price_columns(
+        self, sections: Sequence[MenuSection]
+    ) -> tuple[Mapping[str, PriceColumns], Mapping[str, PriceColumns]]:
+        """Sections with the same variants have the same columns."""
+        rows: dict[tuple[str, ...], list[MenuRow]] = {}
+        others: dict[str, tuple[str, ...]] = {}
+        for section in sections:
+            if names := shared_names(section.rows):
+                rows.setdefault(names, []).extend(row for row in section.rows if has_place(row, names))
+                others |= {row.item_id: names for row in section.rows if not row.variants}
+        price, detail, large = self._measurers.price, self._measurers.detail, self.large_energy
+        columns = {
+            names: price_columns(
+                names,
+                found,
+                parts_of=self._parts_of,
+                label=self._measurers.heading,
+                name=self._measurers.name,
+                last_after=self.after_decimal,
+                # At the smallest text size details are larger, in proportion.
+                energy_width=price.width if large else lambda text: detail.width(text) * LEAST_DETAIL,
+                regular_width=lambda text: price.width(text) * LEAST_DETAIL,
+            )
+            for names, found in rows.items()
+        }
+        inside = {row.item_id: columns[names] for names, found in rows.items() for row in found}
+        return inside, {item_id: columns[names] for item_id, names in others.items()}
+
+    # -- widths
+
+    def natural_width(self, row: MenuRow) -> float:
+        """Width in ems that the prices of a row need at most, where variants have columns."""
+        columns = self._columns_of.get(row.item_id)
+        return columns.width if columns else self._single_width(row)
+
+    def least_width(self) -> float:
+        """Width in ems of the widest single price, and at least that of all on the decimal line."""
+        single = max((self._single_width(row) for row in self._rows if not row.variants), default=0.0)
+        return max(self._before_widest + self.after_decimal, single)
+
+    def width_beside(self, row: MenuRow, width: float, size: int) -> float:
+        """Width of what stands beside the name: nothing where variants have lines of their own."""
+        if row.variants:
+            columns = self.columns_here(row, width, size)
+            return columns.width * size if columns is not None else 0.0
+        price = row.price
+        if price.before or price.after or price.in_words or row.regular:
+            return self._single(row, size, self.detail_size(size)).width
+        # Most prices: this is asked for each row at each size that is tried.
+        return -self._amount_x(row, size, self.detail_size(size))
+
+    def _single_width(self, row: MenuRow) -> float:
+        size = 1000
+        return self._single(row, size, round(LEAST_DETAIL * size)).width / size
+
+    def _amount_x(self, row: MenuRow, size: int, detail: int) -> float:
+        """Where an amount begins, from the row's right edge: a larger one ends with the others."""
+        before, after = self._parts_of(row.price)
+        unit = self._units.get(row.item_id, 0.0)
+        room = self.after_decimal * size + (WORD_GAP * size + unit * detail if unit else 0.0)
+        return after * size - (before + after) * name_size(row, size) - room
+
+    def _widest_units(self, sections: Sequence[MenuSection]) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for section in sections:
+            if not any(row.price.after for row in section.rows):
+                continue
+            units = {
+                row.item_id: 0.0 if row.price.in_words else self._measurers.detail.width(row.price.after)
+                for row in section.rows
+            }
+            # Among columns, prices end with the last of them.
+            in_columns = any(row.variants for row in section.rows)
+            found |= units if in_columns else dict.fromkeys(units, max(units.values()))
+        return found
+
+    # -- setting
+
+    def set(self, row: MenuRow, *, name_x: float, width: float, size: int, below: float) -> RowPrices:
+        """The prices of a row of this width; those of variants without columns stand in lines from `below` on."""
+        own, columns = name_size(row, size), self.columns_here(row, width, size)
+        if not row.variants:
+            single = self._single(row, size, self.detail_size(size))
+            runs = tuple(run.moved(width, BASELINE * own) for run in single.runs)
+            return RowPrices(runs=runs, width=single.width, height=below)
+        if columns is None:
+            return self._in_lines(row, name_x, width, size, below)
+        runs = tuple(run.moved(0.0, BASELINE * own) for run in self._in_columns(columns, row, width, size))
+        end = 0.0
+        if has_below(row):
+            energy = LINE * size if self.large_energy else DETAIL_LINE * self.detail_size(size)
+            end = BASELINE * (own - size) + LINE * size
+            end += energy if any(variant.energy for variant in row.variants) else 0.0
+            end += DETAIL_LINE * self.detail_size(size) if any(variant.regular for variant in row.variants) else 0.0
+        return RowPrices(runs=runs, width=columns.width * size, height=max(below, end))
+
+    def _single(self, row: MenuRow, size: int, detail: int) -> PriceLine:
+        """The single price with everything around it, from the right edge of its row to the left."""
+        price, own = row.price, name_size(row, size)
+        line = line_size(own, detail)
+        sizes = PriceSizes(
+            amount=own,
+            in_words=line,
+            word=detail,
+            regular=line,
+            word_gap=WORD_GAP * size,
+            regular_gap=REGULAR_GAP * size,
+        )
+        ink = Ink.ACCENT if row.regular and not price.in_words else Ink.TEXT
+        found = price_line(price, row.regular, sizes, self._measurers, ink=ink, regular_first=True)
+        x = -found.width if price.in_words else self._amount_x(row, size, detail) - found.start
+        return PriceLine(runs=found.moved(x), start=x + found.start, width=-x)
+
+    def _in_columns(self, columns: PriceColumns, row: MenuRow, width: float, size: int) -> list[Run]:
+        """The prices of a row under their names, each with its regular price and its energy below it."""
+        variants = {variant.name: variant for variant in row.variants}
+        detail, runs = self.detail_size(size), list[Run]()
+        below = (LINE - BASELINE) * size + DETAIL_BASELINE * DETAIL_LINE * detail
+        energy_y = LINE * size if self.large_energy else below
+        energy_y += DETAIL_LINE * detail if any(variant.regular for variant in row.variants) else 0.0
+        for column, edge in zip(columns.columns, columns.right_edges(width, size), strict=True):
+            variant = variants.get(column.name)
+            if variant is None:
+                dash = self._run("columnNone", NOT_SOLD, size, Ink.SECONDARY)
+                runs.append(dash.moved(edge - (column.before + column.after) / 2 * size - dash.width / 2))
+                continue
+            before, _ = self._parts_of(variant.price)
+            price = self._variant_price("column", variant, size).moved(edge - (column.after + before) * size)
+            runs.append(price)
+            if variant.regular:
+                struck = self._regular(variant, detail)
+                runs.append(struck.moved(price.x + price.width - struck.width, below))
+            if variant.energy:
+                energy = (
+                    self._run("columnLargeEnergy", variant.energy, size, Ink.TEXT)
+                    if self.large_energy
+                    else exact_run(self._measurers, "columnEnergy", variant.energy, "detail", detail, ink=Ink.SECONDARY)
+                )
+                runs.append(energy.moved(edge - energy.width, energy_y))
+        return runs
+
+    def _in_lines(self, row: MenuRow, name_x: float, width: float, size: int, top: float) -> RowPrices:
+        """The variants in lines, each with its price on the decimal line."""
+        cut, detail, runs = False, self.detail_size(size), list[Run]()
+        line, measurer = line_size(size, detail), self._measurers.name
+        for variant in row.variants:
+            before, after = self._parts_of(variant.price)
+            price = self._variant_price("line", variant, line).moved(
+                width - self.after_decimal * size - before * line, top + VARIANT_BASELINE * size
+            )
+            struck, struck_line, left = self._regular(variant, detail), 0, price.x
+            if variant.regular:
+                left -= struck.width + REGULAR_GAP * size
+            told = named_variant(variant, right_to_left=self._right_to_left)
+            names = measurer.lines(told, max(1.0, (left - name_x) / line - PRICE_GAP), VARIANT_NAME_LINES)
+            if variant.regular and len(names) > 1:
+                # Below the price, where it would take the name's room.
+                struck_line, left = 1, price.x + (before + after) * line - struck.width
+                ems = max(1.0, (min(price.x, left) - name_x) / line - PRICE_GAP)
+                names = measurer.lines(told, ems, VARIANT_NAME_LINES)
+            cut = cut or ends_early(names, told)
+            runs += self._variant_names(variant, names, line, name_x, price.y, VARIANT_LINE * size)
+            runs.append(price)
+            if variant.regular:
+                runs.append(struck.moved(left, price.y + struck_line * VARIANT_LINE * size))
+            top += VARIANT_LINE * size * max(len(names), struck_line + 1)
+        return RowPrices(runs=tuple(runs), width=0.0, height=top, cut=cut)
+
+    def _variant_names(
+        self, variant: VariantText, names: Sequence[str], size: int, x: float, y: float, apart: float
+    ) -> list[Run]:
+        """The name of a variant in lines of its own, where the law asks for it as conspicuous as its energy."""
+        name = "lineStruckName" if variant.sold_out else "lineName"
+        ink = Ink.TEXT if self.large_energy and not variant.sold_out else Ink.SECONDARY
+        runs = (
+            exact_run(self._measurers, name, text, "name", size, ink=ink, struck=variant.sold_out) for text in names
+        )
+        return [
+            replace(
+                run.moved(x, y + number * apart),
+                text=with_base_direction((run.text,), right_to_left=self._right_to_left),
+            )
+            for number, run in enumerate(runs)
+        ]
+
+    def _variant_price(self, place: str, variant: VariantText, size: int) -> Run:
+        if variant.sold_out:
+            return replace(self._run(f"{place}Struck", variant.price.text, size, Ink.SECONDARY), struck=True)
+        if variant.regular:
+            return self._run(f"{place}Offer", variant.price.text, size, Ink.ACCENT)
+        return self._run(f"{place}Price", variant.price.text, size, Ink.TEXT)
+
+    def _regular(self, variant: VariantText, size: int) -> Run:
+        return replace(self._run("variantRegular", variant.regular, size, Ink.SECONDARY), struck=True)
+
+    def _run(self, name: str, text: str, size: int, ink: Ink) -> Run:
+        return exact_run(self._measurers, name, text, "price", size, ink=ink)
+
+
+def has_below(row: MenuRow) -> bool:
+    """Whether energies or regular prices stand below prices in columns."""
+    return any(variant.energy or variant.regular for variant in row.variants)
+
+
+def _parts_of(measurer: TextMeasurer, *, right_to_left: bool) -> PartsOf:
+    """Measures prices before and after the place where they line up, each once."""
+    # Not a method: what keeps it would be in a circle with what made it, which only the garbage collector frees.
+    known: dict[PriceText, tuple[float, float]] = {}
+
+    def parts_of(price: PriceText) -> tuple[float, float]:
+        if price not in known:
+            width, before = measurer.width(price.text), measurer.cursor(price.text, price.decimal_at)
+            # Arabic figures have no common width: what a reader sees is the prices' outer edge.
+            known[price] = (width, 0.0) if right_to_left else (before, width - before)
+        return known[price]
+
+    return parts_of

@@ -1,0 +1,64 @@
+"""Text sizes that lists share, in whole canvas units, and the heights of their lines; imports no Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from player.domain.view import MenuRow, PriceText
+
+# In ems of the text size.
+LINE = 1.26
+BASELINE = 0.97
+"""From a line's top to its baseline."""
+DETAIL_SIZE = 0.6
+LEAST_DETAIL = 6 / 7
+"""Details are at least this share of the least text size, and at most this share of the text size: what says how far
+away a board is read is its `minTextSize`."""
+DETAIL_BASELINE = 0.76
+"""Of a line of details, from its top to its baseline."""
+DETAIL_LINE = 1.3
+"""In ems of the details."""
+RULE = 0.035
+"""Thickness of a hairline."""
+FEATURED_SIZE = 1.3
+"""Of the name and the single price of a featured item."""
+LINE_SIZE = 0.78
+"""Of a variant that has a line of its own; as details, no smaller."""
+LABEL_SIZE = 0.72
+"""Of the names of variants above their columns; as details, no smaller."""
+LEAST_RAISED = 7 / 6
+"""Where cents are raised, the least size of prices is greater by this: they have 0.55 of a figure's height (0.6 in
+older versions of Inter), and are then as high as a capital letter of three quarters of the details."""
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> int:
+    """The least text size of these rows where their widget asks for this one, and prices have `price` of the size."""
+    if any(_is_raised(row.price) or any(_is_raised(variant.price) for variant in row.variants) for row in rows):
+        return math.ceil(least * max(1.0, LEAST_RAISED / price))
+    return max(1, round(least))
+
+
+def _is_raised(price: PriceText) -> bool:
+    return not price.text.isascii() and not _RAISED.isdisjoint(price.text)
+
+
+def name_size(row: MenuRow, size: int) -> int:
+    """Size of a row's name, and of its single price, where the menu's text has this size."""
+    return max(1, round(FEATURED_SIZE * size)) if row.featured else size
+
+
+def detail_size(size: int, least: float) -> int:
+    """Size of descriptions and options where names have this size, and details should have the `least`."""
+    return max(1, round(max(DETAIL_SIZE * size, min(least, LEAST_DETAIL * size))))
+
+
+def label_size(size: int, detail: int) -> int:
+    """Size of the names of variants above their columns, where names and details have these sizes."""
+    return max(detail, round(LABEL_SIZE * size))
+
+
+def line_size(size: int, detail: int) -> int:
+    """Size of a variant that has a line of its own, where names and details have these sizes."""
+    return max(detail, round(LINE_SIZE * size))

@@ -1,0 +1,117 @@
+"""Describes to QML what a row, a card, a heading or an item has typeset: runs of text, lines and badges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from PySide6.QtGui import QFont
+
+from player.display.layout.badges import LETTERS_SIZE, TAG_SIZE, BadgeGeometry
+from player.display.layout.measuring import Face, TextMeasurers
+from player.display.layout.runs import Ink, Line, Run
+from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
+from player.domain.view import Locality
+
+HEADING_TRACKING = 0.07
+STROKE = 0.03
+"""Of the frame of a tag, in ems of the text to which it belongs."""
+
+
+class Fonts:
+    """The fonts of a list or an item, and their measurers."""
+
+    def __init__(
+        self,
+        theme: ResolvedTheme,
+        locality: Locality,
+        second: Locality | None = None,
+        others: Mapping[Face, MeasuredFont] = MappingProxyType({}),
+    ) -> None:
+        """`second` is the locality of a second language, with Han characters in its own forms; `others` are used in
+        place of the usual fonts."""
+        weight, locale = QFont.Weight, locality.locale
+        detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale)
+        below = detail
+        if second is not None:
+            families = family_chain(theme.body_families[0], locale=second.locale)
+            below = MeasuredFont(families, weight.Normal, locale=second.locale)
+        # No letter spacing in a joined script.
+        tracking = 0.0 if locality.right_to_left else HEADING_TRACKING
+        self._fonts: Mapping[Face, MeasuredFont] = {
+            "title": MeasuredFont(theme.title_families, weight.Bold),
+            "heading": MeasuredFont(theme.body_families, weight.Bold, tracking=tracking),
+            "name": MeasuredFont(theme.body_families, weight.Medium, locale=locale),
+            "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True),
+            "detail": detail,
+            "tag": MeasuredFont(theme.body_families, weight.DemiBold),
+            "second": below,
+            "second_detail": below,
+            **others,
+        }
+        self.measurers = TextMeasurers(**self._fonts)
+
+    def font(self, face: Face, size: int) -> QFont:
+        """A font at a size, for QML."""
+        return self._fonts[face].at_size(size)
+
+    def of(self, face: Face) -> MeasuredFont:
+        """A font with its measurements."""
+        return self._fonts[face]
+
+
+def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> list[dict[str, object]]:
+    """The runs as QML draws them: the first line, and `more` lines below it."""
+    found = []
+    for run in runs:
+        first, *more = run.text.split("\n")
+        found.append(
+            {
+                "name": run.name,
+                "text": first,
+                "more": more,
+                "x": run.x,
+                "y": run.y,
+                "width": run.width,
+                "line": run.line,
+                "font": fonts.font(run.face, run.size),
+                "ink": run.ink.value,
+                "atRight": run.fills and right_to_left,
+            }
+        )
+    return found
+
+
+def describe_lines(lines: Iterable[Line]) -> list[dict[str, object]]:
+    """The lines as QML draws them; what strikes a text is as strong as it."""
+    return [
+        {
+            "name": line.name,
+            "ink": line.ink.value,
+            "x": line.x,
+            "y": line.y,
+            "width": line.width,
+            "thickness": line.thickness,
+        }
+        for line in lines
+    ]
+
+
+def describe_badges(badges: Iterable[BadgeGeometry], fonts: Fonts, size: float) -> list[dict[str, object]]:
+    """The badges as QML draws them, in ems of text of this size."""
+    return [
+        {
+            "text": badge.text,
+            "framed": badge.framed,
+            "icon": badge.icon,
+            "strong": badge.strong,
+            "x": badge.x,
+            "y": badge.y,
+            "width": badge.width,
+            "height": badge.height,
+            "font": fonts.font("tag", max(1, round((TAG_SIZE if badge.framed else LETTERS_SIZE) * size))),
+            "ink": (Ink.ACCENT if badge.framed or badge.icon else Ink.SECONDARY).value,
+            "stroke": STROKE * size,
+        }
+        for badge in badges
+    ]
