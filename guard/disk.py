@@ -51,7 +51,7 @@ def write_document(path: Path, document: Mapping[str, Any]) -> None:
     write_whole(path, json.dumps(document, indent=1, sort_keys=True).encode())
 
 
-class Kept:
+class KeptPackages:
     """Packages by their versions, in a folder."""
 
     def __init__(self, folder: Path) -> None:

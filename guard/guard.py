@@ -15,9 +15,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from guard.disk import Kept, read_document, write_document, write_whole
+from guard.disk import KeptPackages, read_document, write_document, write_whole
 from guard.machine import PACKAGES, Installed
-from guard.verdict import FAULT_SECONDS, WELL_SECONDS, Before, Board, Kind, Look, Trial, Unit, Verdict, look_at
+from guard.verdict import (
+    FAULT_SECONDS,
+    WELL_SECONDS,
+    Before,
+    BoardStatus,
+    Kind,
+    Observation,
+    Trial,
+    Unit,
+    Verdict,
+    observe,
+)
 
 log = logging.getLogger("menu-player-guard")
 
@@ -62,7 +73,7 @@ class AnyMachine(Protocol):
     def boot(self) -> str: ...
     def sleep(self, seconds: float) -> None: ...
     def unit(self) -> Unit: ...
-    def board(self) -> Board | None: ...
+    def board(self) -> BoardStatus | None: ...
     def has_display(self) -> bool: ...
     def reaches_service(self) -> bool: ...
     def installed(self) -> dict[str, Installed]: ...
@@ -104,7 +115,7 @@ class Guard:
         self._machine = machine
         self._places = places
         self._patience = patience
-        self._kept = Kept(places.state / "kept")
+        self._kept = KeptPackages(places.state / "kept")
         self._notes: dict[str, Any] = {}
 
     # apt's hook
@@ -182,7 +193,7 @@ class Guard:
         return dict(versions) != self._good
 
     def _watch(self, versions: dict[str, str]) -> None:
-        """Look at a new version until it is good or bad."""
+        """Observes a new version until it is good or bad."""
         version = versions[PACKAGES[0]]
         noted = self._notes.get("trial")
         if not isinstance(noted, dict) or noted.get("versions") != versions:
@@ -218,10 +229,10 @@ class Guard:
                 # Somebody installs: the next check sees what has become of it.
                 return
 
-    def _look(self, version: str, before: Before) -> Look:
+    def _look(self, version: str, before: Before) -> Observation:
         board = self._machine.board()
         out_of_contact = board is not None and before.contact and board.presented and not board.contact
-        return look_at(
+        return observe(
             unit=self._machine.unit(),
             board=board,
             version=version,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guard.disk import read_document
-from guard.verdict import Board, Unit
+from guard.verdict import BoardStatus, Unit
 
 log = logging.getLogger("menu-player-guard")
 
@@ -106,9 +106,9 @@ class Machine:
         facts = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
         return Unit(facts.get("LoadState", ""), facts.get("ActiveState", ""), facts.get("StatusText", ""))
 
-    def board(self) -> Board | None:
+    def board(self) -> BoardStatus | None:
         """The board's status file; None where it cannot be read."""
-        return Board.read(read_document(BOARD_FILE))
+        return BoardStatus.read(read_document(BOARD_FILE))
 
     def has_display(self) -> bool:
         return any(DISPLAYS.glob("card*"))

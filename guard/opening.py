@@ -22,7 +22,7 @@ DAY = 24 * 60
 WEEK = 7 * DAY
 
 
-class Part(NamedTuple):
+class OpenHours(NamedTuple):
     """Open from `start` to `end`, in minutes after midnight, on the days on which it starts; Monday is 0. An end that
     is not after the start is on the next day."""
 
@@ -36,7 +36,7 @@ class Hours:
     """When a location is closed. Without hours, and where it never closes, nobody can tell, and every time is as good
     as another."""
 
-    def __init__(self, parts: tuple[Part, ...] = (), now: datetime | None = None) -> None:
+    def __init__(self, parts: tuple[OpenHours, ...] = (), now: datetime | None = None) -> None:
         self.known = False
         """Whether there are times at which it is closed for long enough."""
         self._week = bytearray(WEEK)
@@ -59,7 +59,7 @@ class Hours:
         minute = _minute_of_week(at.astimezone(UTC))
         return not self.known or not any(self._week[minute : minute + QUIET_MINUTES])
 
-    def _open(self, part: Part, now: datetime) -> None:
+    def _open(self, part: OpenHours, now: datetime) -> None:
         offset = now.astimezone(part.zone).utcoffset()
         shift = round(offset.total_seconds() / 60) if offset else 0
         length = part.end - part.start if part.end > part.start else part.end + DAY - part.start
@@ -70,13 +70,13 @@ class Hours:
             self._week[:over] = b"\1" * over
 
 
-def _part(raw: Any) -> Part:
+def _part(raw: Any) -> OpenHours:
     days, start, end = raw["days"], raw["start"], raw["end"]
     if not all(type(number) is int for number in (*days, start, end)):
         raise TypeError("no minutes and days")
     if not (set(days) <= set(range(7)) and 0 <= start < DAY and 0 <= end <= DAY):
         raise ValueError("outside the day or the week")
-    return Part(frozenset(days), start, end, ZoneInfo(raw["zone"]))
+    return OpenHours(frozenset(days), start, end, ZoneInfo(raw["zone"]))
 
 
 def _minute_of_week(at: datetime) -> int:

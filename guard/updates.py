@@ -19,8 +19,8 @@ from guard.disk import read_document, write_document, write_whole
 from guard.guard import VERSION
 from guard.machine import PACKAGES
 from guard.opening import Hours
-from guard.verdict import Board
-from guard.window import USUAL, Window, is_due, share_of
+from guard.verdict import BoardStatus
+from guard.window import USUAL, UpdateWindow, is_due, share_of
 
 log = logging.getLogger("menu-player-guard")
 
@@ -53,7 +53,7 @@ class AnyMachine(Protocol):
     def up_seconds(self) -> float: ...
     def identity(self) -> str: ...
     def is_busy(self) -> bool: ...
-    def board(self) -> Board | None: ...
+    def board(self) -> BoardStatus | None: ...
     def fetch_lists(self) -> bool: ...
     def upgrade(self) -> bool: ...
 
@@ -83,7 +83,7 @@ def update(machine: AnyMachine, files: Files = FILES) -> None:
         # A board that is off at night still has its hours.
         notes = _note(files.notes, notes, hours=board.hours)
     zone_name = _text(settings.get("zone")) or (board.zone if board else "") or _text(notes.get("zone"))
-    window = Window.read(_text(settings.get("window"))) or USUAL
+    window = UpdateWindow.read(_text(settings.get("window"))) or USUAL
     done = _instant(notes.get("done"))
     if done is None:
         # Counts from the installation.

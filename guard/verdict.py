@@ -33,7 +33,7 @@ class Before(NamedTuple):
     contact: bool = False
 
 
-class Board(NamedTuple):
+class BoardStatus(NamedTuple):
     """The status file of a running board, /run/menu-player/board.json. It is written by a program that is not
     trusted: whatever it says can do no more than keep a version, or bring one of our own."""
 
@@ -49,7 +49,7 @@ class Board(NamedTuple):
     """The opening hours as guard/opening.py reads them; None where the board does not know them."""
 
     @classmethod
-    def read(cls, document: Any) -> Board | None:
+    def read(cls, document: Any) -> BoardStatus | None:
         """None if it is not what a board writes."""
         if not isinstance(document, dict):
             return None
@@ -86,7 +86,7 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
-class Look(NamedTuple):
+class Observation(NamedTuple):
     """A look at the board: what it found, why, and in which run of the player."""
 
     kind: Kind
@@ -94,32 +94,32 @@ class Look(NamedTuple):
     run: str = ""
 
 
-def look_at(
-    *, unit: Unit, board: Board | None, version: str, before: Before, has_display: bool, reaches_service: bool
-) -> Look:
+def observe(
+    *, unit: Unit, board: BoardStatus | None, version: str, before: Before, has_display: bool, reaches_service: bool
+) -> Observation:
     """Judge the board as it is now. `reaches_service` is whether this program, on the same machine, has an answer from
     the service: without one, the network is to blame and not the version."""
     if unit.load == "masked" or (unit.load == "loaded" and unit.active == "inactive"):
-        return Look(Kind.UNKNOWN, "the board is switched off")
+        return Observation(Kind.UNKNOWN, "the board is switched off")
     if unit.load != "loaded":
-        return Look(Kind.FAULT, "the board is not installed whole")
+        return Observation(Kind.FAULT, "the board is not installed whole")
     if board is None or unit.active != "active":
         if not has_display:
-            return Look(Kind.UNKNOWN, "the machine has no display")
-        return Look(Kind.FAULT, unit.says if unit.says.startswith(CANNOT_START) else "the board does not start")
+            return Observation(Kind.UNKNOWN, "the machine has no display")
+        return Observation(Kind.FAULT, unit.says if unit.says.startswith(CANNOT_START) else "the board does not start")
     if board.version != version:
-        return Look(Kind.FAULT, f"version {board.version} still runs")
+        return Observation(Kind.FAULT, f"version {board.version} still runs")
     if not board.screen:
-        return Look(Kind.UNKNOWN, "no screen is connected, or it is switched off")
+        return Observation(Kind.UNKNOWN, "no screen is connected, or it is switched off")
     if not board.presented:
-        return Look(Kind.FAULT, "nothing comes onto the screen")
+        return Observation(Kind.FAULT, "nothing comes onto the screen")
     if before.paired and not board.paired:
-        return Look(Kind.FAULT, "the board has lost its pairing")
+        return Observation(Kind.FAULT, "the board has lost its pairing")
     if before.contact and not board.contact:
         if reaches_service:
-            return Look(Kind.FAULT, "the board is not in contact with the service, which answers this machine")
-        return Look(Kind.UNKNOWN, "this machine does not reach the service")
-    return Look(Kind.WELL, run=board.run)
+            return Observation(Kind.FAULT, "the board is not in contact with the service, which answers this machine")
+        return Observation(Kind.UNKNOWN, "this machine does not reach the service")
+    return Observation(Kind.WELL, run=board.run)
 
 
 class Verdict(Enum):
@@ -139,7 +139,7 @@ class Trial(NamedTuple):
     run: str = ""
     why: str = ""
 
-    def after(self, look: Look, seconds: float) -> Trial:
+    def after(self, look: Observation, seconds: float) -> Trial:
         """With one more look, which speaks for the seconds since the one before."""
         if look.kind is Kind.FAULT:
             return Trial(faulty=self.faulty + seconds, why=look.why)

@@ -33,14 +33,14 @@ SETTLED_SECONDS = 120.0
 """Since the start of the machine: when a missed update may begin."""
 
 
-class Window(NamedTuple):
+class UpdateWindow(NamedTuple):
     """From `begin` to `end`, which may be on the next day."""
 
     begin: time
     end: time
 
     @classmethod
-    def read(cls, text: str) -> Window | None:
+    def read(cls, text: str) -> UpdateWindow | None:
         """`03:00-05:00`; None if it is nothing of the kind."""
         found = re.fullmatch(r"\s*(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)\s*", text)
         if found is None:
@@ -64,7 +64,7 @@ class Window(NamedTuple):
         return timedelta(minutes=minutes % (24 * 60))
 
 
-USUAL = Window(time(3), time(5))
+USUAL = UpdateWindow(time(3), time(5))
 UNKNOWN = Hours()
 
 
@@ -75,7 +75,7 @@ def share_of(machine: str) -> float:
 
 def is_due(
     now: datetime,
-    window: Window,
+    window: UpdateWindow,
     *,
     share: float,
     began: datetime | None,

@@ -15,7 +15,7 @@ import pytest
 from guard.disk import MAX_DOCUMENT_BYTES, read_document
 from guard.guard import TRIES, Guard, Places
 from guard.machine import Installed
-from guard.verdict import Board, Unit
+from guard.verdict import BoardStatus, Unit
 
 
 class PowerCut(BaseException):
@@ -63,10 +63,10 @@ class FakeMachine:
     def unit(self) -> Unit:
         return Unit("loaded", "active" if self.works(self.version) else "activating")
 
-    def board(self) -> Board | None:
+    def board(self) -> BoardStatus | None:
         if not self.works(self.version):
             return None
-        return Board(
+        return BoardStatus(
             version=self.version,
             run=self.version,
             presented=True,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from guard.updates import Files, update, want
-from guard.verdict import Board
+from guard.verdict import BoardStatus
 
-BOARD = Board(version="1", run="a", presented=True, screen=True, paired=True, contact=True, zone="Europe/Berlin")
+BOARD = BoardStatus(version="1", run="a", presented=True, screen=True, paired=True, contact=True, zone="Europe/Berlin")
 
 
 class FakeMachine:
@@ -18,7 +18,7 @@ class FakeMachine:
 
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
-        self.shown: Board | None = BOARD
+        self.shown: BoardStatus | None = BOARD
         self.up = 1e6
         self.works = True
         self.calls: list[str] = []
@@ -35,7 +35,7 @@ class FakeMachine:
     def is_busy(self) -> bool:
         return False
 
-    def board(self) -> Board | None:
+    def board(self) -> BoardStatus | None:
         return self.shown
 
     def fetch_lists(self) -> bool:
@@ -134,7 +134,7 @@ def test_the_wanted_version_is_the_only_one_that_comes(files: Files) -> None:
     assert not files.wanted.exists(), "the newest comes where the service names none"
 
 
-def open_from(start: int, end: int, days: tuple[int, ...] = ()) -> Board:
+def open_from(start: int, end: int, days: tuple[int, ...] = ()) -> BoardStatus:
     """The board of a location with these hours, in Berlin, where it is an hour later than in UTC."""
     return BOARD._replace(hours=[{"days": [*days], "start": start * 60, "end": end * 60, "zone": "Europe/Berlin"}])
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from guard.verdict import FAULT_SECONDS, WELL_SECONDS, Before, Board, Kind, Look, Trial, Unit, Verdict, look_at
+from guard.verdict import (
+    FAULT_SECONDS,
+    WELL_SECONDS,
+    Before,
+    BoardStatus,
+    Kind,
+    Observation,
+    Trial,
+    Unit,
+    Verdict,
+    observe,
+)
 
 UP = Unit("loaded", "active")
-SHOWS = Board(version="2", run="a", presented=True, screen=True, paired=True, contact=True)
+SHOWS = BoardStatus(version="2", run="a", presented=True, screen=True, paired=True, contact=True)
 WAS_WELL = Before(paired=True, contact=True)
 
 LOOKS = {
@@ -31,7 +42,7 @@ LOOKS = {
 @pytest.mark.parametrize("what", LOOKS)
 def test_a_look_blames_the_version_only_for_what_it_alone_can_be_the_cause_of(what: str) -> None:
     unit, board, before, kind = LOOKS[what]
-    found = look_at(unit=unit, board=board, version="2", before=before, has_display=True, reaches_service=True)
+    found = observe(unit=unit, board=board, version="2", before=before, has_display=True, reaches_service=True)
     assert found.kind is kind, found.why
 
 
@@ -40,25 +51,25 @@ def test_a_lost_contact_is_the_versions_fault_only_where_the_machine_itself_reac
     reaches_service: bool, kind: Kind
 ) -> None:
     board = SHOWS._replace(contact=False)
-    found = look_at(
+    found = observe(
         unit=UP, board=board, version="2", before=WAS_WELL, has_display=True, reaches_service=reaches_service
     )
     assert found.kind is kind
 
 
 def test_a_machine_without_a_display_says_nothing_about_a_version() -> None:
-    found = look_at(unit=UP, board=None, version="2", before=WAS_WELL, has_display=False, reaches_service=True)
+    found = observe(unit=UP, board=None, version="2", before=WAS_WELL, has_display=False, reaches_service=True)
     assert found.kind is Kind.UNKNOWN
 
 
-def after(*looks: tuple[Look, float]) -> Verdict:
+def after(*looks: tuple[Observation, float]) -> Verdict:
     trial = Trial()
     for look, seconds in looks:
         trial = trial.after(look, seconds)
     return trial.verdict()
 
 
-WELL, FAULT, UNKNOWN = Look(Kind.WELL, run="a"), Look(Kind.FAULT, "dark"), Look(Kind.UNKNOWN)
+WELL, FAULT, UNKNOWN = Observation(Kind.WELL, run="a"), Observation(Kind.FAULT, "dark"), Observation(Kind.UNKNOWN)
 
 
 def test_a_version_is_good_after_two_minutes_in_one_run_and_bad_after_five_at_fault() -> None:
@@ -69,7 +80,7 @@ def test_a_version_is_good_after_two_minutes_in_one_run_and_bad_after_five_at_fa
 
 
 def test_a_version_that_dies_and_comes_back_is_never_good() -> None:
-    runs = [(Look(Kind.WELL, run=str(n)), 60.0) for n in range(100)]
+    runs = [(Observation(Kind.WELL, run=str(n)), 60.0) for n in range(100)]
     assert after(*runs) is Verdict.OPEN
     assert after(*[look for run in runs for look in (run, (FAULT, 5.0))]) is Verdict.BAD
 
@@ -81,5 +92,5 @@ def test_what_nobody_can_tell_counts_for_nothing() -> None:
 
 @pytest.mark.parametrize("document", [None, [], "{}", 5, {"version": 5, "run": [], "presented": "yes", "paired": 1}])
 def test_what_a_board_cannot_mean_is_taken_for_nothing(document: object) -> None:
-    board = Board.read(document)
+    board = BoardStatus.read(document)
     assert board is None or not (board.presented or board.paired or board.contact or board.version)

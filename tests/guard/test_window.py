@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from guard.window import MISSED_AFTER, USUAL, Window, is_due, share_of
+from guard.window import MISSED_AFTER, USUAL, UpdateWindow, is_due, share_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = datetime(2026, 11, 20, 3, 30, tzinfo=BERLIN)
@@ -18,7 +18,7 @@ LAST_NIGHT = NIGHT - timedelta(days=1)
 def due(
     now: datetime,
     *,
-    window: Window = USUAL,
+    window: UpdateWindow = USUAL,
     share: float = 0.0,
     began: datetime | None = LAST_NIGHT,
     done: datetime = LAST_NIGHT,
@@ -43,7 +43,7 @@ def test_machines_begin_one_after_the_other() -> None:
 
 
 def test_a_window_over_midnight_is_one_window() -> None:
-    window = Window.read("23:00-01:00")
+    window = UpdateWindow.read("23:00-01:00")
     assert window is not None
     before, after = NOON.replace(hour=23, minute=30), NOON.replace(hour=0, minute=30) + timedelta(days=1)
     assert due(before, window=window)
@@ -66,4 +66,4 @@ def test_times_of_a_wrong_clock_hold_nothing_up() -> None:
 
 @pytest.mark.parametrize("text", ["", "3-5", "03:00", "25:00-26:00", "03:00-03:00", "03:00-05:00; rm -rf /"])
 def test_what_is_no_window_is_none(text: str) -> None:
-    assert Window.read(text) is None
+    assert UpdateWindow.read(text) is None
