@@ -164,7 +164,7 @@ class Refusal(StrEnum):
     """The screen was removed or paired again."""
 
 
-class Doubt(Struct, frozen=True, kw_only=True):
+class RefusalStreak(Struct, frozen=True, kw_only=True):
     """Refusals without an accepted call between them: when the first came, and the first of those that name the
     revocation without another kind after it; None if the last one did not name it."""
 
@@ -177,7 +177,7 @@ class RefusedToken(Struct, frozen=True, kw_only=True):
     `revoked_at` when its revocation was confirmed in this one."""
 
     credentials: Credentials
-    doubt: Doubt
+    streak: RefusalStreak
     grace_used: float = 0.0
     revoked_at: float | None = None
 
@@ -198,7 +198,7 @@ class Unpaired(Struct, frozen=True, kw_only=True):
     refused: RefusedToken | None = None
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class CodeShown(Struct, frozen=True, kw_only=True):
     """A code is shown; the token is requested at `ask_at`. `since` is when this run got the code."""
 
     code: Code
@@ -208,10 +208,10 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 class Paired(Struct, frozen=True, kw_only=True):
-    """A screen. `doubt` is None while its token is accepted; `grace_used` is from earlier runs."""
+    """A screen. `streak` is None while its token is accepted; `grace_used` is from earlier runs."""
 
     credentials: Credentials
-    doubt: Doubt | None = None
+    streak: RefusalStreak | None = None
     grace_used: float = 0.0
 
 
@@ -219,7 +219,7 @@ class Revoked(Struct, frozen=True, kw_only=True):
     """The token was revoked, and the grace is over; it is still on the disk."""
 
 
-State = Unpaired | Waiting | Paired | Revoked
+State = Unpaired | CodeShown | Paired | Revoked
 
 
 # Events
@@ -292,14 +292,15 @@ PairingEvent = (
 
 # The rules.
 #
-# 1. Unpaired -> Waiting -> Paired -> Unpaired or Waiting, with the refused token -> Paired; a code that ends unclaimed
-#    leads from Waiting back to Unpaired, where the next one is requested at once. The first three hold beside it.
+# 1. Unpaired -> CodeShown -> Paired -> Unpaired or CodeShown, with the refused token -> Paired; a code that ends
+#    unclaimed leads from CodeShown back to Unpaired, where the next one is requested at once. The first three hold
+#    beside it.
 # 2. A code renews itself, but never sooner than the interval after it was given. At its end the token is requested one
 #    last time, because a claim may have come in after the last call; any response but a token then ends the code, an
 #    outage too.
 # 3. A token call never comes sooner than the interval after the one before, and never later than the end of the code.
 #    The time for which the service held that one counts. `slow_down` adds to the interval while the code lives.
-# 4. One refusal puts the token in doubt. Another one of the same token, CONFIRM_SECONDS or more after the first and
+# 4. One refusal begins a streak. Another one of the same token, CONFIRM_SECONDS or more after the first and
 #    with no accepted call between them, confirms it: a code is requested, and the token is tried on. It is accepted
 #    again: everything is as before.
 # 5. Only refusals that name the revocation, confirmed in the same way, begin the grace. Only another one after its end
@@ -316,38 +317,38 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
             return Paired(credentials=credentials)
 
         case Unpaired(refused=refused), CodeGiven(code=code):
-            return Waiting(code=code, ask_at=now, since=now, refused=refused)
+            return CodeShown(code=code, ask_at=now, since=now, refused=refused)
         case Unpaired(refused=refused), NotAnswered(retry_in=retry_in):
             return Unpaired(ask_at=now + retry_in, refused=refused)
 
-        case Waiting(code=code, since=since, refused=refused), CodeInvalid():
+        case CodeShown(code=code, since=since, refused=refused), CodeInvalid():
             return Unpaired(ask_at=max(now, since + code.interval), refused=refused)
-        case Waiting(code=code, refused=refused), NotClaimedYet() | NotAnswered() if now >= code.good_until:
+        case CodeShown(code=code, refused=refused), NotClaimedYet() | NotAnswered() if now >= code.good_until:
             return Unpaired(ask_at=now, refused=refused)
-        case Waiting(code=code), NotClaimedYet(slow_down=slow_down, held=held):
+        case CodeShown(code=code), NotClaimedYet(slow_down=slow_down, held=held):
             if slow_down:
                 code = replace(code, interval=min(code.interval + SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS))
             return replace(state, code=code, ask_at=_next_ask(code, now, held=held))
-        case Waiting(code=code), NotAnswered(retry_in=retry_in):
+        case CodeShown(code=code), NotAnswered(retry_in=retry_in):
             return replace(state, ask_at=_next_ask(code, now, at_least=retry_in))
 
         case Paired(credentials=current), TokenAccepted(token=token) if token == current.token:
             return Paired(credentials=current)
         case Paired(credentials=current, grace_used=used), TokenRefused(token=token) if token == current.token:
-            doubt = _doubt(state.doubt, event, now)
-            if now - doubt.since < CONFIRM_SECONDS:
-                return replace(state, doubt=doubt)
-            refused = _confirmed(RefusedToken(credentials=current, doubt=doubt, grace_used=used), now)
+            streak = _streak(state.streak, event, now)
+            if now - streak.since < CONFIRM_SECONDS:
+                return replace(state, streak=streak)
+            refused = _confirmed(RefusedToken(credentials=current, streak=streak, grace_used=used), now)
             return Unpaired(ask_at=now, refused=refused)
 
-        case Unpaired(refused=RefusedToken() as refused) | Waiting(refused=RefusedToken() as refused), TokenAccepted(
+        case Unpaired(refused=RefusedToken() as refused) | CodeShown(refused=RefusedToken() as refused), TokenAccepted(
             token=token
         ) if token == refused.credentials.token:
             return Paired(credentials=refused.credentials)
-        case Unpaired(refused=RefusedToken() as refused) | Waiting(refused=RefusedToken() as refused), TokenRefused(
+        case Unpaired(refused=RefusedToken() as refused) | CodeShown(refused=RefusedToken() as refused), TokenRefused(
             token=token
         ) if token == refused.credentials.token:
-            refused = _confirmed(replace(refused, doubt=_doubt(refused.doubt, event, now)), now)
+            refused = _confirmed(replace(refused, streak=_streak(refused.streak, event, now)), now)
             return Revoked() if refused.grace_used_at(now) >= GRACE_SECONDS else replace(state, refused=refused)
 
         case _, PairAgainAsked() if token_of(state) is not None:
@@ -359,17 +360,17 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
             return state
 
 
-def _doubt(before: Doubt | None, event: TokenRefused, now: float) -> Doubt:
+def _streak(before: RefusalStreak | None, event: TokenRefused, now: float) -> RefusalStreak:
     since = now if before is None else before.since
     if not event.revoked:
-        return Doubt(since=since)
+        return RefusalStreak(since=since)
     known = before.revoked_since if before is not None else None
-    return Doubt(since=since, revoked_since=now if known is None else known)
+    return RefusalStreak(since=since, revoked_since=now if known is None else known)
 
 
 def _confirmed(refused: RefusedToken, now: float) -> RefusedToken:
-    """The same with its revocation confirmed, or taken back, as the doubt says."""
-    since = refused.doubt.revoked_since
+    """The same with its revocation confirmed, or taken back, as the streak says."""
+    since = refused.streak.revoked_since
     if since is None:
         return replace(refused, revoked_at=None, grace_used=0.0)
     if refused.revoked_at is None and now - since >= CONFIRM_SECONDS:
@@ -415,7 +416,7 @@ def next_step(state: State) -> NextStep:
     match state:
         case Unpaired(ask_at=at):
             return AskForCode(at=at)
-        case Waiting(code=code, ask_at=at):
+        case CodeShown(code=code, ask_at=at):
             return AskForToken(at=at, device_code=code.device_code, good_until=code.good_until)
         case Revoked():
             return ForgetToken()
@@ -428,9 +429,9 @@ def next_step(state: State) -> NextStep:
 def retry_in(state: State, *, now: float) -> float | None:
     """Seconds until a refused token may be tried again; None if no token is refused."""
     match state:
-        case Paired(doubt=Doubt(since=since)):
+        case Paired(streak=RefusalStreak(since=since)):
             return max(0.0, since + CONFIRM_SECONDS - now)
-        case Unpaired(refused=RefusedToken()) | Waiting(refused=RefusedToken()):
+        case Unpaired(refused=RefusedToken()) | CodeShown(refused=RefusedToken()):
             return REFUSED_RETRY_SECONDS
         case _:
             return None
@@ -443,7 +444,7 @@ def token_of(state: State) -> str | None:
             return credentials.token
         case Unpaired(refused=RefusedToken(credentials=credentials)):
             return credentials.token
-        case Waiting(refused=RefusedToken(credentials=credentials)):
+        case CodeShown(refused=RefusedToken(credentials=credentials)):
             return credentials.token
         case _:
             return None
@@ -451,4 +452,4 @@ def token_of(state: State) -> str | None:
 
 def refused_token(state: State) -> RefusedToken | None:
     """The token whose refusal is confirmed, if there is one."""
-    return state.refused if isinstance(state, Unpaired | Waiting) else None
+    return state.refused if isinstance(state, Unpaired | CodeShown) else None

@@ -19,6 +19,7 @@ from player.domain.pairing import (
     AskForCode,
     AskForToken,
     Code,
+    CodeShown,
     Credentials,
     CredentialStore,
     ForgetToken,
@@ -27,7 +28,6 @@ from player.domain.pairing import (
     LastPairingStore,
     Paired,
     PendingCode,
-    Waiting,
 )
 from player.domain.time.clock import Clock
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
@@ -133,7 +133,7 @@ class Pairing:
 
     async def run(self) -> NoReturn:
         """Run until cancelled."""
-        if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
+        if isinstance(self._state, CodeShown) and self._state.code.good_until > self._clock.monotonic():
             self._tell()
         while True:
             self._state_changed.clear()
@@ -180,7 +180,7 @@ class Pairing:
                     interval=saved.interval,
                     good_until=now + min(max(left, 0.0), pairing.MAX_CODE_SECONDS),
                 )
-                return Waiting(code=code, ask_at=now)
+                return CodeShown(code=code, ask_at=now)
             case _:
                 assert_never(saved)
 
@@ -206,7 +206,7 @@ class Pairing:
                 return PairingChanged(screen_id=credentials.screen_id)
             case pairing.Revoked():
                 return PairingChanged(forgets=True)
-            case Waiting(code=code) if not self._enrolling:
+            case CodeShown(code=code) if not self._enrolling:
                 shown: Code | None = code
             case _:
                 shown = None
@@ -304,13 +304,13 @@ class Pairing:
     async def _note_pairing(self) -> None:
         """Note whose programs are on the disk, and how much of the grace is used."""
         match self._state:
-            case Paired(credentials=credentials, doubt=None, grace_used=grace_used):
+            case Paired(credentials=credentials, streak=None, grace_used=grace_used):
                 due = LastPairing.of(credentials, grace_used=grace_used)
                 if due == self._last and self._is_noted:
                     return
             case (
                 pairing.Unpaired(refused=pairing.RefusedToken() as refused)
-                | Waiting(refused=pairing.RefusedToken() as refused)
+                | CodeShown(refused=pairing.RefusedToken() as refused)
             ):
                 used = refused.grace_used_at(self._clock.monotonic())
                 noted = self._last.grace_used if self._last is not None else 0.0

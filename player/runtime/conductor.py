@@ -23,7 +23,7 @@ from player.domain.commands import KNOWN_COMMANDS, Outcome
 from player.domain.connection import ConnectionFault, ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.documents.manifest import LinkSettings, Manifest, Rejection, VersionKey
-from player.domain.documents.revisions import OLDER, Refused, Revisions
+from player.domain.documents.revisions import OLDER, OlderManifest, Revisions
 from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import diagnose, found_since, said_of
 from player.domain.findings.texts import DISPLAY
@@ -186,7 +186,7 @@ class Conductor:
         if restored.screen_id is not None:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
         self._revisions = Revisions.of(restored.manifests)
-        self._refused: Refused | None = None
+        self._refused: OlderManifest | None = None
         for manifest in restored.manifests:
             self._know_from(manifest)
         if restored.known_time is not None:
@@ -613,7 +613,7 @@ class Conductor:
         before = self._refused
         if before is None:
             log.warning("the service has sent an older menu than the one that shows; it is not used")
-            before = Refused(manifest=manifest, body=body, since=self._clock.monotonic())
+            before = OlderManifest(manifest=manifest, body=body, since=self._clock.monotonic())
         self._refused = replace(before, manifest=manifest, body=body)
         self._issue(act.Contradict(holds=self._revisions.held(manifest)))
 

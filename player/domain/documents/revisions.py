@@ -34,7 +34,7 @@ OLDER = Rejection(
 )
 
 
-class Refused(Struct, frozen=True, kw_only=True):
+class OlderManifest(Struct, frozen=True, kw_only=True):
     """The newest of the older manifests that the service has sent `since` then (monotonic seconds), with nothing newer
     between; `answers` counts how often it has answered meanwhile."""
 

@@ -155,7 +155,7 @@ class KnownTime(Struct, frozen=True, kw_only=True):
     boot_seconds: float = 0.0
 
 
-class Doubt(Struct, frozen=True, kw_only=True):
+class UnconfirmedTime(Struct, frozen=True, kw_only=True):
     """A time that is not believed yet, and since when (monotonic seconds) exchanges have said it; `soon` says whether
     one more is enough."""
 
@@ -168,14 +168,14 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
     """Everything known about the time, and the state that follows from it.
 
     `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
-    `confirmed` says whether two exchanges agreed on `fix`, `doubt` is what the last one said instead.
+    `confirmed` says whether two exchanges agreed on `fix`, `unconfirmed` is what the last one said instead.
     """
 
     synchronised: bool = False
     known: Fix | None = None
     fix: Fix | None = None
     confirmed: bool = False
-    doubt: Doubt | None = None
+    unconfirmed: UnconfirmedTime | None = None
     state: ClockState = ClockState()
 
     @property
@@ -183,12 +183,12 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         """Whether the next exchange should come soon, to confirm the time or to correct it."""
         if self.state.trust is Trust.TRUSTED:
             return False
-        return self.doubt.soon if self.doubt is not None else self.fix is not None and not self.confirmed
+        return self.unconfirmed.soon if self.unconfirmed is not None else self.fix is not None and not self.confirmed
 
     @property
     def certain(self) -> bool:
         """Whether nothing speaks against the time."""
-        return self.state.trust is Trust.TRUSTED or (self.confirmed and self.doubt is None)
+        return self.state.trust is Trust.TRUSTED or (self.confirmed and self.unconfirmed is None)
 
     def with_known(self, instant: datetime, *, monotonic: float) -> ClockEstimate:
         """The next estimate, from an instant that has been: of a manifest, or stored by the player itself."""
@@ -236,7 +236,7 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
     def difference(self, *, wall: datetime, monotonic: float) -> timedelta | None:
         """The service's time minus the system's, in whole seconds: also where it is not believed. None if it is next to
         nothing, or not known."""
-        fix = self.fix or (self.doubt.fix if self.doubt is not None else None)
+        fix = self.fix or (self.unconfirmed.fix if self.unconfirmed is not None else None)
         if fix is None:
             return None
         seconds = round(_offset(fix, wall, monotonic).total_seconds())
@@ -244,20 +244,20 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
 
     def _after(self, new: Fix, monotonic: float) -> ClockEstimate:
         if not _possible(self, new.true_at(monotonic), monotonic):
-            return replace(self, doubt=Doubt(fix=new, since=monotonic, soon=True))
+            return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=True))
         if self.fix is not None and agree(self.fix, new, monotonic=monotonic):
-            return replace(self, fix=better(self.fix, new, monotonic=monotonic), confirmed=True, doubt=None)
+            return replace(self, fix=better(self.fix, new, monotonic=monotonic), confirmed=True, unconfirmed=None)
         if self.fix is None and self._likely(new, monotonic):
-            return replace(self, fix=new, confirmed=False, doubt=None)
-        doubt = self.doubt
-        if doubt is None or not agree(doubt.fix, new, monotonic=monotonic):
+            return replace(self, fix=new, confirmed=False, unconfirmed=None)
+        unconfirmed = self.unconfirmed
+        if unconfirmed is None or not agree(unconfirmed.fix, new, monotonic=monotonic):
             soon = self._ahead(new, monotonic) >= -TELLING_SECONDS
-            return replace(self, doubt=Doubt(fix=new, since=monotonic, soon=soon))
-        fix = better(doubt.fix, new, monotonic=monotonic)
-        if not doubt.soon and monotonic - doubt.since < OUTWEIGH_SECONDS:
-            return replace(self, doubt=replace(doubt, fix=fix))
+            return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=soon))
+        fix = better(unconfirmed.fix, new, monotonic=monotonic)
+        if not unconfirmed.soon and monotonic - unconfirmed.since < OUTWEIGH_SECONDS:
+            return replace(self, unconfirmed=replace(unconfirmed, fix=fix))
         known = fix if self._ahead(fix, monotonic) < 0 else self.known
-        return replace(self, known=known, fix=fix, confirmed=True, doubt=None)
+        return replace(self, known=known, fix=fix, confirmed=True, unconfirmed=None)
 
     def _ahead(self, fix: Fix, monotonic: float) -> float:
         """Seconds by which a time is after the last known one; 0 where none is known."""

@@ -23,16 +23,16 @@ NOW = 100.0
 GRACE = p.GRACE_SECONDS
 
 UNPAIRED = p.Unpaired(ask_at=50.0)
-WAITING = p.Waiting(code=CODE, ask_at=60.0)
+WAITING = p.CodeShown(code=CODE, ask_at=60.0)
 PAIRED = p.Paired(credentials=SCREEN)
-REFUSED_ONCE = p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - 30))
-REFUSED_LONG_AGO = p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - p.CONFIRM_SECONDS))
-UNKNOWN = p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=0.0))
-GONE = p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=0.0, revoked_since=0.0), revoked_at=60.0)
+REFUSED_ONCE = p.Paired(credentials=SCREEN, streak=p.RefusalStreak(since=NOW - 30))
+REFUSED_LONG_AGO = p.Paired(credentials=SCREEN, streak=p.RefusalStreak(since=NOW - p.CONFIRM_SECONDS))
+UNKNOWN = p.RefusedToken(credentials=SCREEN, streak=p.RefusalStreak(since=0.0))
+GONE = p.RefusedToken(credentials=SCREEN, streak=p.RefusalStreak(since=0.0, revoked_since=0.0), revoked_at=60.0)
 OVER = replace(GONE, grace_used=GRACE)
 UNKNOWN_SCREEN = p.Unpaired(ask_at=50.0, refused=UNKNOWN)
-REMOVED_SCREEN = p.Waiting(code=CODE, ask_at=60.0, refused=GONE)
-GRACE_OVER = p.Waiting(code=CODE, ask_at=60.0, refused=OVER)
+REMOVED_SCREEN = p.CodeShown(code=CODE, ask_at=60.0, refused=GONE)
+GRACE_OVER = p.CodeShown(code=CODE, ask_at=60.0, refused=OVER)
 REVOKED = p.Revoked()
 
 GIVEN = p.CodeGiven(code=CODE)
@@ -73,21 +73,21 @@ EVENTS = [
 
 
 def refused(since: float, **more: float) -> p.RefusedToken:
-    return p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=since, **more))
+    return p.RefusedToken(credentials=SCREEN, streak=p.RefusalStreak(since=since, **more))
 
 
 TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
     **{(state, TOKEN): PAIRED for state in STATES},
     **{(state, AGAIN): REVOKED for state in STATES if p.token_of(state) is not None},
     **{(state, ACCEPTED): PAIRED for state in (REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES)},
-    (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=NOW, since=NOW),
+    (UNPAIRED, GIVEN): p.CodeShown(code=CODE, ask_at=NOW, since=NOW),
     (UNPAIRED, SILENT): p.Unpaired(ask_at=107.0),
-    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW)),
-    (PAIRED, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW, revoked_since=NOW)),
-    (REFUSED_ONCE, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - 30, revoked_since=NOW)),
+    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, streak=p.RefusalStreak(since=NOW)),
+    (PAIRED, REMOVED): p.Paired(credentials=SCREEN, streak=p.RefusalStreak(since=NOW, revoked_since=NOW)),
+    (REFUSED_ONCE, REMOVED): p.Paired(credentials=SCREEN, streak=p.RefusalStreak(since=NOW - 30, revoked_since=NOW)),
     (REFUSED_LONG_AGO, REFUSED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60)),
     (REFUSED_LONG_AGO, REMOVED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60, revoked_since=NOW)),
-    (UNKNOWN_SCREEN, GIVEN): p.Waiting(code=CODE, ask_at=NOW, since=NOW, refused=UNKNOWN),
+    (UNKNOWN_SCREEN, GIVEN): p.CodeShown(code=CODE, ask_at=NOW, since=NOW, refused=UNKNOWN),
     (UNKNOWN_SCREEN, SILENT): p.Unpaired(ask_at=107.0, refused=UNKNOWN),
     (UNKNOWN_SCREEN, REMOVED): p.Unpaired(ask_at=50.0, refused=refused(0.0, revoked_since=NOW)),
     (REVOKED, FORGOTTEN): p.Unpaired(ask_at=NOW),
@@ -96,11 +96,11 @@ TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
 for _state, _token in ((WAITING, None), (REMOVED_SCREEN, GONE), (GRACE_OVER, OVER)):
     TRANSITIONS |= {
         (_state, DEAD): p.Unpaired(ask_at=NOW, refused=_token),
-        (_state, PENDING): p.Waiting(code=CODE, ask_at=105.0, refused=_token),
-        (_state, HELD_SHORTLY): p.Waiting(code=CODE, ask_at=103.0, refused=_token),
-        (_state, HELD): p.Waiting(code=CODE, ask_at=NOW, refused=_token),
-        (_state, SLOW_DOWN): p.Waiting(code=replace(CODE, interval=10.0), ask_at=110.0, refused=_token),
-        (_state, SILENT): p.Waiting(code=CODE, ask_at=107.0, refused=_token),
+        (_state, PENDING): p.CodeShown(code=CODE, ask_at=105.0, refused=_token),
+        (_state, HELD_SHORTLY): p.CodeShown(code=CODE, ask_at=103.0, refused=_token),
+        (_state, HELD): p.CodeShown(code=CODE, ask_at=NOW, refused=_token),
+        (_state, SLOW_DOWN): p.CodeShown(code=replace(CODE, interval=10.0), ask_at=110.0, refused=_token),
+        (_state, SILENT): p.CodeShown(code=CODE, ask_at=107.0, refused=_token),
     }
 for _state in (REMOVED_SCREEN, GRACE_OVER):
     TRANSITIONS[_state, REFUSED] = replace(_state, refused=UNKNOWN)
@@ -136,7 +136,7 @@ def test_slow_down_adds_up_to_a_bound() -> None:
     intervals = []
     for _ in range(20):
         state = p.advance(state, SLOW_DOWN, now=NOW)
-        assert isinstance(state, p.Waiting)
+        assert isinstance(state, p.CodeShown)
         intervals.append(state.code.interval)
     assert intervals[:3] == [10.0, 15.0, 20.0]
     assert intervals[-1] == p.MAX_INTERVAL_SECONDS
@@ -239,8 +239,8 @@ def test_programs_go_on_in_the_workspace_that_they_are_of(last: p.LastPairing, g
 
 
 SUCCESSORS = {
-    p.Unpaired: {p.Waiting, p.Paired, p.Revoked},
-    p.Waiting: {p.Paired, p.Unpaired, p.Revoked},
+    p.Unpaired: {p.CodeShown, p.Paired, p.Revoked},
+    p.CodeShown: {p.Paired, p.Unpaired, p.Revoked},
     p.Paired: {p.Unpaired, p.Revoked},
     p.Revoked: {p.Unpaired, p.Paired},
 }
@@ -254,7 +254,7 @@ def test_states_change_only_along_the_transitions(steps: list[tuple[p.PairingEve
         now += passed
         after = p.advance(state, event, now=now)
         assert type(after) is type(state) or type(after) in SUCCESSORS[type(state)]
-        if isinstance(after, p.Waiting):
+        if isinstance(after, p.CodeShown):
             assert after.ask_at <= max(after.code.good_until, now)
         state = after
 
