@@ -18,7 +18,7 @@ from typing import Protocol
 
 import msgspec
 
-from player.domain.events import PanelLooked
+from player.domain.events import PanelChecked
 from player.domain.panel import (
     MOST_ASKS,
     Cec,
@@ -79,12 +79,14 @@ class PanelKeeper:
     """Keeps the panel as it was ordered. `keep` and `step` are called by one thread, `step` again after the seconds
     that it returns."""
 
-    def __init__(self, *, port: PanelPort, monotonic: Callable[[], float], emit: Callable[[PanelLooked], None]) -> None:
+    def __init__(
+        self, *, port: PanelPort, monotonic: Callable[[], float], emit: Callable[[PanelChecked], None]
+    ) -> None:
         self._port = port
         self._monotonic = monotonic
         self._emit = emit
         self._order = PanelOrder()
-        self._told = PanelLooked()
+        self._told = PanelChecked()
         self._asks = self._cec_asks = 0
         self._cec_settled = True
         self._right_since: float | None = None
@@ -128,7 +130,7 @@ class PanelKeeper:
                 self._asks = 0
         managed = order.on is None or seen.outputs is not None or seen.cec is not None or self._cec_asks > 0
         gives_up = self._asks >= MOST_ASKS
-        looked = PanelLooked(obeys=not (wrong and gives_up), managed=managed, offered=lacking_mode(order, outputs))
+        looked = PanelChecked(obeys=not (wrong and gives_up), managed=managed, offered=lacking_mode(order, outputs))
         if looked != self._told:
             self._told = looked
             self._emit(looked)

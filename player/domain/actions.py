@@ -157,7 +157,7 @@ class StoreScreen(Struct, frozen=True, kw_only=True):
 
 
 class KeepPanel(Struct, frozen=True, kw_only=True):
-    """Keep the panel like this, and report with `PanelLooked` whether it obeys."""
+    """Keep the panel like this, and report with `PanelChecked` whether it obeys."""
 
     order: PanelOrder
 

@@ -184,7 +184,7 @@ class OrderFailed(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-class DisplayLooked(Struct, frozen=True, kw_only=True):
+class DisplayChecked(Struct, frozen=True, kw_only=True):
     """The display's signs of life, once a second. `turned_at` is when its loop last ran, `frame_asked_at` when it asked
     for the frame that has not been swapped yet; monotonic seconds. `frames_seen`: whether anyone could see a frame."""
 
@@ -200,7 +200,7 @@ class DisplayLooked(Struct, frozen=True, kw_only=True):
     """None where the player does not fill a screen."""
 
 
-class PanelLooked(Struct, frozen=True, kw_only=True):
+class PanelChecked(Struct, frozen=True, kw_only=True):
     """Whether the panel is as it should be, as far as can be seen. `offered` are its modes, if it lacks the one that is
     wanted; `managed` says whether anything on this machine can switch it."""
 
@@ -209,7 +209,7 @@ class PanelLooked(Struct, frozen=True, kw_only=True):
     offered: tuple[str, ...] | None = None
 
 
-class PartUndrawable(Struct, frozen=True, kw_only=True):
+class WidgetUndrawable(Struct, frozen=True, kw_only=True):
     """The display could not draw a part as specified: `subject` is `scene id/widget id`; `asset` is the file (hex
     SHA-256) that is at fault, empty where none is."""
 
@@ -219,7 +219,7 @@ class PartUndrawable(Struct, frozen=True, kw_only=True):
     asset: str = ""
 
 
-class PartDrawn(Struct, frozen=True, kw_only=True):
+class WidgetDrawn(Struct, frozen=True, kw_only=True):
     """The display draws the part `subject` without these faults, as far as it had any of them."""
 
     subject: str
@@ -272,7 +272,7 @@ class AddressesRead(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
 
 
-class PartFailed(Struct, frozen=True, kw_only=True):
+class TaskFailed(Struct, frozen=True, kw_only=True):
     """A part of the player, `subject`, has failed or lacks something that it needs. The others go on."""
 
     subject: str
@@ -280,7 +280,7 @@ class PartFailed(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-class PartWell(Struct, frozen=True, kw_only=True):
+class TaskRecovered(Struct, frozen=True, kw_only=True):
     """What was told of this part is over."""
 
     subject: str
@@ -347,15 +347,15 @@ Event = (
     | DiskWritten
     | FramePresented
     | OrderFailed
-    | DisplayLooked
-    | PanelLooked
-    | PartUndrawable
-    | PartDrawn
+    | DisplayChecked
+    | PanelChecked
+    | WidgetUndrawable
+    | WidgetDrawn
     | ClockChecked
     | HealthRead
     | AddressesRead
-    | PartFailed
-    | PartWell
+    | TaskFailed
+    | TaskRecovered
     | DetailsAsked
     | StaffAsked
     | PinAsked

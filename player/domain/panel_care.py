@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.events import PanelLooked
+from player.domain.events import PanelChecked
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power
 from player.domain.time.eligibility import Eligibility
 
@@ -18,7 +18,7 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     waking_until: float = float("-inf")
     order: PanelOrder = PanelOrder()
     facts: PanelFacts = PanelFacts()
-    looked: PanelLooked = PanelLooked()
+    looked: PanelChecked = PanelChecked()
     has_been_off: bool = False
     """Whether it may be dark because of what this process has asked for."""
 
@@ -46,11 +46,11 @@ class PanelCare(Struct, frozen=True, kw_only=True):
                 mode=order.mode,
                 offered=self.looked.offered,
             ),
-            looked=self.looked if order == self.order else PanelLooked(),
+            looked=self.looked if order == self.order else PanelChecked(),
             has_been_off=self.has_been_off or (order != self.order and not on),
         )
 
-    def look(self, looked: PanelLooked) -> PanelCare:
+    def look(self, looked: PanelChecked) -> PanelCare:
         """With what was seen of the panel."""
         return replace(self, looked=looked)
 

@@ -24,7 +24,7 @@ from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.documents.manifest import PlaylistVersion
-from player.domain.events import DetailsAsked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
+from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
 from player.domain.playing.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
@@ -201,11 +201,11 @@ class _Shown:
             return None
         return view_of(playback, entry, started_at=playback.anchor, counted_from=self._start())
 
-    def _handle(self, event: FramePresented | PartUndrawable | PartDrawn | OrderFailed | DetailsAsked) -> None:
+    def _handle(self, event: FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked) -> None:
         match event:
             case FramePresented():
                 self.presented = True
-            case PartUndrawable() if event.code != "asset_missing":
+            case WidgetUndrawable() if event.code != "asset_missing":
                 _say(str(self.preview.places.part_fault(event.subject, event.detail)))
             case OrderFailed():
                 _say(f"the scene could not be drawn: {event.detail or 'its image is empty'}")

@@ -270,7 +270,7 @@ class Conductor:
         view stays.
         """
         self._guard(event, lambda: self._apply(event))
-        if not isinstance(event, ev.DisplayLooked):
+        if not isinstance(event, ev.DisplayChecked):
             self._try_update()
             self._guard(event, self._forget_failing_files)
         for follow in (self._follow_commands, self._follow_faults, self._follow_findings, self._publish_news):
@@ -344,7 +344,7 @@ class Conductor:
                 self._liveness = self._liveness.fail(event.code, event.serial, event.detail)
                 # By the time that the fault is met, the next scene may have been ordered.
                 self._failed_view = self._in_flight.get(event.serial, self._order.view if self._order else None)
-            case ev.DisplayLooked():
+            case ev.DisplayChecked():
                 if self._test_owed:
                     self._test_connection()  # It was too soon after the last one, or one was under way.
                 self._building, self._glass, self._frames_late = event.building, event.glass, event.frames_late
@@ -355,14 +355,14 @@ class Conductor:
                     frames_seen=event.frames_seen and not self._safe_card and not self._dark_on_purpose,
                     frame_asked_at=event.frame_asked_at,
                 )
-            case ev.PanelLooked():
+            case ev.PanelChecked():
                 self._panel = self._panel.look(event)
                 if not event.obeys:
                     log.warning("the screen does not do as it is asked; it is asked again and again")
                     self._wake_by_restart()
-            case ev.PartUndrawable():
+            case ev.WidgetUndrawable():
                 self._record_undrawable(event)
-            case ev.PartDrawn():
+            case ev.WidgetDrawn():
                 self._undrawable = self._undrawable.drawn(event)
             case ev.DiskFailed():
                 before = self._disk_faults.get(event.subject)
@@ -377,9 +377,9 @@ class Conductor:
                 self._check_clock(event)
             case ev.HealthRead():
                 self._health, self._wifi_signal = event.health, event.wifi_signal
-            case ev.PartFailed():
+            case ev.TaskFailed():
                 _record_fault(self._failed_parts, event)
-            case ev.PartWell():
+            case ev.TaskRecovered():
                 self._failed_parts.pop(event.subject, None)
             case ev.AddressesRead():
                 self._addresses = event
@@ -1155,7 +1155,7 @@ class Conductor:
             self._said, self._said_at = said, now
             self._issue(act.SendHeartbeat())
 
-    def _record_undrawable(self, event: ev.PartUndrawable) -> None:
+    def _record_undrawable(self, event: ev.WidgetUndrawable) -> None:
         scene, order = event.subject.partition("/")[0], self._order
         # The display draws the first scene of the next version before that takes over, and may tell only once.
         views = (order.upcoming, order.view) if order is not None else ()
@@ -1249,7 +1249,7 @@ def unhandled(event: ev.Event, error: Exception) -> Rejection:
     return Rejection(code="event_failed", subject=type(event).__name__, detail=type(error).__name__)
 
 
-def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed | ev.PartFailed) -> None:
+def _record_fault(faults: OrderedDict[str, Rejection], event: ev.DiskFailed | ev.TaskFailed) -> None:
     fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
     if faults.get(event.subject) != fault:
         log.warning("%s: %s (%s)", event.subject, event.detail, event.code)

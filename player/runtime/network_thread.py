@@ -94,7 +94,7 @@ class DisplayPort(Protocol):
         """Give `deliver` what is on the glass, on any thread."""
         ...
 
-    def look(self) -> ev.DisplayLooked:
+    def look(self) -> ev.DisplayChecked:
         """The display's signs of life."""
         ...
 
@@ -377,9 +377,9 @@ class NetworkThread:
 
     def _tell_of_ca_file(self, fault: str | None) -> None:
         if fault is None:
-            self._emit(ev.PartWell(subject="ca_file"))
+            self._emit(ev.TaskRecovered(subject="ca_file"))
         else:
-            self._emit(ev.PartFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
+            self._emit(ev.TaskFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
 
     def _best_time(self) -> BestTime:
         system, clock = self._clock.wall(), self._state().clock

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from player.domain.events import Event, PartFailed, PartWell
+from player.domain.events import Event, TaskFailed, TaskRecovered
 
 log = logging.getLogger(__name__)
 
@@ -46,14 +46,14 @@ class Parts:
         self._failing[name] = (times + 1, detail)
         if detail != before:
             log.error("%s failed, and begins again after a pause: %s", name, detail, exc_info=error)
-            self._emit(PartFailed(subject=name, detail=detail))
+            self._emit(TaskFailed(subject=name, detail=detail))
         return min(FIRST_PAUSE_SECONDS * 2.0 ** min(times, 10), MOST_PAUSE_SECONDS)
 
     def worked(self, name: str) -> None:
         """Report that a part works, as far as it had failed."""
         if self._failing.pop(name, None) is not None:
             log.info("%s works again", name)
-            self._emit(PartWell(subject=name))
+            self._emit(TaskRecovered(subject=name))
 
     async def end(self, *, within: float) -> None:
         """Cancel every part, and wait for its end for so many seconds."""

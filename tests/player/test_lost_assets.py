@@ -195,7 +195,7 @@ class LossyBoard:
         self.glass.until(lambda: self.glass.display.stage.is_at_rest)
         told, self.heard = self.glass.events[self.heard :], len(self.glass.events)
         for event in told:
-            if isinstance(event, ev.PartUndrawable | ev.PartDrawn):
+            if isinstance(event, ev.WidgetUndrawable | ev.WidgetDrawn):
                 self.conductor.handle(event)
 
     def another(self) -> None:

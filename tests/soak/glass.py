@@ -65,7 +65,7 @@ class DrawnDisplay:
     def grab(self, deliver: Callable[[Shot], None]) -> None:
         self._display.grab(deliver)
 
-    def look(self) -> ev.DisplayLooked:
+    def look(self) -> ev.DisplayChecked:
         # Qt's loop has stood still since the last order: what it asked for meanwhile comes now.
         _pump(lambda: self._closed or self._display.look(0.0).frame_asked_at is None)
         return self._display.look(self._clock.monotonic())

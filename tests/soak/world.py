@@ -313,8 +313,8 @@ class RecordingDisplay:
     def grab(self, deliver: Callable[[Shot], None]) -> None:
         deliver(StillShot())
 
-    def look(self) -> ev.DisplayLooked:
-        return ev.DisplayLooked(turned_at=self._clock.monotonic())
+    def look(self) -> ev.DisplayChecked:
+        return ev.DisplayChecked(turned_at=self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
         pass

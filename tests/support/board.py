@@ -253,7 +253,7 @@ def results(board: Board) -> list[tuple[str, str, str]]:
 
 def look(board: Board, **more: Any) -> None:
     """The display shows its signs of life."""
-    board.tell(ev.DisplayLooked(**{"turned_at": board.clock.monotonic(), **more}))
+    board.tell(ev.DisplayChecked(**{"turned_at": board.clock.monotonic(), **more}))
 
 
 def look_for(board: Board, seconds: float, **more: Any) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.display.media.image_plan import ImagePlan, ImageRefused, plan_image
 from player.domain.documents.scene import Fit
-from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 SCENE_BYTES = 128 * 1024 * 1024
 """The most memory for the decoded images of one scene; at most three scenes are alive."""
@@ -31,7 +31,7 @@ class AssetImages:
         *,
         asset_path: Callable[[str], Path],
         pixels_per_unit: float,
-        emit: Callable[[PartUndrawable | PartDrawn], None],
+        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
     ) -> None:
         self._scene_id = scene_id
         self._asset_path = asset_path
@@ -106,11 +106,11 @@ class AssetImages:
         if not self._undrawable.get((part, code)):
             self._undrawable[part, code] = True
             asset = self._asset_by_part.get(part, "") if code.startswith(ASSET_FAULT) else ""
-            self._emit(PartUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail, asset=asset))
+            self._emit(WidgetUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail, asset=asset))
 
     def withdraw(self, part: str, *codes: str) -> None:
         """Say that `part` has none of these faults, or none any more; the first time only."""
         told = frozenset(code for code in codes if self._undrawable.get((part, code)) is not False)
         if told:
             self._undrawable |= dict.fromkeys(((part, code) for code in told), False)
-            self._emit(PartDrawn(subject=f"{self._scene_id}/{part}", codes=told))
+            self._emit(WidgetDrawn(subject=f"{self._scene_id}/{part}", codes=told))

@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtGui import QFont, QFontInfo, QTextLayout
 
 from player.display.typography.theme import BODY_FAMILY, family_chain
-from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.findings.finding import MAX_NAMED
 from player.domain.view import SceneView, View
 from player.domain.words.phrase import phrase
@@ -22,7 +22,7 @@ _DRAWN = frozenset("LNSP")
 class Letters:
     """Looks at each view's texts, and tells which letters have no font. Each letter is looked up once."""
 
-    def __init__(self, emit: Callable[[PartUndrawable | PartDrawn], None]) -> None:
+    def __init__(self, emit: Callable[[WidgetUndrawable | WidgetDrawn], None]) -> None:
         self._emit = emit
         self._known: set[str] = set()
         self._boxes: set[str] = set()
@@ -40,12 +40,12 @@ class Letters:
         self._boxes |= boxes(new)
         subject, found = f"{name}/letters", letters & self._boxes
         if "e" in self._boxes:
-            self._emit(PartUndrawable(subject=subject, code=NO_FONT, detail="no font is installed"))
+            self._emit(WidgetUndrawable(subject=subject, code=NO_FONT, detail="no font is installed"))
         elif found:
             detail = phrase("no font has {letters}", letters=" ".join(sorted(found)[:MAX_NAMED]))
-            self._emit(PartUndrawable(subject=subject, code=LETTERS_MISSING, detail=detail))
+            self._emit(WidgetUndrawable(subject=subject, code=LETTERS_MISSING, detail=detail))
         elif self._told:
-            self._emit(PartDrawn(subject=subject, codes=frozenset({NO_FONT, LETTERS_MISSING})))
+            self._emit(WidgetDrawn(subject=subject, codes=frozenset({NO_FONT, LETTERS_MISSING})))
         self._told = self._told or bool(found)
 
 

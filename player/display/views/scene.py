@@ -57,7 +57,7 @@ from player.domain.documents.scene import (
     VideoWidget,
     Widget,
 )
-from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.menu.fair_share import fair_share
 from player.domain.menu.languages import lack_of_names
 from player.domain.view import Locality, MenuListing, MenuRow, SceneView, is_never_flat
@@ -93,7 +93,7 @@ class SceneViewModel(ViewModel):
         *,
         asset_path: Callable[[str], Path],
         pixels_per_unit: float,
-        emit: Callable[[PartUndrawable | PartDrawn], None],
+        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
         decoders: Decoders,
         crash_guard: CrashGuard,
         now: datetime,

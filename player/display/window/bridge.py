@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.qt.slot import slot
 from player.display.window.screenshot import Screenshot
-from player.domain.events import DisplayLooked
+from player.domain.events import DisplayChecked
 from player.domain.view import DisplayOrder
 
 ALIVE_EVERY_SECONDS = 1.0
@@ -29,7 +29,7 @@ class Shown(Protocol):
         """Call `deliver` with a screenshot."""
         ...
 
-    def look(self, turned_at: float) -> DisplayLooked:
+    def look(self, turned_at: float) -> DisplayChecked:
         """The signs of life, the loop having last run then; from any thread."""
         ...
 
@@ -89,7 +89,7 @@ class Bridge(QObject):
         """End the event loop of the Qt thread."""
         self._quit_requested.emit()
 
-    def look(self) -> DisplayLooked:
+    def look(self) -> DisplayChecked:
         """The display's signs of life."""
         return self._display.look(self._alive_at)
 

@@ -14,7 +14,7 @@ from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
 from player.display.window.screenshot import Screenshot
 from player.display.window.window import DEFAULT_SIZE, DisplayMode
-from player.domain.events import DetailsAsked, DisplayLooked
+from player.domain.events import DetailsAsked, DisplayChecked
 from player.domain.view import DisplayOrder, Locality
 from player.domain.words.phrase import in_language, phrase
 
@@ -95,9 +95,9 @@ class SafeDisplay(QObject):
     def forgive_crashes(self) -> None:
         """No video is played."""
 
-    def look(self, turned_at: float) -> DisplayLooked:
+    def look(self, turned_at: float) -> DisplayChecked:
         """The signs of life. No frame of an order ever comes."""
-        return DisplayLooked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
+        return DisplayChecked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
         """Call `deliver` with the card."""

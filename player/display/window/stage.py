@@ -46,7 +46,7 @@ from player.display.window.panel import Panel
 from player.domain.access import Pin
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.scene import Scene, Transition, TransitionKind
-from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import (
     DisplayOrder,
     HouseCard,
@@ -101,7 +101,7 @@ class Stage(QAbstractListModel):
         self,
         *,
         asset_path: Callable[[str], Path],
-        emit: Callable[[PartUndrawable | PartDrawn], None],
+        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],

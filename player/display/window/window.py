@@ -30,7 +30,14 @@ from player.display.window.screens import seen_screen
 from player.display.window.screenshot import Screenshot, SnapshotWriter, is_flat
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
-from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
+from player.domain.events import (
+    DetailsAsked,
+    DisplayChecked,
+    FramePresented,
+    OrderFailed,
+    WidgetDrawn,
+    WidgetUndrawable,
+)
 from player.domain.machine import Glass
 from player.domain.recovery.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder, View
@@ -96,7 +103,7 @@ class Display(QObject):
         mode: DisplayMode,
         size: tuple[int, int] | None,
         asset_path: Callable[[str], Path],
-        emit: Callable[[FramePresented | PartUndrawable | PartDrawn | OrderFailed | DetailsAsked], None],
+        emit: Callable[[FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked], None],
         monotonic: Callable[[], float],
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
@@ -231,9 +238,9 @@ class Display(QObject):
         # QML goes first: the objects that it is bound to must outlive it.
         self._view.setSource(QUrl())
 
-    def look(self, turned_at: float) -> DisplayLooked:
+    def look(self, turned_at: float) -> DisplayChecked:
         """The signs of life, the loop having last run then; from any thread."""
-        return DisplayLooked(
+        return DisplayChecked(
             turned_at=turned_at,
             has_screen=self._has_screen,
             frames_seen=self._frames_seen,

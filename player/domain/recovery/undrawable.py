@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Rejection, VersionKey
-from player.domain.events import PartDrawn, PartUndrawable
+from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 MOST_PARTS = 100
 """Parts that are remembered: those told last."""
@@ -30,7 +30,7 @@ class Undrawable(Struct, frozen=True):
     doubted: frozenset[str] = frozenset()
     unchecked: frozenset[str] = frozenset()
 
-    def record(self, event: PartUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
+    def record(self, event: WidgetUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
         """A part of the scene with this name cannot be drawn."""
         rejection = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
         fault = _Fault(rejection=rejection, key=key, asset=event.asset)
@@ -45,7 +45,7 @@ class Undrawable(Struct, frozen=True):
         """The files have been checked."""
         return replace(self, unchecked=frozenset())
 
-    def drawn(self, event: PartDrawn) -> Undrawable:
+    def drawn(self, event: WidgetDrawn) -> Undrawable:
         """A part is drawn without these faults."""
         fault = self.faults.get(event.subject)
         return self if fault is None or fault.rejection.code not in event.codes else self._without({event.subject})

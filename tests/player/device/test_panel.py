@@ -17,7 +17,7 @@ from player.device.panel import (
     PanelCommands,
     PanelKeeper,
 )
-from player.domain.events import PanelLooked
+from player.domain.events import PanelChecked
 from player.domain.panel import (
     MOST_ASKS,
     Cec,
@@ -85,7 +85,7 @@ class Rig:
     def __init__(self, port: FakePanel) -> None:
         self.port = port
         self.now = 0.0
-        self.told: list[PanelLooked] = []
+        self.told: list[PanelChecked] = []
         self.keeper = PanelKeeper(port=port, monotonic=lambda: self.now, emit=self.told.append)
 
     async def keep(self, order: PanelOrder, seconds: float = 60.0) -> None:
@@ -150,12 +150,12 @@ async def test_a_panel_that_never_obeys_is_asked_seldom_and_told_of() -> None:
     rig = Rig(FakePanel(deaf=1000))
     await rig.keep(OFF, MOST_ASKS * ANSWER_SECONDS)
     assert len(rig.port.asked) == MOST_ASKS
-    assert rig.told == [PanelLooked(obeys=False)]
+    assert rig.told == [PanelChecked(obeys=False)]
     await rig.pass_(10 * ASK_AGAIN_SECONDS)
     assert MOST_ASKS + 5 <= len(rig.port.asked) <= MOST_ASKS + 10
     rig.port.deaf = 0
     await rig.pass_(ASK_AGAIN_SECONDS + LOOK_SECONDS)
-    assert rig.told[-1] == PanelLooked()
+    assert rig.told[-1] == PanelChecked()
 
 
 @pytest.mark.proves("screen-plugged-again")
@@ -215,14 +215,14 @@ async def test_a_screen_that_says_nothing_over_the_cable_is_told_twice() -> None
 async def test_a_machine_that_can_switch_nothing_says_so() -> None:
     rig = Rig(FakePanel(outputs=False))
     await rig.keep(OFF)
-    assert rig.told == [PanelLooked(managed=False)]
+    assert rig.told == [PanelChecked(managed=False)]
 
 
 async def test_a_mode_that_is_not_offered_is_told_with_those_that_are() -> None:
     rig = Rig(FakePanel())
     await rig.keep(PanelOrder(mode="3840x2160"))
     assert rig.port.asked == []
-    assert rig.told == [PanelLooked(offered=("1920x1080@60", "1920x1080@59.94", "1920x1080@23.976", "1280x720@60"))]
+    assert rig.told == [PanelChecked(offered=("1920x1080@60", "1920x1080@59.94", "1920x1080@23.976", "1280x720@60"))]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_
 from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
 from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
-from player.domain.events import DetailsAsked, FramePresented, PartDrawn, PartUndrawable
+from player.domain.events import DetailsAsked, FramePresented, WidgetDrawn, WidgetUndrawable
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 from tests.support.patience import PATIENCE_SECONDS
@@ -37,7 +37,7 @@ class Glass:
     panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None
     slowness: float = 1.0
-    events: list[FramePresented | PartUndrawable | PartDrawn | DetailsAsked] = field(default_factory=list)
+    events: list[FramePresented | WidgetUndrawable | WidgetDrawn | DetailsAsked] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
     closed: int = 0
@@ -105,12 +105,12 @@ class Glass:
         return [event.serial for event in self.events if isinstance(event, FramePresented)]
 
     @property
-    def undrawable(self) -> list[PartUndrawable]:
-        return [event for event in self.events if isinstance(event, PartUndrawable)]
+    def undrawable(self) -> list[WidgetUndrawable]:
+        return [event for event in self.events if isinstance(event, WidgetUndrawable)]
 
     @property
-    def drawn(self) -> list[PartDrawn]:
-        return [event for event in self.events if isinstance(event, PartDrawn)]
+    def drawn(self) -> list[WidgetDrawn]:
+        return [event for event in self.events if isinstance(event, WidgetDrawn)]
 
     @property
     def root(self) -> QQuickItem:

@@ -106,20 +106,20 @@ def test_identify_is_done_at_once_while_the_banner_shows() -> None:
     commanded(board, "identify")
     shows = len(board.orders())
     assert results(board) == [("c0", "done", "The screen shows its name.")]
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.orders()) == shows, "nothing new comes onto the glass"
 
 
 def test_identify_fails_where_nobody_can_see_it() -> None:
     board = Board()
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), has_screen=False))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic(), has_screen=False))
     commanded(board, "identify")
     assert results(board) == [("c0", "failed", "Not shown: No screen is connected, or it is switched off.")]
 
     board = Board()
     commanded(board, "identify")
     board.clock.pass_(IDENTIFY_WITHIN_SECONDS)
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert results(board) == [("c0", "failed", "The player did not get it done in time.")]
 
 

@@ -86,7 +86,7 @@ def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_last
     board.pass_(10)
     board.tell(replace(failed, trouble=ev.Trouble.CAPTIVE_PORTAL))
     board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON + timedelta(seconds=110), steps=[failure])))
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.asked(act.TestConnection)) == 7, "it fails in another way"
 
 

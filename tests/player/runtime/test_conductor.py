@@ -412,7 +412,7 @@ def test_a_finding_that_comes_and_goes_all_the_time_is_told_now_and_then_and_at_
     before = beats(board)
     for _ in range(int(FINDINGS_SECONDS)):
         board.clock.pass_(1.0)
-        board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+        board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert beats(board) - before <= 1
     assert not diagnose(board.state)
 

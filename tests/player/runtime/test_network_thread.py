@@ -158,8 +158,8 @@ class FakeDisplay:
         shot = StillShot(self.png + pin.digits.encode() if pin else self.png)
         threading.Thread(target=deliver, args=(shot,)).start()
 
-    def look(self) -> ev.DisplayLooked:
-        return ev.DisplayLooked(turned_at=self._clock.monotonic())
+    def look(self) -> ev.DisplayChecked:
+        return ev.DisplayChecked(turned_at=self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
         self.forgiven += 1
@@ -1362,10 +1362,10 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
         after(self, named, seconds, failing(named, work))
 
     def handle(self: Conductor, event: ev.Event) -> None:
-        failed.extend([event] if isinstance(event, ev.PartFailed) else [])
+        failed.extend([event] if isinstance(event, ev.TaskFailed) else [])
         conduct(self, event)
 
-    failed, conduct = list[ev.PartFailed](), Conductor.handle
+    failed, conduct = list[ev.TaskFailed](), Conductor.handle
     monkeypatch.setattr(Conductor, "handle", handle)
     monkeypatch.setattr(Parts, "start", lambda self, named, work: start(self, named, failing(named, work)))
     monkeypatch.setattr(Scheduler, "after", after_failing)

@@ -113,7 +113,7 @@ def test_a_name_server_that_is_gone_stays_found_while_an_open_connection_is_answ
     assert codes(board) == ["connection_name_server_silent"]
     tests = len(board.asked(act.TestConnection))
     board.pass_(2)
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.asked(act.TestConnection)) == tests + 1
     board.pass_(5)
     board.swap()
@@ -136,7 +136,7 @@ def test_what_a_test_found_that_an_answer_overtook_is_told_when_it_is_found_agai
     assert codes(board) == []
     tests = len(board.asked(act.TestConnection))
     board.pass_(1)
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.asked(act.TestConnection)) == tests + 1
     end_test(board, Fault.UNREACHABLE, Step.TCP)
     assert codes(board) == ["connection_unreachable"]
@@ -291,7 +291,7 @@ def test_a_disk_that_fails_is_not_called_write_protected_when_its_file_system_le
 
 def test_a_page_whose_port_is_taken_is_found() -> None:
     board = playing()
-    board.tell(ev.PartFailed(subject="page", code="page_port_taken", detail="another program has port 8085"))
+    board.tell(ev.TaskFailed(subject="page", code="page_port_taken", detail="another program has port 8085"))
     (finding,) = diagnose(board.state)
     assert finding.code == "page_port_taken"
     assert "port 8085" in finding.why

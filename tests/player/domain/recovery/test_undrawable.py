@@ -7,7 +7,7 @@ import pytest
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.documents.manifest import VersionKey
-from player.domain.events import PartUndrawable
+from player.domain.events import WidgetUndrawable
 from player.domain.recovery.undrawable import Undrawable
 from player.runtime.conductor import (
     MAX_REJECTIONS,
@@ -22,7 +22,7 @@ from tests.support.board import (
 )
 from tests.support.menus import asset, menu_scene
 
-BROKEN = PartUndrawable(subject="scn_1/logo", code="asset_unreadable", detail="it is no picture", asset="a" * 64)
+BROKEN = WidgetUndrawable(subject="scn_1/logo", code="asset_unreadable", detail="it is no picture", asset="a" * 64)
 
 
 @pytest.mark.parametrize(("missing", "told"), [((), ["scn_1/logo"]), ((BROKEN.asset,), [])])
@@ -64,7 +64,7 @@ def test_a_file_that_the_display_cannot_draw_is_checked_before_what_was_uploaded
     board, hero = Board(), asset("hero")[0]
     board.receive(scenes=[menu_scene("pictured", "Coffee", image="hero")], items=ITEMS, images=["hero"])
     key = VersionKey(playlist_id="pl_1", version=1)
-    fault = ev.PartUndrawable(subject="scn_pictured/picture", code="asset_undecodable", detail="no image", asset=hero)
+    fault = ev.WidgetUndrawable(subject="scn_pictured/picture", code="asset_undecodable", detail="no image", asset=hero)
     board.tell(fault)
     board.tell(fault)
     assert board.asked(act.RecheckAssets) == [act.RecheckAssets(asset=hero)], "once, however often it is drawn"
@@ -80,7 +80,7 @@ def test_a_file_that_the_display_cannot_draw_is_checked_before_what_was_uploaded
 def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    board.tell(ev.PartUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
+    board.tell(ev.WidgetUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
     assert codes(board.state) == ["image_broken"]
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     board.pass_(10)
@@ -90,11 +90,11 @@ def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() ->
 def test_a_part_that_is_drawn_well_again_is_not_reported_any_more() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    board.tell(ev.PartUndrawable(subject="scn_coffee/menu", code="menu_continues", detail="9 pages"))
-    board.tell(ev.PartDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_too_long"})))
-    board.tell(ev.PartDrawn(subject="scn_coffee/other", codes=frozenset({"menu_continues"})))
+    board.tell(ev.WidgetUndrawable(subject="scn_coffee/menu", code="menu_continues", detail="9 pages"))
+    board.tell(ev.WidgetDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_too_long"})))
+    board.tell(ev.WidgetDrawn(subject="scn_coffee/other", codes=frozenset({"menu_continues"})))
     assert codes(board.state) == ["menu_continues"]
-    board.tell(ev.PartDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_continues"})))
+    board.tell(ev.WidgetDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_continues"})))
     assert codes(board.state) == []
 
 
@@ -104,8 +104,8 @@ def test_what_the_next_version_cannot_draw_is_still_told_when_it_has_taken_over(
     board.pass_(4)
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     assert board.orders()[-1].order.upcoming is not None
-    board.tell(ev.PartUndrawable(subject="scn_lunch/film", code="video_broken", detail="not a film"))
-    board.tell(ev.PartUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
+    board.tell(ev.WidgetUndrawable(subject="scn_lunch/film", code="video_broken", detail="not a film"))
+    board.tell(ev.WidgetUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
     board.pass_(10)
     assert board.glass == "v2 lunch: Soup"
     assert [(part.subject, part.name) for part in board.state.rejections] == [("scn_lunch/film", "lunch")]
@@ -117,6 +117,6 @@ def test_what_the_next_version_cannot_draw_is_still_told_when_it_has_taken_over(
 def test_the_number_of_rejections_is_bounded() -> None:
     board = Board()
     for number in range(MAX_REJECTIONS * 2):
-        board.tell(ev.PartUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
+        board.tell(ev.WidgetUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
         board.tell(ev.DiskFailed(subject=f"file-{number}", code="disk_full", detail=""))
     assert len(board.state.rejections) == MAX_REJECTIONS

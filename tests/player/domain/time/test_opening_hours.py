@@ -48,7 +48,7 @@ def ordered(board: Board) -> PanelOrder | None:
 
 
 def look(board: Board, **seen: Any) -> None:
-    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), **seen))
+    board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic(), **seen))
 
 
 def answered(board: Board, display: ScreenDisplay | None, *commands: ev.Command) -> None:
@@ -114,7 +114,7 @@ def test_a_display_that_hangs_is_found_while_the_panel_is_off() -> None:
     turned = board.clock.monotonic()
     for _ in range(20):
         board.pass_(1)
-        board.tell(ev.DisplayLooked(turned_at=turned, has_screen=False, frames_seen=False))
+        board.tell(ev.DisplayChecked(turned_at=turned, has_screen=False, frames_seen=False))
     assert [fault.code for fault in board.state.faults] == ["display_hangs"]
 
 
@@ -144,11 +144,11 @@ def test_a_panel_that_wakes_is_missed_only_when_it_takes_too_long() -> None:
 def test_a_compositor_that_does_not_wake_the_panel_is_started_anew_once() -> None:
     board = board_at(NOON.replace(hour=7, minute=59, second=55))
     look(board, has_screen=False, frames_seen=False)
-    board.tell(ev.PanelLooked(obeys=False))
+    board.tell(ev.PanelChecked(obeys=False))
     assert board.asked(act.Restart) == [], "it is to be off"
     board.pass_(5)
     for _ in range(3):
-        board.tell(ev.PanelLooked(obeys=False))
+        board.tell(ev.PanelChecked(obeys=False))
     assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
 
 
@@ -306,19 +306,19 @@ def test_another_workspace_s_settings_are_forgotten() -> None:
 
 def test_a_panel_that_does_not_obey_is_reported_as_on() -> None:
     board = board_at(NIGHT)
-    board.tell(ev.PanelLooked(obeys=False))
+    board.tell(ev.PanelChecked(obeys=False))
     assert report_of(board.state).display_power == "on"
     assert [each.code for each in diagnose(board.state)] == ["panel_disobeys"]
-    board.tell(ev.PanelLooked(managed=False))
+    board.tell(ev.PanelChecked(managed=False))
     assert report_of(board.state).display_power == "on"
     assert [each.code for each in diagnose(board.state)] == ["panel_unmanaged"]
-    board.tell(ev.PanelLooked())
+    board.tell(ev.PanelChecked())
     assert report_of(board.state).display_power == "off_by_schedule"
 
 
 @pytest.mark.goes_beyond("MOST_MODES")
 def test_a_mode_that_the_screen_does_not_have_is_a_finding_with_those_it_has() -> None:
     board = board_at(NOON, own_display=ScreenDisplay(mode="3840x2160"))
-    board.tell(ev.PanelLooked(offered=("1920x1080@60", "1280x720@60")))
+    board.tell(ev.PanelChecked(offered=("1920x1080@60", "1280x720@60")))
     (found,) = diagnose(board.state)
     assert (found.code, found.why) == ("mode_not_offered", "It has these: 1920x1080@60, 1280x720@60.")
