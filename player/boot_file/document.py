@@ -72,7 +72,7 @@ class BootFile(Redacted, frozen=True, kw_only=True):
     secrets: Mapping[str, str]
 
 
-class Kept(Redacted, frozen=True, kw_only=True):
+class StoredSecrets(Redacted, frozen=True, kw_only=True):
     """The secrets that the board has, and the name of the Wi-Fi whose password is among them."""
 
     redacted_fields = ("secrets",)
@@ -110,7 +110,7 @@ def text_of(raw: bytes) -> str:
         raise MistakesError([mistake(what, line=line)]) from None
 
 
-def read_boot_file(text: str, *, folder: Path, kept: Kept) -> BootFile:
+def read_boot_file(text: str, *, folder: Path, kept: StoredSecrets) -> BootFile:
     """Checks the text. `folder` is where the file with the certificates lies. Raises MistakesError."""
     check = _Check(lines_of(text), folder, kept)
     try:
@@ -164,7 +164,7 @@ def written(document: Mapping[str, Any]) -> str:
 class _Check:
     """Checks one document."""
 
-    def __init__(self, lines: Mapping[str, int], folder: Path, kept: Kept) -> None:
+    def __init__(self, lines: Mapping[str, int], folder: Path, kept: StoredSecrets) -> None:
         self._lines = lines
         self._folder = folder
         self._kept = kept

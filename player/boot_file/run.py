@@ -23,8 +23,8 @@ if __name__ == "__main__":
 from player.boot_file.document import (
     MAX_BOOT_FILE_BYTES,
     MAX_CERTIFICATES_BYTES,
-    Kept,
     MistakesError,
+    StoredSecrets,
     mistake,
     read_boot_file,
     text_of,
@@ -84,9 +84,9 @@ class Taken(NamedTuple):
         write_durably(file, json.dumps({**self._asdict(), "secrets": dict(self.secrets)}).encode())
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> StoredSecrets:
         """The secrets that the board has."""
-        return Kept(secrets=dict(self.secrets), wifi_name=self.wifi_name)
+        return StoredSecrets(secrets=dict(self.secrets), wifi_name=self.wifi_name)
 
 
 def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:

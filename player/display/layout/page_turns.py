@@ -38,7 +38,7 @@ def page_timing(pages: int, duration: float) -> PageTiming:
     return PageTiming(seconds=duration / some, pages=some, complete=some >= pages)
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class PagePosition(Struct, frozen=True, kw_only=True):
     """A page of a menu: the first row of its portion, the page's number in that portion from 0, and how many pages of
     the list are before the portion."""
 
@@ -64,7 +64,7 @@ class PageTurner:
     """The page that shows; every `now` is monotonic, in seconds."""
 
     def __init__(self) -> None:
-        self.place = Place()
+        self.place = PagePosition()
         self._duration = 0.0
         self._pages = 1
         self._all_pages = 1
@@ -95,7 +95,7 @@ class PageTurner:
         first row of the next one."""
         self._pages, self._duration = pages, duration
         self._all_pages, self._next_portion = all_pages or pages, next_portion
-        self.place = Place(
+        self.place = PagePosition(
             first=portion,
             page=self.place.page if self.place.page < pages else 0,
             pages_before=self.place.pages_before if portion else 0,
@@ -116,39 +116,39 @@ class PageTurner:
         self.place = self._after()
         return True
 
-    def end(self, now: float) -> Place:
+    def end(self, now: float) -> PagePosition:
         """The showing ends: the page with which the next one begins."""
         if self._since is None or self._all_pages == 1:
-            return Place()
+            return PagePosition()
         seen = now - self._since >= min(self.timing.seconds, LEAST_PAGE_SECONDS) - SLACK_SECONDS
         self._since = None
         in_portions = self._next_portion is not None or self.place.first > 0
         if not in_portions and self._turns + (1 if seen else 0) >= self._pages:
-            return Place()
+            return PagePosition()
         return self._after() if seen else self.place
 
-    def _after(self) -> Place:
+    def _after(self) -> PagePosition:
         if self.place.page + 1 < self._pages:
             return replace(self.place, page=self.place.page + 1)
         if self._next_portion is None:
-            return Place()
-        return Place(first=self._next_portion, pages_before=self.place.pages_before + self._pages)
+            return PagePosition()
+        return PagePosition(first=self._next_portion, pages_before=self.place.pages_before + self._pages)
 
 
 class ResumePages:
     """The page with which each menu's next showing begins, by `scene id/widget id`; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, PagePosition] = {}
 
-    def place(self, menu: str) -> Place:
+    def place(self, menu: str) -> PagePosition:
         """The page to begin with; the first for an unknown menu."""
-        return self._places.get(menu, Place())
+        return self._places.get(menu, PagePosition())
 
-    def save(self, menu: str, place: Place) -> None:
+    def save(self, menu: str, place: PagePosition) -> None:
         """Remember the page."""
         self._places.pop(menu, None)
-        if place != Place():
+        if place != PagePosition():
             self._places[menu] = place
         if len(self._places) > MOST_RESUME_PAGES:
             del self._places[next(iter(self._places))]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from player.display.layout.entry import Picture
 from player.display.layout.menu import MenuLayout, lay_out_menu
-from player.display.layout.page_turns import Place
+from player.display.layout.page_turns import PagePosition
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.widgets.geometry import box_map
@@ -65,7 +65,7 @@ class MenuViewModel(PagedList):
             next_portion=portion.stop if portion.stop < portion.total else None,
         )
 
-    def _go_to(self, place: Place) -> None:
+    def _go_to(self, place: PagePosition) -> None:
         if self._portion is not None and place.first != self._portion.first:
             self._turner.place = place
             self._lay_out()

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
 from player.display.layout.entry import Entry, ListLayout, Picture, items_of
-from player.display.layout.page_turns import PageTurner, Place, ResumePages, pages_to_build
+from player.display.layout.page_turns import PagePosition, PageTurner, ResumePages, pages_to_build
 from player.display.layout.text_fit import fit_text
 from player.display.media.asset_images import AssetImages
 from player.display.qt.keyed_model import KeyedModel
@@ -163,7 +163,7 @@ class PagedList(QObject):
         self._all_pages = self._laid_out.pages if self._laid_out is not None else 1
         self._turner.change(self._duration, pages=self._all_pages)
 
-    def _go_to(self, place: Place) -> None:
+    def _go_to(self, place: PagePosition) -> None:
         """Show this page."""
         self._turner.place = place
         self._turn_within_showing()
