@@ -29,7 +29,7 @@ ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Troub
 """What keeps every call from the service."""
 
 
-class FailingCall(Struct, frozen=True, kw_only=True):
+class FailingCall(Struct, frozen=True, kw_only=True, rename="camel"):
     """A call that has failed since its last answer; `subject` is the file (hex SHA-256) of an asset's. `trouble`,
     `fault` and `detail` are of the newest failure: `fault` says which trouble it is, where that is known."""
 
@@ -42,7 +42,7 @@ class FailingCall(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
-class Contact(Struct, frozen=True, kw_only=True):
+class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
     """The last calls to the service; `failing` are those that have no answer, the one that began to fail first before
     the others."""
 

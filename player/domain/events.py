@@ -233,7 +233,7 @@ class ClockChecked(Struct, frozen=True, kw_only=True):
     stepped: bool
 
 
-class Health(Struct, frozen=True, kw_only=True):
+class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     """Measurements of the machine; None where it has none. Bytes, degrees Celsius."""
 
     temperature_celsius: float | None = None

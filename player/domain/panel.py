@@ -134,7 +134,7 @@ class ChooseMode(Struct, frozen=True, kw_only=True):
 Step = Switch | ChooseMode
 
 
-class PanelFacts(Struct, frozen=True, kw_only=True):
+class PanelFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """What is known of the panel. `wanted` is its power by the schedule, `until` the next change of that; `obeys` says
     whether it does as it is asked, as far as can be seen, `managed` whether anything on this machine can switch it."""
 

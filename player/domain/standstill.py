@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Unit(Struct, frozen=True, kw_only=True):
+class Unit(Struct, frozen=True, kw_only=True, rename="camel"):
     """The unit that starts the player, in systemd's words: `active`, `inactive`, `failed`, `activating`."""
 
     active: str = ""
@@ -18,7 +18,7 @@ class Unit(Struct, frozen=True, kw_only=True):
         return self.active in ("failed", "activating") or self.restarts not in ("0", "")
 
 
-class Standstill(Struct, frozen=True, kw_only=True):
+class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     """Why the player does not answer. `runs` is None where that cannot be seen, `hidden` are the places that whoever
     looks may not read, and `unit` is None if the device has none."""
 

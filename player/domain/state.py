@@ -59,17 +59,17 @@ class HouseReason(StrEnum):
     """Entries are scheduled, but none of them can be shown."""
 
 
-class TakenBack(Struct, frozen=True, kw_only=True):
+class TakenBack(Struct, frozen=True, kw_only=True, rename="camel"):
     """A version that failed on this device, and why: the one before it is back."""
 
     version: str
     why: str
 
 
-class Device(Struct, frozen=True, kw_only=True):
+class Device(Struct, frozen=True, kw_only=True, rename="camel"):
     """Facts that do not change while the player runs."""
 
-    device_id: str
+    device_id: str = field(name="id")
     boot_id: str
     app_version: str
     service: str
@@ -80,7 +80,7 @@ class Device(Struct, frozen=True, kw_only=True):
     taken_back: TakenBack | None = None
 
 
-class PairingFacts(Struct, frozen=True, kw_only=True):
+class PairingFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """Pairing as the snapshot shows it. `code` is None in every phase but WAITING. `refusal` is what the service says
     of the screen's token, None while it is accepted or there is none."""
 
@@ -114,7 +114,7 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
         )
 
 
-class RunningFacts(Struct, frozen=True, kw_only=True):
+class RunningFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """The version that runs, and the instant from which its loops are counted."""
 
     key: VersionKey
@@ -126,7 +126,7 @@ class RunningFacts(Struct, frozen=True, kw_only=True):
     """Its assets that are not on disk (hex SHA-256), and why: None as long as they have not been asked for."""
 
 
-class StagedFacts(Struct, frozen=True, kw_only=True):
+class StagedFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     """What is staged. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed. `assets`
     counts all that the version needs, `since` is when it came."""
 
@@ -155,14 +155,14 @@ class WhyNot(StrEnum):
     """It tells values that are not there, or are too old."""
 
 
-class Unshowable(Struct, frozen=True):
+class Unshowable(Struct, frozen=True, rename="camel"):
     """Why a scene cannot be shown; `detail` is what the reader of its document says."""
 
     why: WhyNot
     detail: str = ""
 
 
-class OtherEntry(Struct, frozen=True, kw_only=True):
+class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
     """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
     is why it is passed over."""
 
@@ -174,7 +174,7 @@ class OtherEntry(Struct, frozen=True, kw_only=True):
     next_at: datetime | None = None
 
 
-class Showing(Struct, frozen=True, kw_only=True):
+class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
     """What the timeline says for now."""
 
     kind: Kind = Kind.NOTHING
@@ -191,7 +191,7 @@ class Showing(Struct, frozen=True, kw_only=True):
     others: tuple[OtherEntry, ...] = ()
 
 
-class Presented(Struct, frozen=True, kw_only=True):
+class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
     """What is on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
     change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it, which
     was at `revised_at`."""
@@ -208,7 +208,7 @@ class Presented(Struct, frozen=True, kw_only=True):
     revised_at: datetime | None = None
 
 
-class PlayerState(Struct, frozen=True, kw_only=True):
+class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     """The state of the whole player at `at` (true time as far as known), when the monotonic clock said `monotonic`."""
 
     at: datetime

@@ -11,9 +11,14 @@ from typing import Literal, assert_never
 
 import msgspec
 
+from player.domain.commands import Result
 from player.domain.contact import Call
+from player.domain.documents.manifest import Rejection
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
+from player.domain.findings.finding import Finding
+from player.domain.findings.texts import detail_of
 from player.domain.panel import Power
+from player.domain.state import TakenBack
 from player.domain.time.clock import Clock
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
@@ -72,41 +77,6 @@ class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", om
     throttled: bool | None = None
 
 
-class ErrorReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A rejection."""
-
-    code: str
-    subject: str
-    detail: str
-
-
-class FindingReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A finding: what is wrong, what to do about it and who can, and when it was first found."""
-
-    code: str
-    severity: str
-    what: str
-    do: str
-    who: str
-    since: datetime | None = None
-
-
-class TakenBackReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A version that failed on this device."""
-
-    version: str
-    why: str
-
-
-class ResultReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What has become of a command."""
-
-    id: str
-    outcome: str
-    detail: str
-    at: datetime | None = None
-
-
 class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A heartbeat without its number and sender. Of `findings` the first MAX_FINDINGS are sent, of `errors` the first
     MAX_ERRORS."""
@@ -116,10 +86,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     display_power: Power = Power.ON
     clock: ClockReport
     health: HealthReport = HealthReport()
-    findings: tuple[FindingReport, ...] = ()
-    errors: tuple[ErrorReport, ...] = ()
-    results: tuple[ResultReport, ...] = ()
-    taken_back: TakenBackReport | None = None
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[Rejection, ...] = ()
+    results: tuple[Result, ...] = ()
+    taken_back: TakenBack | None = None
 
 
 class Heartbeat:
@@ -220,12 +190,17 @@ class Heartbeat:
         for part, name in (("presented", "latencyMilliseconds"), ("clock", "offsetMilliseconds")):
             if abs(document[part].get(name) or 0) > MAX_SPAN:
                 del document[part][name]
-        document["findings"] = findings = [_cleaned_finding(finding) for finding in report.findings[:MAX_FINDINGS]]
-        document["errors"] = errors = [_cleaned_error(fault) for fault in report.errors[:MAX_ERRORS]]
-        document.pop("takenBack", None)
+        document["findings"] = findings = [
+            _cleaned(each, "code", "severity", "who", what=each.what, do=each.do)
+            for each in report.findings[:MAX_FINDINGS]
+        ]
+        document["errors"] = errors = [
+            _cleaned(each, "code", "subject", detail=detail_of(each)) for each in report.errors[:MAX_ERRORS]
+        ]
+        document["results"] = [_cleaned(each, "id", "outcome", detail=each.detail) for each in report.results]
+        document.pop("takenBack")
         if (taken_back := report.taken_back) is not None:
-            document["takenBack"] = {"version": _word(taken_back.version), "why": _sentence(taken_back.why)}
-        document["results"] = [_cleaned_result(result) for result in report.results]
+            document["takenBack"] = _cleaned(taken_back, "version", why=taken_back.why)
         while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and (errors or findings):
             (errors or findings).pop()
         return body
@@ -236,32 +211,12 @@ def _in_milliseconds(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _cleaned_error(fault: ErrorReport) -> dict[str, str]:
-    return {"code": _word(fault.code), "subject": _word(fault.subject), "detail": _sentence(fault.detail)}
-
-
-def _cleaned_finding(finding: FindingReport) -> dict[str, str]:
-    cleaned = {
-        "code": _word(finding.code),
-        "severity": _word(finding.severity),
-        "what": _sentence(finding.what),
-        "do": _sentence(finding.do),
-        "who": _word(finding.who),
-    }
-    return cleaned if finding.since is None else {**cleaned, "since": _in_milliseconds(finding.since)}
-
-
-def _cleaned_result(result: ResultReport) -> dict[str, str]:
-    cleaned = {"id": _word(result.id), "outcome": _word(result.outcome), "detail": _sentence(result.detail)}
-    return cleaned if result.at is None else {**cleaned, "at": _in_milliseconds(result.at)}
-
-
-def _word(text: str) -> str:
-    return _printable(text[:MAX_WORD])
-
-
-def _sentence(text: str) -> str:
-    return _printable(text[:MAX_DETAIL])
+def _cleaned(part: msgspec.Struct, *words: str, **sentences: str) -> dict[str, str]:
+    """These fields of a part, and its instant, within the service's bounds."""
+    told = {name: _printable(str(getattr(part, name))[:MAX_WORD]) for name in words}
+    told |= {name: _printable(text[:MAX_DETAIL]) for name, text in sentences.items()}
+    instants = {name: getattr(part, name, None) for name in ("since", "at")}
+    return told | {name: _in_milliseconds(instant) for name, instant in instants.items() if instant is not None}
 
 
 def _printable(text: str) -> str:

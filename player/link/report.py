@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from player.domain.findings.diagnosis import diagnose
-from player.domain.findings.texts import detail_of
 from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
-from player.link.heartbeat import (
-    ClockReport,
-    ErrorReport,
-    FindingReport,
-    HealthReport,
-    PresentedReport,
-    Report,
-    ResultReport,
-    StagedReport,
-    TakenBackReport,
-)
+from player.link.heartbeat import ClockReport, HealthReport, PresentedReport, Report, StagedReport
 
 
 def report_of(state: PlayerState) -> Report:
@@ -47,26 +36,8 @@ def report_of(state: PlayerState) -> Report:
             memory_available_bytes=health.memory_available_bytes,
             throttled=health.throttled,
         ),
-        findings=tuple(
-            FindingReport(
-                code=finding.code,
-                severity=finding.severity.value,
-                what=finding.what,
-                do=finding.do,
-                who=finding.who.value,
-                since=finding.since,
-            )
-            for finding in diagnose(state)
-        ),
-        errors=tuple(
-            ErrorReport(code=rejection.code, subject=rejection.subject, detail=detail_of(rejection))
-            for rejection in state.rejections
-        ),
-        results=tuple(
-            ResultReport(id=result.id, outcome=result.outcome.value, detail=result.detail, at=result.at)
-            for result in state.results
-        ),
-        taken_back=TakenBackReport(version=taken_back.version, why=taken_back.why)
-        if (taken_back := state.device.taken_back)
-        else None,
+        findings=diagnose(state),
+        errors=state.rejections,
+        results=state.results,
+        taken_back=state.device.taken_back,
     )

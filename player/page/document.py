@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
-from player.domain.documents.manifest import Location, VersionKey
+from msgspec import to_builtins
+from msgspec.structs import replace
+
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.texts import detail_of
-from player.domain.state import PlayerState, Presented, Showing
+from player.domain.pairing import Code
+from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
-from player.domain.view import SceneView, View
+from player.domain.view import HouseCard, SceneView, View
 from player.domain.words.phrase import in_language
 from player.domain.words.wording import FALLBACK_LOCALE
 
@@ -22,111 +24,47 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
 
     It contains the pairing code if the state does: only callers on this machine are given it.
     """
-    pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
-    worst = contact.worst
-    code = pairing.code
-    return {
-        "at": _instant(state.at),
+    document = _plain(replace(state, view=HouseCard()))
+    worst = state.contact.worst
+    document |= {
         "playerRuns": state.standstill is None,
-        "device": {
-            "id": state.device.device_id,
-            "bootId": state.device.boot_id,
-            "appVersion": state.device.app_version,
-            "service": state.device.service,
-            "startedAt": _instant(state.device.started_at),
-        },
-        "pairing": {
-            "phase": pairing.phase,
-            "code": code.user_code if code else None,
-            "address": code.verification_uri if code else None,
-            "expiresInSeconds": max(0, round(code.good_until - monotonic)) if code else None,
-            "screenId": pairing.screen_id,
-            "screenName": pairing.screen_name,
-            "refusal": pairing.refusal,
-        },
-        "contact": {
-            "lastAnswerAt": _instant(contact.last_answer_at),
-            "failingSince": _instant(worst.since) if worst else None,
-            "failures": worst.failures if worst else 0,
-            "call": worst.call if worst else None,
-            "trouble": contact.trouble,
-            "detail": worst.detail if worst else None,
-            "waitSeconds": state.settings.wait_seconds,
-            "pollSeconds": state.settings.poll_seconds,
-            "heartbeatSeconds": state.settings.heartbeat_seconds,
-        },
+        "pairing": document["pairing"] | _code(state.pairing.code, monotonic),
+        "contact": {"trouble": None, "failures": 0, **document["contact"], **(_plain(worst) if worst else {})}
+        | document.pop("settings"),
         "clock": {"state": state.clock.trust, "offsetMilliseconds": milliseconds(state.clock.offset)},
-        "location": _location(state.location),
-        "program": running
-        and {
-            **_key(running.key),
-            "name": running.name,
-            "publishedAt": _instant(running.published_at),
-            "anchor": _instant(running.anchor),
-            "entries": running.entries,
-        },
-        "staged": staged
-        and {
-            **_key(staged.key),
-            "assetsRemaining": staged.assets_remaining,
-            "lacking": dict(staged.missing),
-            "takesOverAt": _instant(staged.takes_over_at),
-        },
-        "revision": state.revision,
-        "revisionAt": _instant(state.revision_at),
-        "showing": _showing(state.showing),
+        "clockDiffersMilliseconds": milliseconds(state.clock_differs),
+        "program": (running := document.pop("running")) and _with_key(running),
+        "staged": document["staged"] and _with_key(document["staged"]),
+        "presented": _with_key(document["presented"]) | {"latencyMilliseconds": milliseconds(state.presented.latency)},
         "displayPower": state.panel.power,
-        "ordered": {"serial": state.serial, "menus": _menus(state.view)},
-        "presented": _presented(state.presented),
+        "ordered": {"serial": document.pop("serial"), "menus": _menus(state.view)},
         "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "what": in_language(finding.what, locale),
-                "why": in_language(finding.why, locale),
-                "do": in_language(finding.do, locale),
-                "who": finding.who,
-                "since": _instant(finding.since),
-            }
-            for finding in diagnose(state)
+            _plain(each) | {name: in_language(getattr(each, name), locale) for name in ("what", "why", "do")}
+            for each in diagnose(state)
         ],
-        "rejections": [
-            {"code": rejection.code, "subject": rejection.subject, "detail": detail_of(rejection)}
-            for rejection in state.rejections
-        ],
-        "health": {
-            "temperatureCelsius": state.health.temperature_celsius,
-            "diskFreeBytes": state.health.disk_free_bytes,
-            "memoryAvailableBytes": state.health.memory_available_bytes,
-            "throttled": state.health.throttled,
-        },
+        "rejections": [_plain(each) | {"detail": detail_of(each)} for each in state.rejections],
     }
+    for name in ("view", "faults", "found", "monotonic", "clockDiffers"):
+        del document[name]
+    return document
 
 
-def _showing(showing: Showing) -> dict[str, Any]:
+def _plain(value: Any) -> dict[str, Any]:
+    """A struct as JSON's own types; a phrase in English."""
+    found: dict[str, Any] = to_builtins(value, enc_hook=str)
+    return found
+
+
+def _code(code: Code | None, monotonic: float) -> dict[str, Any]:
     return {
-        "kind": showing.kind,
-        "houseReason": showing.house_reason,
-        "entryId": showing.entry_id,
-        "sceneId": showing.scene_id,
-        "sceneName": showing.scene_name,
-        "since": _instant(showing.since),
-        "until": _instant(showing.until),
-        "loop": showing.loop,
-        "loopBoundary": _instant(showing.loop_boundary),
-        "nextChange": _instant(showing.next_change),
-        "nextScheduled": _instant(showing.next_scheduled),
-        "others": [
-            {
-                "entryId": other.entry_id,
-                "sceneName": other.scene_name,
-                "reason": other.reason,
-                "detail": other.detail,
-                "nextAt": _instant(other.next_at),
-            }
-            for other in showing.others
-        ],
+        "code": code.user_code if code else None,
+        "address": code.verification_uri if code else None,
+        "expiresInSeconds": max(0, round(code.good_until - monotonic)) if code else None,
     }
+
+
+def _with_key(facts: dict[str, Any]) -> dict[str, Any]:
+    return {"playlistId": None, "version": None, **(facts.pop("key") or {}), **facts}
 
 
 def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
@@ -151,37 +89,3 @@ def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
         ]
         for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in view.items.items()))
     }
-
-
-def _presented(presented: Presented) -> dict[str, Any]:
-    return {
-        "serial": presented.serial,
-        "kind": presented.kind,
-        **_key(presented.key),
-        "revision": presented.revision,
-        "sceneId": presented.scene_id,
-        "entryId": presented.entry_id,
-        "since": _instant(presented.since),
-        "at": _instant(presented.at),
-        "latencyMilliseconds": milliseconds(presented.latency),
-    }
-
-
-def _key(key: VersionKey | None) -> dict[str, Any]:
-    return {"playlistId": key.playlist_id if key else None, "version": key.version if key else None}
-
-
-def _location(location: Location | None) -> dict[str, Any] | None:
-    if location is None:
-        return None
-    return {
-        "id": location.id,
-        "name": location.name,
-        "timezone": location.timezone,
-        "currency": location.currency,
-        "locale": location.locale,
-    }
-
-
-def _instant(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -59,14 +59,14 @@ Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-class SecondCurrency(Struct, frozen=True, kw_only=True):
+class SecondCurrency(Struct, frozen=True, kw_only=True, rename="camel"):
     """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
 
     currency: str
     rate: Decimal
 
 
-class Location(Struct, frozen=True, kw_only=True):
+class Location(Struct, frozen=True, kw_only=True, rename="camel"):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
     clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
 
@@ -97,7 +97,7 @@ class AssetFact(Struct, frozen=True, kw_only=True, rename="camel"):
     media_type: Name = ""
 
 
-class VersionKey(Struct, frozen=True, kw_only=True):
+class VersionKey(Struct, frozen=True, kw_only=True, rename="camel"):
     """Identifies one published version of a playlist; a service that was restored may number another one the same, in
     another epoch."""
 

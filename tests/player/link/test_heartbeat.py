@@ -9,24 +9,23 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from msgspec.structs import replace
 
+from player.domain.commands import Outcome, Result
 from player.domain.connection import ConnectionFault
-from player.domain.documents.manifest import LinkSettings
+from player.domain.documents.manifest import LinkSettings, Rejection
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.findings.finding import Finding, Severity, Who
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
+from player.domain.state import TakenBack
 from player.link import heartbeat as link
 from player.link.answers import MAX_COMMANDS
 from player.link.api import ServiceApi
 from player.link.heartbeat import (
     ClockReport,
-    ErrorReport,
-    FindingReport,
     HealthReport,
     Heartbeat,
     PresentedReport,
     Report,
-    ResultReport,
     StagedReport,
-    TakenBackReport,
 )
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, whole
@@ -54,20 +53,28 @@ REPORT = Report(
     clock=ClockReport(state="trusted", offset_milliseconds=-12),
     health=HealthReport(temperature_celsius=51.2, throttled=False),
     findings=(
-        FindingReport(
+        Finding(
             code="hot",
-            severity="warning",
+            severity=Severity.WARNING,
             what="The device is too hot.",
+            why="It measures 85 °C.",
             do="Give it air.",
-            who="here",
+            who=Who.HERE,
             since=datetime(2026, 11, 20, 11, 40, tzinfo=UTC),
         ),
-        FindingReport(code="no_playlist", severity="fault", what="Nothing to show.", do="Assign one.", who="operator"),
+        Finding(
+            code="no_playlist",
+            severity=Severity.FAULT,
+            what="Nothing to show.",
+            why="",
+            do="Assign one.",
+            who=Who.OPERATOR,
+        ),
     ),
-    errors=(ErrorReport(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
+    errors=(Rejection(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
     results=(
-        ResultReport(id="c7", outcome="done", detail="Sent.", at=datetime(2026, 11, 20, 12, 0, 1, tzinfo=UTC)),
-        ResultReport(id="c8" + 300 * "x", outcome="failed", detail="a\x00b"),
+        Result(id="c7", outcome=Outcome.DONE, detail="Sent.", at=datetime(2026, 11, 20, 12, 0, 1, tzinfo=UTC)),
+        Result(id="c8" + 300 * "x", outcome=Outcome.FAILED, detail="a\x00b"),
     ),
 )
 TALL = ScreenDisplay(rotation=90, overscan=2.5, mode="1920x1080@60", power=PowerRule.ALWAYS)
@@ -295,7 +302,7 @@ async def test_sequence_numbers_grow_across_a_restart_of_the_player(
 
 async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    fault = ErrorReport(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
+    fault = Rejection(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
     await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
@@ -305,7 +312,7 @@ async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: Ho
 
 async def test_a_heartbeat_of_wide_letters_still_fits(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    fault = ErrorReport(code="c", subject="s", detail="🍕" * 50_000)
+    fault = Rejection(code="c", subject="s", detail="🍕" * 50_000)
     await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
@@ -318,8 +325,8 @@ async def test_findings_are_bounded_and_the_last_to_go(
 ) -> None:
     server.on("/heartbeat", document(200, ANSWER))
     long = letter * 50_000
-    findings = (FindingReport(code=long, severity="fault", what=long, do=f"\x00{long}", who="here"),) * 50
-    errors = (ErrorReport(code="c", subject="s", detail=long),) * 50
+    findings = (Finding(code=long, severity=Severity.FAULT, what=long, why="", do=f"\x00{long}", who=Who.HERE),) * 50
+    errors = (Rejection(code="c", subject="s", detail=long),) * 50
     await heartbeat.beat(Report(presented=HOUSE.presented, clock=HOUSE.clock, findings=findings, errors=errors))
     (request,) = server.requests
     said = request.json["findings"]
@@ -387,6 +394,6 @@ async def test_the_wanted_version_is_read_and_what_is_none_is_passed_over(
 
 async def test_a_version_that_was_taken_back_is_reported(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    await heartbeat.beat(replace(HOUSE, taken_back=TakenBackReport(version="0.3.0", why="a\x00b")))
+    await heartbeat.beat(replace(HOUSE, taken_back=TakenBack(version="0.3.0", why="a\x00b")))
     (request,) = server.asked("/heartbeat")
     assert request.json["takenBack"] == {"version": "0.3.0", "why": "a b"}

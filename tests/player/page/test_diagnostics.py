@@ -109,13 +109,15 @@ def test_the_program_what_waits_and_what_shows() -> None:
         "playlistId": "pl_1",
         "version": 1,
         "name": "All day",
-        "publishedAt": "2026-11-20T12:00:00.000Z",
-        "anchor": "2026-11-20T12:00:00.000Z",
+        "epoch": "",
+        "publishedAt": "2026-11-20T12:00:00Z",
+        "anchor": "2026-11-20T12:00:00Z",
         "entries": 2,
+        "missing": {},
     }
     assert found["staged"]["version"] == 2
-    assert found["staged"]["takesOverAt"] == "2026-11-20T12:00:20.000Z"
-    assert (found["showing"]["sceneName"], found["showing"]["until"]) == ("coffee", "2026-11-20T12:00:10.000Z")
+    assert found["staged"]["takesOverAt"] == "2026-11-20T12:00:20Z"
+    assert (found["showing"]["sceneName"], found["showing"]["until"]) == ("coffee", "2026-11-20T12:00:10Z")
     assert [row["name"] for row in found["ordered"]["menus"]["menu"]] == ["Espresso"]
     assert [other["reason"] for other in found["showing"]["others"]] == ["waiting"]
     assert found["presented"]["kind"] == "nothing", "no frame has been swapped"
@@ -129,7 +131,7 @@ def test_an_outage_is_said_with_what_to_do() -> None:
     glass.clock.pass_(DECIDING_SECONDS)
     found = glass.document()
     assert found["contact"]["trouble"] == "captive_portal"
-    assert any("guest network" in finding["do"] for finding in found["findings"])
+    assert any("guest network" in finding["what"] for finding in found["findings"])
 
 
 def test_a_corrected_clock_is_told_in_milliseconds() -> None:
