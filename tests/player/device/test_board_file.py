@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from guard.disk import read_document
-from guard.verdict import Board
+from guard.verdict import BoardStatus
 from player.device.board_file import BoardFile
 from player.domain.contact import Contact
 from player.domain.documents.manifest import Rejection
@@ -33,9 +33,9 @@ SHOWS = replace(
 )
 
 
-def read(tmp_path: Path, state: PlayerState) -> Board:
+def read(tmp_path: Path, state: PlayerState) -> BoardStatus:
     BoardFile({"RUNTIME_DIRECTORY": str(tmp_path)}).tell(state)
-    board = Board.read(read_document(tmp_path / "board.json"))
+    board = BoardStatus.read(read_document(tmp_path / "board.json"))
     assert board is not None
     return board
 
