@@ -64,7 +64,7 @@ class LogLimit(logging.Filter):
         return True
 
     def _count(self, key: object) -> tuple[int, int]:
-        """How often it has come in its window, and, when this begins a new one, how often in the one before."""
+        """Counts a message: how often it came in its window, and, when this begins a new one, in the one before."""
         now = self._monotonic()
         begun, times = self._heard.pop(key, (now, 0))
         before = 0

@@ -104,4 +104,4 @@ class RecentLog(logging.Handler):
 
 
 RECENT_LOG = RecentLog()
-"""Of this process; the command line attaches it to the root logger."""
+"""The log of this process; the command line attaches it to the root logger."""

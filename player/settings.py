@@ -282,7 +282,7 @@ def near(key: str, settings: Mapping[str, Setting]) -> str:
 
 
 def unknown_setting(key: str, settings: Mapping[str, Setting]) -> Phrase:
-    """That there is no such setting, and which one may be meant."""
+    """Says that there is no such setting, and which one may be meant."""
     meant = near(key, settings)
     return phrase("unknown setting; did you mean {near}?", near=meant) if meant else phrase("unknown setting")
 

@@ -89,7 +89,7 @@ class MistakesError(Exception):
 
 
 def mistake(what: Phrase, *, key: str = "", line: int | None = None, write: str = "", file: str = FILE_NAME) -> Phrase:
-    """What is wrong where, and the line to write in its place."""
+    """A mistake: its place, its kind, and the line to write there."""
     where = place_in(file, line)
     if key:
         where = phrase("{where}: {what}", where=where, what=key)

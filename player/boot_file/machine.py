@@ -34,7 +34,7 @@ COMMAND_SECONDS = 10.0
 
 RADIO_EVENT = struct.Struct("=IBBBB")
 ALL_OF_A_KIND, WIRELESS_LAN, UNBLOCKED = 3, 1, 0
-"""Of <linux/rfkill.h>."""
+"""Constants of <linux/rfkill.h>."""
 
 
 def apply(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[str]], object]) -> None:

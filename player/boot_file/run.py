@@ -54,7 +54,7 @@ HAVE_STARTED = ("NetworkManager.service", "menu-player.service")
 
 
 class Taken(NamedTuple):
-    """What was applied last: the digest of the file as it stood there afterwards, whether its secrets are gone from
+    """The state applied last: the digest of the file as it stood there afterwards, whether its secrets are gone from
     there, and the secrets themselves. For root alone."""
 
     digest: str = ""
@@ -161,7 +161,7 @@ def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> Boo
 
 
 def _digest(raw: bytes, folder: Path, taken: Taken) -> str:
-    """Of the file, and of the certificates beside it that were taken."""
+    """Digest of the file, and of the certificates beside it that were taken."""
     digest = hashlib.sha256(raw)
     if taken.certificates:
         with suppress(OSError):

@@ -107,7 +107,7 @@ def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
 
 
 def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance | None:
-    """What keeps the player from starting now."""
+    """Finds the hindrance that keeps the player from starting now."""
     if found.settings is None or chosen is None:
         try:
             import_module(found.faults[0].where)

@@ -1,4 +1,4 @@
-"""Who may see the page from other machines: whoever has read the PIN on the screen; pure.
+"""Rules of access to the page from other machines, by the PIN on the screen; pure.
 
 A PIN that a browser has asked for is for that browser. Wrong ones are counted for each address and in all, and the
 wishes for a PIN, too; the counts are stored, so that a restart forgives nothing. A PIN that was shown at the device is
@@ -20,10 +20,10 @@ from player.domain.words.redacted import Redacted
 PIN_DIGITS = 6
 
 LONG_PIN_DIGITS = 10
-"""Of a PIN that is shown at the device while somebody guesses."""
+"""Digits of a PIN that is shown at the device while somebody guesses."""
 
 PIN_SECONDS = 120.0
-"""How long a PIN shows, and counts."""
+"""The time for which a PIN shows, and counts."""
 
 MOST_GUESSES = 5
 """Wrong PINs after which the one that a browser has asked for no longer counts."""
@@ -117,7 +117,8 @@ class Showing(Redacted, frozen=True, kw_only=True):
 
 
 class Access(Struct, frozen=True):
-    """What is stored. Times are wall time; one in the future was noted while the clock was wrong, and counts as now."""
+    """The stored part. Times are wall time; one in the future was noted while the clock was wrong, and counts as
+    now."""
 
     failures: tuple[Failure, ...] = ()
     asked: tuple[Instant, ...] = ()
@@ -125,7 +126,7 @@ class Access(Struct, frozen=True):
 
     @classmethod
     def read(cls, content: bytes | None) -> Access:
-        """What was stored. Raises one of NOT_THE_DOCUMENT."""
+        """Reads the stored part. Raises one of NOT_THE_DOCUMENT."""
         return msgspec.json.decode(content or b"{}", type=cls)
 
     def encoded(self) -> bytes:

@@ -187,7 +187,7 @@ DiskWrite = (
     | StoreAccess
     | StoreScreen
 )
-"""What is done one after the other, in order."""
+"""Actions that are done one after the other, in order."""
 
 Action = (
     Show

@@ -1,4 +1,4 @@
-"""What the boot file's reader tells the player: mistakes, and secrets that still stand there; pure."""
+"""The note of the boot file's reader for the player: mistakes, and secrets that still stand there; pure."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _LONGEST: Mapping[str, float] = {"identify": IDENTIFY_WITHIN_SECONDS}
 
 
 class Outcome(StrEnum):
-    """How a command ended."""
+    """The outcome of a command."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -41,7 +41,7 @@ class Outcome(StrEnum):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """What has become of a command: `detail` is a sentence for the operator, `at` None while nobody knows the time."""
+    """The result of a command: `detail` is a sentence for the operator, `at` None while nobody knows the time."""
 
     id: str
     outcome: Outcome
@@ -58,7 +58,7 @@ class Begun(Struct, frozen=True, kw_only=True):
 
 
 class Commands(Struct, frozen=True, kw_only=True):
-    """What is known of the commands that have come; the newest last. `come` are the ids of all."""
+    """The commands that have come; the newest last. `come` are the ids of all."""
 
     come: tuple[str, ...] = ()
     begun: tuple[Begun, ...] = ()
@@ -93,15 +93,15 @@ class Commands(Struct, frozen=True, kw_only=True):
         return Commands(come=self.come)
 
     def under_way(self, kind: str) -> tuple[Begun, ...]:
-        """Those of this type."""
+        """The commands of this type."""
         return tuple(one for one in self.begun if one.type == kind)
 
     def overdue(self, now: float) -> tuple[Begun, ...]:
-        """Those that have taken too long."""
+        """The commands that have taken too long."""
         return tuple(one for one in self.begun if now - one.since >= _LONGEST.get(one.type, COMMAND_SECONDS))
 
     def after_restart(self, *, at: datetime | None) -> Commands:
-        """What holds in the process after the one that stored this."""
+        """The commands as the process after the one that stored this has them."""
         commands = self
         for one in self.begun:
             if one.type == "restart":

@@ -41,7 +41,7 @@ class Step(StrEnum):
 
 
 class ConnectionFault(StrEnum):
-    """What is wrong with a step, as stable codes; each line says of which step."""
+    """The fault of a step, as stable codes; each line says of which step."""
 
     NO_ADAPTER = "no_adapter"
     """link: the device has no network adapter."""
@@ -192,21 +192,21 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
 
     @property
     def handshakes(self) -> float:
-        """How long those of the kernel and of TLS took, in seconds."""
+        """Duration of the handshakes of the kernel and of TLS, in seconds."""
         return self.seconds(Step.TCP) + self.seconds(Step.TLS)
 
     @property
     def until_answer(self) -> float:
-        """How long the steps beyond the name took, in seconds."""
+        """Duration of the steps after the name, in seconds."""
         return self.handshakes + self.seconds(Step.PROXY) + self.seconds(Step.HTTP)
 
     @property
     def excess(self) -> float:
-        """How much longer TLS took than it takes to go there and back twice, in seconds: what the bytes took."""
+        """Time that TLS took beyond two round trips, in seconds: the time of its bytes."""
         return self.seconds(Step.TLS) - 2 * max(self.seconds(Step.TCP), self.seconds(Step.PROXY))
 
     def seconds(self, step: Step) -> float:
-        """How long this step took; 0 where it was not done."""
+        """Duration of this step; 0 where it was not done."""
         return sum(result.milliseconds or 0.0 for result in self.steps if result.step is step) / 1000
 
 
@@ -218,7 +218,7 @@ _LIKE_SLOW = frozenset(
         ConnectionFault.HTTP_FAILS,
     }
 )  # fmt: skip
-"""What a test may end at over a line that is slow or loses much, here in one test and there in the next."""
+"""The faults at which a test may end over a line that is slow or loses much, here in one test and there in the next."""
 MADE_ONCE = frozenset({Step.NAME, Step.TCP, Step.PROXY, Step.TLS})
 """The steps that a call over an open connection does without: its answer says nothing of them."""
 _MEAN_THE_SAME = (

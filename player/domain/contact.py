@@ -1,4 +1,4 @@
-"""How the calls to the service fare, each for itself: one that is answered hides none that fails; pure."""
+"""Tracks the calls to the service, each for itself: one that is answered hides none that fails; pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Call(StrEnum):
 
 
 ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Trouble.CAPTIVE_PORTAL, Trouble.IN_BETWEEN})
-"""What keeps every call from the service."""
+"""Troubles that keep every call from the service."""
 
 
 class FailingCall(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -58,7 +58,7 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def trouble(self) -> Trouble | None:
-        """That of the worst call, None while all are answered."""
+        """The trouble of the worst call, None while all are answered."""
         return self.worst.trouble if self.worst else None
 
     def of(self, call: str) -> tuple[FailingCall, ...]:

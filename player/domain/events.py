@@ -41,18 +41,18 @@ class PairingChanged(Struct, frozen=True, kw_only=True):
     """The pairing has changed, and is on disk: these are its facts from now on."""
 
     screen_id: str | None = None
-    """Of the screen whose token the device has, refused or not."""
+    """Id of the screen whose token the device has, refused or not."""
     code: Code | None = None
     """To be shown: a new one, or the one from before a restart."""
     refusal: Refusal | None = None
-    """What the service says of the token, which it has refused twice, at least a minute apart. The board goes on."""
+    """The kind of the refusal, once the token was refused twice, at least a minute apart. The board goes on."""
     enrolment: EnrolmentRefusal | None = None
     """Why the device's enrolment token did not make the code unnecessary."""
     is_new: bool = False
     """Whether the device has just become this screen."""
     screen_name: str = ""
     locale: str = ""
-    """Of a new screen and its location; empty where the service does not tell."""
+    """Name and locale of a new screen and its location; empty where the service does not tell."""
     forgets: bool = False
     """Whether the programs on the disk are not this screen's: another workspace's, or revoked with the grace over."""
 
@@ -134,7 +134,7 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     display: ScreenDisplay | None = None
     """The settings of the screen's panel; None where the service does not tell."""
     wanted_version: str = ""
-    """That the service wants this player to run; empty where it names none."""
+    """The version that the service wants this player to run; empty where it names none."""
     two_devices: bool = False
     """Whether another device calls as this screen, too."""
 
@@ -240,7 +240,7 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     disk_free_bytes: int | None = None
     memory_available_bytes: int | None = None
     memory_limit_bytes: int | None = None
-    """What the player may use in all, where that leaves less than the machine has."""
+    """Memory that the player may use in all, where that leaves less than the machine has."""
     memory_kills: int | None = None
     """Programs that the system has ended since it was switched on, because memory ran out."""
     throttled: bool | None = None
@@ -248,9 +248,9 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     disk_failing: bool | None = None
     """Whether the file system has protected itself from errors of its disk, or cannot even be asked for them."""
     disk_free_files: int | None = None
-    """How many more files the disk can hold; None where it has no such limit."""
+    """The number of further files that the disk can hold; None where it has no such limit."""
     disk_sync_seconds: float | None = None
-    """How long each of the last small files took at least until it was on the disk."""
+    """The least time that each of the last small files took until it was on the disk."""
     under_voltage: bool | None = None
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
     display_mode: str = ""
@@ -281,7 +281,7 @@ class TaskFailed(Struct, frozen=True, kw_only=True):
 
 
 class TaskRecovered(Struct, frozen=True, kw_only=True):
-    """What was told of this part is over."""
+    """A task works again."""
 
     subject: str
 
@@ -296,7 +296,7 @@ class TimePassed(Struct, frozen=True, kw_only=True):
 
 
 class StaffAction(StrEnum):
-    """What the page can have done, as it is called in its addresses."""
+    """Actions of the page, by their names in its addresses."""
 
     IDENTIFY = "identify"
     RELOAD = "reload"

@@ -15,14 +15,14 @@ _LEAST_VARIETY = 3
 
 
 class Hardware(Struct, frozen=True, kw_only=True):
-    """What tells a machine from others; empty where it is not known."""
+    """Identity of a machine; empty where it is not known."""
 
     board: str = ""
     """The serial number or UUID of the board."""
     system: str = ""
     """The installed system's own id."""
     addresses: tuple[str, ...] = ()
-    """Of the network adapters."""
+    """Addresses of the network adapters."""
 
     def is_other_than(self, recorded: Hardware) -> bool:
         """Whether this is surely another machine than the recorded one."""

@@ -1,4 +1,4 @@
-"""What the device is, as a technician asks for it; plain data."""
+"""Facts of the device for a technician; plain data."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Glass(Struct, frozen=True, kw_only=True):
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """What is not known is empty, None or 0. `versions` are of the programs beneath, `started_at` is when the device
-    was switched on."""
+    """Hardware and system; unknown fields are empty, None or 0. `versions` are of the programs beneath, `started_at` is
+    when the device was switched on."""
 
     model: str = ""
     system: str = ""

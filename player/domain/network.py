@@ -1,4 +1,4 @@
-"""How the device stands in its network: adapters, addresses, ways out, name servers; pure."""
+"""The device's network: adapters, addresses, ways out, name servers; pure."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Adapter(Struct, frozen=True, kw_only=True):
     linked: bool
     signal: int | None = None
     losses: int = 0
-    """How often it has lost its link since it is there, as far as the kernel counts that."""
+    """The number of times that it has lost its link, as far as the kernel counts that."""
 
     @property
     def words(self) -> Phrase:
-        """How it is, for a technician."""
+        """Describes it to a technician."""
         if not self.is_on:
             return phrase("{adapter} is switched off", adapter=self.name)
         if self.linked and not self.wifi:
@@ -47,11 +47,11 @@ class WayOut(Struct, frozen=True, kw_only=True):
     adapter: str
     gateway: str = ""
     metric: int = 0
-    """Of two ways to the same addresses, the one with the lower is taken."""
+    """Priority among routes to the same addresses: the lowest is taken."""
 
 
 class NetworkState(Struct, frozen=True, kw_only=True):
-    """How the device stands in its network."""
+    """The device's network."""
 
     adapters: Sequence[Adapter] = ()
     addresses: Sequence[Address] = ()
@@ -66,7 +66,7 @@ class NetworkState(Struct, frozen=True, kw_only=True):
         return next((route for route in self.routes if route.to.prefixlen == 0), None)
 
     def lost_since(self, before: NetworkState) -> int:
-        """How many links were lost since then: not those of adapters that were switched off or taken out."""
+        """The number of links lost since then, without those of adapters that were switched off or taken out."""
         then = {adapter.name: adapter for adapter in before.adapters if adapter.is_on}
         pairs = [(then[now.name], now) for now in self.adapters if now.is_on and now.name in then]
         return sum(max(now.losses - old.losses, int(old.linked and not now.linked), 0) for old, now in pairs)

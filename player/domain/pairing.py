@@ -18,8 +18,8 @@ REFUSED_RETRY_SECONDS = 60.0
 """Between two attempts with a token that is refused: the refusal may have been a mistake."""
 
 GRACE_SECONDS = 7 * 24 * 3600.0
-"""How long a revoked screen goes on with its programs, in time that the player runs: one mistake must not cost a chain
-the pairing of every screen by hand."""
+"""A revoked screen goes on with its programs for so long, in time that the player runs: one mistake must not cost a
+chain the pairing of every screen by hand."""
 
 SLOW_DOWN_SECONDS = 5.0
 """Added to the interval between two token calls by `slow_down` (RFC 8628, section 3.5)."""
@@ -143,11 +143,11 @@ class EnrolmentRefusal(StrEnum):
 
 
 ENROLLED = "accepted"
-"""What the service says of a token that does."""
+"""The service's word for a token that does."""
 
 
 def enrolment_refusal(answered: str | None) -> EnrolmentRefusal | None:
-    """What the service's answer to a token means; None if the device is a screen."""
+    """Parses the service's answer to a token; None if the device is a screen."""
     if answered == ENROLLED:
         return None
     if answered is None:
@@ -156,7 +156,7 @@ def enrolment_refusal(answered: str | None) -> EnrolmentRefusal | None:
 
 
 class Refusal(StrEnum):
-    """What the service says of a token that it refuses."""
+    """The service's reason for refusing a token."""
 
     UNKNOWN = "unknown"
     """It has not issued it, as after a restore; or it is an older service, which does not say why."""
@@ -412,7 +412,7 @@ NextStep = AskForCode | AskForToken | ForgetToken | Idle
 
 
 def next_step(state: State) -> NextStep:
-    """What is to be done next, and when."""
+    """The next call, and when it is due."""
     match state:
         case Unpaired(ask_at=at):
             return AskForCode(at=at)

@@ -1,4 +1,4 @@
-"""What the panel is asked for: its power, by the opening hours of its location, and its mode; pure.
+"""The rules of the panel: its power, by the opening hours of its location, and its mode; pure.
 
 The rules of its power, each of which keeps the panel on:
 
@@ -26,17 +26,18 @@ NEAR_HERTZ = 0.6
 """60 Hz means 59.94 Hz, too."""
 
 AWAKE_SECONDS = 60.0
-"""How long the panel stays on after somebody had to read it: it takes some seconds to wake, and people look again."""
+"""The panel stays on for so long after somebody had to read it: it takes some seconds to wake, and people look
+again."""
 
 WAKE_SECONDS = 30.0
-"""How long a panel may take from the wish to be on until there is a screen; before that none is missed."""
+"""A panel may take so long from the order to be on until there is a screen; before that none is missed."""
 
 MOST_ASKS = 5
-"""How often a panel is asked one after the other; then it does not obey, and is asked more seldom."""
+"""The number of attempts in a row; then the panel does not obey, and is asked more seldom."""
 
 
 class PowerRule(StrEnum):
-    """What switches the panel."""
+    """The rule by which the panel is switched."""
 
     HOURS = "hours"
     """The opening hours of its location."""
@@ -45,7 +46,7 @@ class PowerRule(StrEnum):
 
 
 class Power(StrEnum):
-    """What is wanted of the panel, as the service reads it."""
+    """The order to the panel, as the service reads it."""
 
     ON = "on"
     OFF_BY_SCHEDULE = "off_by_schedule"
@@ -73,7 +74,7 @@ def within_bounds(display: ScreenDisplay) -> ScreenDisplay:
 
 
 class PanelOrder(Struct, frozen=True, kw_only=True):
-    """What the panel should be; None leaves it as it is."""
+    """The wanted state of the panel; None leaves it as it is."""
 
     on: bool | None = None
     mode: str | None = None
@@ -101,7 +102,7 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 class Cec(StrEnum):
-    """What a screen says over the HDMI cable of its power."""
+    """The power that a screen reports over HDMI."""
 
     ON = "on"
     STANDBY = "standby"
@@ -135,7 +136,7 @@ Step = Switch | ChooseMode
 
 
 class PanelFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is known of the panel. `wanted` is its power by the schedule, `until` the next change of that; `obeys` says
+    """The state of the panel. `wanted` is its power by the schedule, `until` the next change of that; `obeys` says
     whether it does as it is asked, as far as can be seen, `managed` whether anything on this machine can switch it."""
 
     wanted: Power = Power.ON
@@ -149,7 +150,7 @@ class PanelFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def power(self) -> Power:
-        """What the service is told: off is what obeys."""
+        """The power that the service is told: off only if the panel obeys."""
         return self.wanted if self.obeys and self.managed else Power.ON
 
 
@@ -159,7 +160,7 @@ def is_mode(text: str) -> bool:
 
 
 def chosen_mode(wanted: str, modes: tuple[OutputMode, ...]) -> OutputMode | None:
-    """Of the modes that a panel offers the one that is wanted; without a frequency, the fastest of its size."""
+    """Chooses the wanted mode among those that a panel offers; without a frequency, the fastest of its size."""
     found = re.fullmatch(MODE, wanted, re.ASCII)
     if found is None:
         return None
@@ -172,7 +173,7 @@ def chosen_mode(wanted: str, modes: tuple[OutputMode, ...]) -> OutputMode | None
 
 
 def steps(order: PanelOrder, outputs: tuple[Output, ...]) -> tuple[Step, ...]:
-    """What has to be done for the panel to be as it should. Of several screens one shows the board."""
+    """The commands that bring the panel into the wanted state. Of several screens one shows the board."""
     enabled = [output for output in outputs if output.enabled]
     if order.on is False:
         return tuple(Switch(output=output.name, on=False) for output in enabled)

@@ -1,4 +1,4 @@
-"""What is ordered of the panel and seen of it, as time passes and hours begin and end; pure. Its rules: panel.py."""
+"""Follows the panel's orders and state as time passes and hours begin and end; pure. Its rules: panel.py."""
 
 from __future__ import annotations
 

@@ -127,8 +127,8 @@ class RunningFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class StagedFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is staged. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed. `assets`
-    counts all that the version needs, `since` is when it came."""
+    """The staged version. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed.
+    `assets` counts all that the version needs, `since` is when it came."""
 
     key: VersionKey | None
     assets_remaining: int
@@ -175,7 +175,7 @@ class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the timeline says for now."""
+    """The answer of the timeline for now."""
 
     kind: Kind = Kind.NOTHING
     house_reason: HouseReason | None = None
@@ -192,7 +192,7 @@ class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
+    """The view on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
     change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it, which
     was at `revised_at`."""
 
@@ -223,13 +223,13 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     revision: int | None
     revision_at: datetime | None
     serial: int
-    """That of the newest order, which is on the glass once `presented.serial` has reached it."""
+    """The revision of the newest order, which is on the glass once `presented.serial` has reached it."""
     view: View
     showing: Showing
     presented: Presented
     rejections: tuple[Rejection, ...] = ()
     faults: tuple[Rejection, ...] = ()
-    """What keeps the board from showing what it should: of the display and of the player itself."""
+    """Faults of the display and of the player itself that keep the board from showing its scenes."""
     locale: str = "en"
     """In what language the device speaks: its location's, once that is known."""
     is_live: bool = True
@@ -242,7 +242,7 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     panel: PanelFacts = field(default_factory=PanelFacts)
     frames_late: bool = False
     addresses: tuple[str, ...] = ()
-    """Of the device, in the network of the shop."""
+    """Addresses of the device, in the network of the shop."""
     pages: tuple[str, ...] = ()
     """Addresses of the device's page, as a phone in the shop opens it."""
     connection: ConnectionTest | None = None
@@ -255,9 +255,9 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     """Where the service sends no version: the name of the screen's playlist, which was never published; empty if the
     screen has none, None if the service does not tell."""
     results: tuple[Result, ...] = ()
-    """What has become of the operator's commands, of those of which the service does not know it."""
+    """Results of the operator's commands that the service does not know yet."""
     crashes: int = 0
-    """How often the player has died since the device was started, of the last day."""
+    """The number of times that the player has died since the device was started, of the last day."""
     wanted_version: str | None = None
     """The version of the player that the service wants here; empty where it names none, None before its answer."""
     standstill: Standstill | None = None

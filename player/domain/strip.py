@@ -19,8 +19,9 @@ START_SECONDS = 20.0
 UNREACHED_SECONDS = 300.0
 
 MAX_QR_BYTES = 228
-"""Of a finding in a code: more would need more than 61 modules with its quiet zone (ISO/IEC 18004, version 9, level L).
-A phone reads each of them from 3 m away if it is 2 mm wide, as four lines of a 43-inch panel with 1080 are."""
+"""Length of a finding in a code: more would need more than 61 modules with its quiet zone (ISO/IEC 18004, version 9,
+level L). A phone reads each of them from 3 m away if it is 2 mm wide, as four lines of a 43-inch panel with 1080
+are."""
 
 MAX_NAME = 80
 """Characters of a name; the glass cuts it to its width, too."""
@@ -29,8 +30,8 @@ _CUT = "…"
 
 
 class StripTimes(Struct, frozen=True, kw_only=True):
-    """What the strip's times are counted from, in monotonic seconds: when the first frame was on the glass, and when
-    the service was reached last, or the player was started."""
+    """The instants from which the strip's times are counted, in monotonic seconds: when the first frame was on the
+    glass, and when the service was reached last, or the player was started."""
 
     reached_at: float
     presented_at: float | None = None
@@ -73,7 +74,7 @@ def strip(state: PlayerState, finding: Finding | None, *, locale: str) -> Strip:
 
 
 def screen_name(state: PlayerState) -> str:
-    """What people call this screen: its name and where it hangs, or else its short id."""
+    """The screen's name for people: its name and where it hangs, or else its short id."""
     place = state.location.name if state.location is not None else ""
     known = [part[:MAX_NAME] for part in (state.pairing.screen_name or "", place) if part]
     return " · ".join(known if state.pairing.screen_name else [*known, short_id(state.device.device_id)])

@@ -82,13 +82,13 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     regular: str = ""
     """The regular price, where `price` is that of an offer."""
     saving: str = ""
-    """What a combo saves."""
+    """The saving of a combo."""
     energy: str = ""
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()
     tags: tuple[str, ...] = ()
     icons: tuple[str, ...] = ()
-    """Of the tags that have one, and are not among `tags`."""
+    """Icons of the tags that have one, and are not among `tags`."""
     allergens: tuple[str, ...] = ()
     image: str | None = None
     featured: bool = False
@@ -118,7 +118,7 @@ class MenuListing(Struct, frozen=True, kw_only=True):
     legend: tuple[AllergenLine, ...] = ()
     legend_title: str = ""
     icons: tuple[IconLine, ...] = ()
-    """What the icons of its rows mean."""
+    """Meanings of the icons of its rows."""
     left_out: int = 0
     energy_note: str = ""
 

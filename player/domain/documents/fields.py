@@ -34,7 +34,7 @@ MAX_DETAIL = 200
 """Characters of a rejection's subject; its detail and pointer may have twice as many."""
 
 NOT_THE_DOCUMENT = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for bytes that are not JSON, or another document than was asked for."""
+"""The errors of msgspec for bytes that are not JSON, or another document than was asked for."""
 
 T = TypeVar("T")
 D = TypeVar("D")

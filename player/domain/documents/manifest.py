@@ -133,17 +133,17 @@ class Modifier(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PriceKind(StrEnum):
-    """What a price says. Names are the API's."""
+    """The kind of a price. Names are the API's."""
 
     EXACT = "exact"
     FROM = "from"
     """The least price of the item."""
     MARKET = "market"
-    """That of the market: there is no amount."""
+    """Market price, without an amount."""
 
 
 class PriceUnit(StrEnum):
-    """What a price is for, where it is not for the item. Names are the API's."""
+    """The unit of a price, where it is not for the item. Names are the API's."""
 
     HUNDRED_GRAMS = "100g"
     KILOGRAM = "kg"
@@ -154,7 +154,7 @@ class PriceUnit(StrEnum):
 
 
 class PartChoice(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
+    """A choice of a part of a combo: an item, in any of its variants or in the one of this name."""
 
     item_id: Id
     variant: Annotated[str | None, text(MAX_NAME, least=1), COSTS_PART] = None
@@ -256,7 +256,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """Of the item and of its variants."""
+        """The languages of the item and of its variants."""
         offers = (self.offer, *(one.offer for one in self.variants))
         return tuple(offer for offer in offers if offer is not None)
 

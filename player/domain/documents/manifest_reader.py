@@ -71,7 +71,7 @@ MAX_BODY = 4 * 1024 * 1024
 MAX_ENTRIES = 2_000
 MAX_SCENES = 2_000
 MAX_ITEMS = 10_000
-"""Of either list of items."""
+"""Length of either list of items."""
 MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_PARTS = 12
@@ -80,7 +80,7 @@ MAX_OPENING_HOURS = 50
 MAX_WORDS = 1_000
 MAX_VALUES = 100
 MAX_RATE = 99_999_999
-"""Of a second currency to the first."""
+"""The rate of a second currency to the first."""
 ROTATIONS = (0, 90, 180, 270)
 
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
@@ -356,7 +356,7 @@ def _item(item_id: str, raw: Fields) -> Item:
 
 
 def _price(raw: Fields) -> tuple[PriceKind, PriceUnit | None, Decimal]:
-    """What the price says, what it is for, and the amount. A bad one costs the item: a price that says more or
+    """Reads kind, unit and amount of a price. A bad one costs the item: a price that says more or
     less than it should is worse than a missing item."""
     kind = raw.optional("priceKind", one_of(PriceKind), PriceKind.EXACT)
     unit = raw.optional("priceUnit", one_of(PriceUnit), None)

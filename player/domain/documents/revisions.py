@@ -57,7 +57,7 @@ class Revisions(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Revisions:
-        """Those of manifests in the order in which they came."""
+        """The revisions of manifests in the order in which they came."""
         found = cls()
         for manifest in manifests:
             found = found.after(manifest)

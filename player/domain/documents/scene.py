@@ -52,7 +52,7 @@ MAX_TOGETHER = 2
 """Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
 MAX_FADE_MILLISECONDS = 1_000
-"""Of a slideshow: two thirds of the shortest slide are still."""
+"""The longest fade of a slideshow: two thirds of the shortest slide are still."""
 
 Name = Annotated[str, name]
 Text = Annotated[str, text(MAX_TEXT)]
@@ -64,7 +64,7 @@ Languages = Annotated[tuple[str, ...], language_tags(MAX_TOGETHER)]
 
 
 class Fit(StrEnum):
-    """How an image or video fills its box."""
+    """The fit of an image or video in its box."""
 
     COVER = "cover"
     CONTAIN = "contain"
@@ -88,14 +88,14 @@ class VerticalAlign(StrEnum):
 
 
 class SoldOut(StrEnum):
-    """How a menu shows an 86'd item."""
+    """The style in which a menu shows an 86'd item."""
 
     HIDE = "hide"
     MARK = "mark"
 
 
 class TransitionKind(StrEnum):
-    """How a scene replaces the view before it."""
+    """The transition by which a scene replaces the view before it."""
 
     CUT = "cut"
     FADE = "fade"
@@ -123,7 +123,7 @@ TIME_LEFT = "{time}"
 
 
 class PriceCents(StrEnum):
-    """How the decimals of a price are written. Names are those of docs/scene.md."""
+    """The style of a price's decimals. Names are those of docs/scene.md."""
 
     ALWAYS = "always"
     IF_ANY = "ifAny"
@@ -245,7 +245,7 @@ class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="me
     show_modifiers: Flag = True
     leader: Flag = False
     vertical_align: VerticalAlign | None = None
-    """Of a list shorter than its widget; None leaves it to the player."""
+    """Alignment of a list shorter than its widget; None leaves it to the player."""
 
 
 class GridWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="grid"):

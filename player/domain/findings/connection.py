@@ -55,7 +55,7 @@ _TROUBLES: dict[Trouble, str] = {
 """The fault that a call's trouble stands for, where no test says it better."""
 
 PREFIX = "connection_"
-"""Of the code of each finding here; the rest is the code of the fault."""
+"""The prefix of the code of each finding here; the rest is the code of the fault."""
 
 PASSING = frozenset(
     f"{PREFIX}{code}"
@@ -64,15 +64,15 @@ PASSING = frozenset(
         Fault.HTTP_FAILS, Fault.TLS_FAILS,
     )
 )  # fmt: skip
-"""What may be over in a moment. The rest is told at once; a test that found silence has waited as long."""
+"""Faults that may be over in a moment. The rest is told at once; a test that found silence has waited as long."""
 
 UNANSWERED = frozenset({f"{PREFIX}{NO_CONNECTION}", f"{PREFIX}slow"})
-"""What the calls alone say of a way that no test has found broken."""
+"""Findings from calls alone, of a way that no test has found broken."""
 
 OF_THE_CLOCK = frozenset(
     f"{PREFIX}{fault}" for fault in (Fault.CLOCK_WRONG, Fault.CERTIFICATE_EXPIRED, Fault.CERTIFICATE_NOT_YET_VALID)
 )
-"""What a wrong clock of the device leads to."""
+"""Consequences of a wrong clock of the device."""
 
 WITHOUT_NETWORK = frozenset(
     f"{PREFIX}{fault}"
@@ -83,7 +83,7 @@ WITHOUT_NETWORK = frozenset(
         Fault.NAME_WRONG, Fault.SILENT, Fault.UNREACHABLE, Fault.PORTAL, Fault.PROXY_OFFERED, NO_CONNECTION,
     )
 )  # fmt: skip
-"""What keeps the device from a time server, too."""
+"""Faults that keep the device from a time server, too."""
 
 CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in CONNECTION)
 
@@ -123,7 +123,7 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
 
 
 def advice(trouble: Trouble, service: str) -> str:
-    """What is wrong with the way to the service at this address and what to do, by what a call alone says."""
+    """Texts of a fault on the way to the service at this address, by the calls alone."""
     return joined(*_said(CONNECTION[_TROUBLES[trouble]], service))
 
 

@@ -49,7 +49,7 @@ _PARTS = {
     "widget_unknown": ("part of a scene", "parts of scenes"),
     "widget_outside": ("part of a scene", "parts of scenes"),
 }
-"""What a rejected part is called, by the code of its rejection."""
+"""Names of rejected parts, by the code of the rejection."""
 
 _ELSEWHERE = frozenset(
     {

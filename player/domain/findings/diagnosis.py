@@ -112,7 +112,7 @@ _TOLD_AFTER: Mapping[str, float] = {
     **dict.fromkeys(PASSING, OUTAGE_SECONDS),
     **dict.fromkeys(UNANSWERED, UNTESTED_SECONDS),
 }
-"""How many seconds a finding has to stay before it is told."""
+"""Seconds for which a finding has to stay before it is told."""
 
 
 def diagnose(state: PlayerState) -> tuple[Finding, ...]:
@@ -130,7 +130,7 @@ def diagnose(state: PlayerState) -> tuple[Finding, ...]:
 
 
 def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:
-    """What of findings is worth telling at once when it changes: not the numbers in their words."""
+    """The part of findings that is told at once when it changes: not the numbers in their words."""
     return tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
 
 

@@ -32,11 +32,11 @@ _FAULTS = frozenset({"disk_full", "disk_read_only", "disk_failing", "disk_refuse
 """Codes of what the disk may answer to a write."""
 
 DISK_CODES = _FAULTS | {STATE_IN_MEMORY}
-"""Of a disk to which nothing can be written."""
+"""Text of a disk to which nothing can be written."""
 
 
 def of_disk(state: PlayerState) -> Iterator[Finding]:
-    """What keeps the player from writing, by its cause: one finding."""
+    """The finding for writes that fail, by their cause."""
     told = [part for part in state.rejections if part.code in _FAULTS]
     in_memory = next((part for part in state.rejections if part.code == STATE_IN_MEMORY), None)
     codes = {part.code for part in told}

@@ -14,7 +14,7 @@ from player.domain.words.phrase import SpokenNumber, phrase
 _PLAYING_ON = frozenset({"event_failed", "events_fail", "scene_fails", "version_fails"})
 
 WIDE_PIXELS, HIGH_PIXELS = 1280, 720
-"""What scenes are made for at the least."""
+"""The least size for which scenes are made."""
 
 COARSE_WIDE_PIXELS, COARSE_HIGH_PIXELS = 1024, 576
 """A picture smaller than this is what a screen falls back to that could not say what it is."""

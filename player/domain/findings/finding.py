@@ -19,7 +19,7 @@ MAX_NAMED = 5
 
 
 class Severity(StrEnum):
-    """How much of the board is at stake."""
+    """The severity of a finding: how much of the board is at stake."""
 
     FAULT = "fault"
     """Something that should show does not, or will not for long."""
@@ -30,7 +30,7 @@ class Severity(StrEnum):
 
 
 class Who(StrEnum):
-    """Who can mend it."""
+    """The people who can mend it."""
 
     HERE = "here"
     """The person in front of the screen."""
@@ -58,7 +58,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Words(Struct, frozen=True):
-    """What is wrong, what to do, and who can do it."""
+    """The texts of a finding: the fault, the remedy, and who can do it."""
 
     what: str
     do: str
@@ -70,7 +70,7 @@ _INNER_WORDS = (
     (re.compile(r"\b(sha256:)?[0-9a-f]{32,}…?"), "…"),
     (re.compile(r"\b(?:[a-z]{2,8}_)?[0-9a-f]{24,}\b"), "…"),
 )
-"""What a sentence of another part may hold, and nobody in front of a screen can use."""
+"""Parts of other programs' sentences that nobody in front of a screen can use."""
 
 
 def plain(text: str) -> str:

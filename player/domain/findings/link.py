@@ -21,11 +21,11 @@ LOOSE_SECONDS = 300.0
 QUIET_SECONDS = 180.0
 """After which it does so no more."""
 BACK_SECONDS = 60.0
-"""How long it is told that the link was lost, once it is back."""
+"""The time for which a lost link is told, once it is back."""
 
 
 def loose_link(state: PlayerState) -> Finding | None:
-    """That the link comes and goes, or has just come back."""
+    """The finding for a link that comes and goes, or has just come back."""
     ages = [seconds_since(at, state) for at in state.links_lost]
     lost = sum(0 <= age < LOOSE_SECONDS for age in ages)
     is_loose = lost >= LOOSE_LINKS and 0 <= ages[-1] < QUIET_SECONDS
@@ -78,5 +78,5 @@ def of_wifi(state: PlayerState) -> Iterator[Finding]:
 
 
 def signal(state: PlayerState) -> int:
-    """Of the Wi-Fi that leads out of the shop, in dBm; 0 where it is not known, or there is none."""
+    """Signal of the Wi-Fi that leads out of the shop, in dBm; 0 where it is not known, or there is none."""
     return 0 if state.wifi_signal is None else state.wifi_signal

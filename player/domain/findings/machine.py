@@ -30,7 +30,7 @@ _PARTS: Mapping[str, str] = {
     **dict.fromkeys(("connection test", "lines", "network"), phrase("the test of the connection")),
     **dict.fromkeys(("page", "visitors", "announcer", "addresses"), phrase("the page of this screen")),
 }
-"""What the parts do for the board; all others watch the device and the display."""
+"""Purposes of the tasks for the board; all others watch the device and the display."""
 
 MEMORY_LOW_BYTES = 64 * 1024**2
 """Available memory below which the system begins to kill processes."""
@@ -46,7 +46,7 @@ COOL_CELSIUS = 76.0
 
 
 def of_machine(state: PlayerState) -> Iterator[Finding]:
-    """What the device's gauges say. What has been found stays until the gauge is well past the bound."""
+    """Findings from the device's gauges. A finding stays until the gauge is well past the bound."""
     health, found = state.health, state.found
     if health.under_voltage:
         yield Finding(
@@ -195,7 +195,7 @@ def of_settings(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_boot_file(state: PlayerState) -> Iterator[Finding]:
-    """What the boot file's reader has noted."""
+    """Findings from the note of the boot file's reader."""
     bad = [part for part in state.rejections if part.code == BOOT_FILE_BAD]
     if bad:
         yield Finding(

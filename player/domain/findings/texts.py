@@ -327,12 +327,12 @@ DISPLAY: Mapping[str, Words] = {
 
 
 def fault_text(fault: Rejection) -> Phrase:
-    """What is wrong, by a fault of the display or of the player."""
+    """The text of a fault of the display or of the player."""
     return phrase(DISPLAY[fault.code].what, name=quoted(fault.name or fault.subject))
 
 
 def detail_of(part: Rejection) -> str:
-    """What is told of a rejected part: what was seen, or else the text of its fault."""
+    """The text of a rejected part: what was seen, or else the text of its fault."""
     return part.detail or (fault_text(part) if part.code in DISPLAY else "")
 
 

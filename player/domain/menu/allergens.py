@@ -87,7 +87,7 @@ def allergen_letters(allergens: Iterable[str], marks: Mapping[str, str]) -> tupl
 
 
 def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[AllergenLine, ...]:
-    """What the marks mean; a word that is none of the fourteen is listed as written."""
+    """Explains the marks; a word that is none of the fourteen is listed as written."""
     words = _words(locale)
     return tuple(
         AllergenLine(allergen=allergen, mark=mark, text=words.get(allergen, allergen))

@@ -1,4 +1,4 @@
-"""What guests are told of a combo: its parts, what they cost less together, and its energy; may import babel, for its
+"""The texts of a combo: its parts, the amount that it saves, and its energy; may import babel, for its
 CLDR data."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SAVED = {
 
 
 class Naming:
-    """What items and words are called: as they are written."""
+    """Names of items and words as they are written."""
 
     def item(self, item: Item) -> str:
         """An item's name."""
@@ -100,8 +100,9 @@ def parts_text(combo: Item, items: Mapping[str, Item], locale: str, naming: Nami
 def saved_text(
     combo: Item, items: Mapping[str, Item], location: Location, language: str = "", style: PriceStyle = PLAIN
 ) -> str:
-    """What a combo costs less than the cheapest choice of each of its parts; empty where that is nothing, or where it
-    is not known, as with sizes of its own. The words are in that language, or in the location's."""
+    """The amount by which a combo costs less than the cheapest choice of each of its parts; empty where that is
+    nothing, or where it is not known, as with sizes of its own. The words are in that language, or in the
+    location's."""
     if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
         return ""
     total = Decimal(0)
@@ -137,7 +138,7 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
 
 
 def _fillings(part: Part, items: Mapping[str, Item], naming: Naming = AS_WRITTEN) -> list[_Filling] | None:
-    """What fills the part; None where a choice is not known, or none is left."""
+    """The choice that fills the part; None where a choice is not known, or none is left."""
     found = [_filling(choice, items, naming) for choice in part.choices]
     fillings = [one for one in found if one is not None]
     return fillings if fillings and len(fillings) == len(found) else None

@@ -1,4 +1,4 @@
-"""What an item's energy is called, and what is said beside it: by the law and the language of the location; may import
+"""Wording of an item's energy and of the sentence beside it, by the law and the language of the location; may import
 babel, for its CLDR data."""
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def is_declared_large(locale: str) -> bool:
 
 
 def needs_text(locale: str) -> str:
-    """What an adult needs in a day, in the words of the law there; empty where no wording is known."""
+    """The daily need of an adult, in the words of the law there; empty where no wording is known."""
     cldr = cldr_locale(locale)
     text = _NOTES.get(cldr.territory or "", _REFERENCE_INTAKES.get(cldr.language, ""))
     # A number stays on one line, with its unit.

@@ -57,7 +57,7 @@ class Speech(Struct, frozen=True, kw_only=True):
 
     @property
     def localities(self) -> tuple[Locality, ...]:
-        """How each of the languages reads at the location."""
+        """The locality of each of the languages at the location."""
         return tuple(locality_in(language, self.location) for language in self.languages)
 
     def of(self, widget: ListWidget | ItemWidget) -> Speech:
@@ -112,7 +112,7 @@ def goes_by_turns(scene: Scene) -> bool:
 
 
 def locality_in(language: str, location: Location) -> Locality:
-    """How a language reads at a location; its own one with the territory's customs."""
+    """The locality of a language at a location; its own one with the territory's customs."""
     own = locality_of(location)
     if is_same_language(language, location.locale):
         return own
@@ -212,7 +212,7 @@ def _language_and_script(tag: str) -> tuple[str, str]:
 
 
 def lack_of_names(names: Sequence[str], language: str) -> str:
-    """That these items have no name in a language; for people."""
+    """Tells people that these items have no name in a language."""
     told = ", ".join(f"“{name}”" for name in names[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"{told}{more}: no name in {cldr_locale(language).english_name} ({language}), shown as the item has it"

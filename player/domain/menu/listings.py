@@ -263,7 +263,7 @@ def _icons(item: Item) -> tuple[str, ...]:
 
 
 def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[IconLine, ...]:
-    """What the icons of these items mean, in the words of the first item that has each."""
+    """Explains the icons of these items, in the words of the first item that has each."""
     tags: dict[str, str] = {}
     for item in items:
         for tag in item.tags:
@@ -322,7 +322,7 @@ def _said(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, describe
 
 
 class _InLanguage(Naming):
-    """What items and words are called in a language."""
+    """Names of items and words in a language."""
 
     def __init__(self, speech: Speech, language: str) -> None:
         self._speech, self._language = speech, language
@@ -367,7 +367,7 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
 
 
 def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
-    """What is left of the variants where there is no room for them: from which price on the item is sold, and all their
+    """Summarises variants that have no room: the price from which on the item is sold, and all their
     energies."""
     location = speech.location
     if not item.variants:

@@ -40,14 +40,14 @@ _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 
 
 class PriceStyle(Struct, frozen=True, kw_only=True):
-    """How a board writes its prices: with the currency's symbol or not, and with which decimals."""
+    """The style of a board's prices: with the currency's symbol or not, and with which decimals."""
 
     symbol: bool = True
     cents: PriceCents = PriceCents.ALWAYS
 
     @property
     def in_text(self) -> PriceStyle:
-        """That of an amount among words, or in small letters."""
+        """The style of an amount among words, or in small letters."""
         return PriceStyle(cents=PriceCents.ALWAYS if self.cents is PriceCents.RAISED else self.cents)
 
     def themed(self, theme: Theme) -> PriceStyle:
@@ -80,7 +80,7 @@ def board_price(amount: Decimal, *, location: Location, style: PriceStyle = PLAI
 
 
 def board_delta(amount: Decimal, *, location: Location, style: PriceStyle = PLAIN) -> str:
-    """What a modifier adds or takes off, as a board at this location writes it."""
+    """Formats the price difference of a modifier, as a board at this location writes it."""
     delta = delta_text(amount, currency=location.currency, locale=location.locale, style=style)
     if location.second_currency is None or not delta:
         return delta

@@ -180,7 +180,7 @@ def worded_price(
 
 @lru_cache(maxsize=_TEXTS_CACHED)
 def unit_text(unit: PriceUnit, language: str, locale: str) -> str:
-    """What a price is for, as it stands after the price: `/ 100 g`, `/ kg`, `each`; one run without breaks. The figures
+    """Formats the unit after a price: `/ 100 g`, `/ kg`, `each`; one run without breaks. The figures
     are the locale's."""
     if unit is PriceUnit.PIECE:
         return _unbroken(by_language(_PIECE, language))

@@ -46,7 +46,7 @@ class StoredVersion(Struct, frozen=True, kw_only=True):
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """What was on disk at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
+    """The stored state at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
     `forgotten` says that the stored programs are of another workspace. `latest` is a newer manifest of the running
     version, `staged` the one that waits, with its body; `missing` maps the running version's assets that are not whole
     (hex SHA-256) to why."""
@@ -64,9 +64,9 @@ class Restored(Struct, frozen=True, kw_only=True):
     known_time: KnownTime | None = None
     boot: Boot = Boot()
     failures: Failures = field(default_factory=Failures)
-    """Of earlier processes."""
+    """Failures of earlier processes."""
     crashes: int = 0
-    """How often the player has died since the boot, of the last day."""
+    """The number of times that the player has died since the boot, of the last day."""
     gave_way: VersionKey | None = None
     """The version that failed, while `running` is the one before it."""
     has_previous: bool = False
@@ -78,7 +78,7 @@ class Restored(Struct, frozen=True, kw_only=True):
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
-        """Those that were stored, in the order in which they came."""
+        """The stored versions, in the order in which they came."""
         found = (self.running and self.running.manifest, self.latest, self.staged and self.staged[0])
         return tuple(manifest for manifest in found if manifest)
 
@@ -134,9 +134,9 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """What runs and what waits. `house` is the reason for the house card while nothing runs; `missing` maps the running
-    version's assets that are not whole to why; `rejections` are the newest manifest's. `rejoins_at` is when a version
-    that a player of 0.1.0 stored with an anchor of its own comes into step."""
+    """The running version and the staged one. `house` is the reason for the house card while nothing runs; `missing`
+    maps the running version's assets that are not whole to why; `rejections` are the newest manifest's. `rejoins_at` is
+    when a version that a player of 0.1.0 stored with an anchor of its own comes into step."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
@@ -149,7 +149,7 @@ class Board(Struct, frozen=True, kw_only=True):
     gave_way: VersionKey | None = None
     """A version that fails on this board, and is not played."""
     unpublished: str | None = None
-    """That of the manifest, where it has no version."""
+    """The reason of the manifest, where it has no version."""
 
     def runs(self, manifest: Manifest) -> bool:
         """Whether this manifest is of the version that runs."""
@@ -409,7 +409,7 @@ class BoardOutput(Struct, frozen=True, kw_only=True):
 
 
 def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutput:
-    """What the board shows at `now`."""
+    """The view of the board at `now`."""
     if board.playback is None:
         reason = board.house
         if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:

@@ -27,7 +27,7 @@ MIN_SHOWING = timedelta(seconds=3)
 the next entry begins early instead. So no scene flashes up."""
 
 MAX_HELD_SECONDS = 60.0
-"""How long a scene may stay on the glass once the clock, corrected, calls for another one of the same period."""
+"""A scene may stay on the glass for so long once the clock, corrected, calls for another one of the same period."""
 
 HOUSE_WORDS = {
     HouseReason.WAITING_FOR_PROGRAM: phrase("Waiting for the first menu"),
@@ -171,7 +171,7 @@ def corrected(
 
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
-    """What the timeline says for `now`, or the entry that is held in its place."""
+    """The moment of the timeline at `now`, or the entry that is held in its place."""
     moment = playback.timeline.at(now, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
     held = playback.held
     if held is None or now >= held.until:
@@ -245,7 +245,7 @@ def _others(version: PlaylistVersion, entry: Entry, after: Moment, held: Held) -
 
 
 def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> PlaybackOutput:
-    """What the playback shows at `now`, and why."""
+    """The showing of the playback at `now`, with its reason."""
     moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
     scenes = playback.version.scenes
     names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}

@@ -107,7 +107,7 @@ class AssetStore(Protocol):
         ...
 
     def spare(self) -> frozenset[str]:
-        """Those of the protected assets that only the version before the running one uses."""
+        """The protected assets that only the version before the running one uses."""
         ...
 
     def drop_previous(self) -> None:

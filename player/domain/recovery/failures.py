@@ -33,7 +33,7 @@ class Record(Struct, frozen=True):
     """The boot in which it was opened."""
 
     def failures_at(self, now: datetime) -> int:
-        """Those that still count. A time in the future was noted while the clock was wrong."""
+        """The failures that still count. A time in the future was noted while the clock was wrong."""
         return self.failures if timedelta() <= now - self.at <= COUNT_FOR else 0
 
 
@@ -67,7 +67,7 @@ class Failures(Struct, frozen=True):
         return Failures(dict(sorted(needed, key=lambda entry: entry[1].at)[-MOST_SUBJECTS:]))
 
     def of(self, subject: str, now: datetime) -> int:
-        """How often the subject has failed."""
+        """The number of failures of the subject."""
         record = self.records.get(subject)
         return record.failures_at(now) if record is not None else 0
 

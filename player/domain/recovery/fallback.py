@@ -34,17 +34,17 @@ MOST_DISPLAY_FAILURES = 2
 MOST_GRAPHICS_FAILURES = 2
 MOST_EVENT_RESTARTS = 2
 MOST_DOUBLINGS = 5
-"""Of the time for a frame."""
+"""Doublings of the time for a frame."""
 
 STARTS_WITHOUT_STAGED = 3
 STARTS_WITH_PREVIOUS = 5
 STARTS_WITH_SAFE_CARD = 7
 
 HANG_REST_SECONDS = 600.0
-"""How long a scene over which the display hung rests before it is tried again."""
+"""The rest of a scene over which the display hung before it is tried again."""
 
 SAFE_CARD_SECONDS = 600.0
-"""How long the safe card shows before the player tries again."""
+"""The time for which the safe card shows before the player tries again."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -88,7 +88,7 @@ def version_subject(key: VersionKey) -> str:
 
 
 def subjects_of(code: FaultCode, *, scene: tuple[VersionKey, str] | None, version: VersionKey | None) -> list[str]:
-    """What a fault counts against. `scene` is the one that was ordered, None for a card."""
+    """The subject that a fault counts against. `scene` is the one that was ordered, None for a card."""
     match code:
         case FaultCode.FRAMES_STOPPED:
             return [FRAMES]

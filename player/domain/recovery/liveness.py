@@ -37,7 +37,7 @@ HUNG_SECONDS = 15.0
 """A display whose loop has not turned for this long hangs."""
 
 MOST_LOOK_SECONDS = 2.0
-"""What counts of the time between two looks, which come every second."""
+"""The part that counts of the time between two looks, which come every second."""
 
 QUICK_LOAD_SECONDS = 2.0
 """A machine that takes longer to load the program is slow, and is given as many times longer."""
@@ -48,11 +48,11 @@ EVENT_FAILURE_SECONDS = 600.0
 MOST_EVENT_FAILURES = 3
 
 GOOD_SECONDS = 60.0
-"""How long all has to be well for failures to be forgotten."""
+"""All has to be well for so long for failures to be forgotten."""
 
 
 class FaultCode(StrEnum):
-    """What keeps an order from the glass."""
+    """Faults that keep an order from the glass."""
 
     ORDER_REFUSED = "order_refused"
     """The display could not carry the order out."""
@@ -65,7 +65,7 @@ class FaultCode(StrEnum):
     """The display's own files cannot be loaded."""
     GRAPHICS_FAILED = "graphics_failed"
     BOARD_STUCK = "board_stuck"
-    """What to show cannot be worked out."""
+    """The view to show cannot be worked out."""
     EVENTS_FAIL = "events_fail"
 
 
@@ -97,7 +97,7 @@ def slowness(loaded_in: float) -> float:
 
 
 class Liveness(Struct, frozen=True, kw_only=True):
-    """What is known of orders, frames and the display's loop. `since` is when the present stretch without a fault
+    """The state of orders, frames and the display's loop. `since` is when the present stretch without a fault
     began. What is called `counted` is in seconds that count, of which `MOST_LOOK_SECONDS` pass from look to look."""
 
     since: float
@@ -178,11 +178,11 @@ class Liveness(Struct, frozen=True, kw_only=True):
         return replace(self, unhandled=_recent(self.unhandled, now))
 
     def miss_update(self, now: float) -> Liveness:
-        """What to show could not be worked out."""
+        """The view to show could not be worked out."""
         return replace(self, stuck=_recent(self.stuck, now))
 
     def update(self) -> Liveness:
-        """What to show was worked out."""
+        """The view to show was worked out."""
         return replace(self, stuck=()) if self.stuck else self
 
     def fault(self, now: float) -> Fault | None:

@@ -43,7 +43,8 @@ TELLING_SECONDS = 60.0
 in its battery's chip."""
 
 OUTWEIGH_SECONDS = 3600.0
-"""How long exchanges have to agree with each other to be believed against the last known time, which was wrong then."""
+"""Exchanges have to agree with each other for so long to be believed against the last known time, which was wrong
+then."""
 
 NOTICED_SECONDS = 2
 """By how much two clocks have to differ for it to be told."""
@@ -66,7 +67,7 @@ class Clock(Protocol):
 
 
 class Trust(StrEnum):
-    """How far the wall clock can be trusted."""
+    """Trust in the wall clock."""
 
     TRUSTED = "trusted"
     """The system says that it is synchronised."""

@@ -1,4 +1,4 @@
-"""What a countdown counts down to: an instant, or the end of a part of the day; pure."""
+"""The end of a countdown: an instant, or the end of a part of the day; pure."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ _WEEK = timedelta(days=7)
 _FIRST_SEARCH = _DAY
 """Most boards change daily, so the search begins with a day either way."""
 _DISTURBED = timedelta(days=4)
-"""How far around a disturbance the weekly pattern does not hold: an occurrence's reach, and a day because changes of
-offset are known to the day."""
+"""The distance around a disturbance in which the weekly pattern does not hold: an occurrence's reach, and a day because
+changes of offset are known to the day."""
 _ANSWERS_CACHED = 4
 
 

@@ -1,4 +1,5 @@
-"""What shows at an instant, why, and until when: a pure function of a version, its anchor and the location's zone.
+"""Finds the entry at an instant, why it shows, and until when: a pure function of a version, its anchor and the
+location's zone.
 
 No clock, no network, no disk: two players that hold the same version and know the time show the same scene at the
 same instant without talking to each other, and a restart resumes at the right place.
@@ -33,7 +34,7 @@ from player.domain.time.eligibility import Eligibility, Rule, Shifts
 from player.domain.time.schedule_words import describe_rule
 
 HORIZON = timedelta(days=400)
-"""How far ahead of an instant and before the anchor changes are searched for: more than a year, for yearly ones."""
+"""Changes are searched for so far ahead of an instant and before the anchor: more than a year, for yearly ones."""
 _HORIZON_STEP = timedelta(days=32)
 """The end of the search moves on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -66,11 +67,11 @@ class Absence(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """What shows at one instant, and everything that follows from it. All instants are UTC."""
+    """The showing at one instant, and everything that follows from it. All instants are UTC."""
 
     at: datetime
     entry: Entry | None
-    """What shows; None if no entry can."""
+    """The entry that shows; None if none can."""
     since: datetime
     """Start of this showing; with no entry, since when there is none."""
     until: datetime | None
@@ -79,8 +80,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     """When the entry would have begun, had its showings of this period followed each other without a break: its
     slideshows are counted from here, so they stand still while others show. `at` itself where nothing shows."""
     turn: int
-    """How many showings of the entry have begun before this one since the period did, or the version was published: the
-    languages of its scene go by turns. 0 where nothing shows."""
+    """The number of showings of the entry that have begun before this one since the period did, or the version was
+    published: the languages of its scene go by turns. 0 where nothing shows."""
     loop: int
     """Number of the pass through the period's entries, from 0."""
     loop_since: datetime
@@ -90,7 +91,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     period: Interval
     """The time in which the set of eligible entries stays the same."""
     upcoming: Entry | None
-    """What shows after `until`, to be prepared; the same entry if it is alone in its loop."""
+    """The entry after `until`, to be prepared; the same entry if it is alone in its loop."""
     others: tuple[Absence, ...]
     """Every entry that does not show, in playlist order."""
 
@@ -164,7 +165,7 @@ class Timeline:
         self._make_rules(version, zone)
 
     def at(self, t: datetime, *, unshowable: AbstractSet[str] = frozenset(), schedules_trusted: bool = True) -> Moment:
-        """What shows at `t` (aware), and why.
+        """Finds the entry at `t` (aware), and why it shows.
 
         `unshowable` names entries that cannot be shown. If `schedules_trusted` is false the time is not
         known: entries without schedules play, and scheduled ones only if no other can.
@@ -298,7 +299,7 @@ class Timeline:
         )
 
     def _block(self, t: datetime) -> tuple[datetime, datetime | None]:
-        """How far back changes are searched for, and the end of that block: none once the anchor is past."""
+        """The begin and end of the block in which changes are searched for: none once the anchor is past."""
         if t >= self._anchor:
             return self._anchor - HORIZON, None
         floor = self._anchor + ((t - self._anchor) // HORIZON) * HORIZON

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SHORT_ID_LENGTH = 6
-"""Of a hundred screens in one place, two have the same short id in one place of 3,400. They have names, too."""
+"""Letters of a short id: among a hundred screens, two have the same one in one place of 3,400. They have names, too."""
 
 
 def short_id(device_id: str) -> str:

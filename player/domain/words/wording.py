@@ -113,7 +113,7 @@ def locality_of(location: Location) -> Locality:
 
 
 def locality_for(locale: str) -> Locality:
-    """How to speak where a language is known, and nothing else of the place."""
+    """The locality where a language is known, and nothing else of the place."""
     return Locality(locale=locale, right_to_left=cldr_locale(locale).text_direction == "rtl")
 
 
