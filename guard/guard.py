@@ -175,7 +175,7 @@ class Guard:
         versions |= {each.version: dict.fromkeys(installed, each.version) for each in installed.values()}
         for version, wanted in versions.items():
             if files := self._kept.files(wanted):
-                log.warning("they cannot be finished; installing version %s", version)
+                log.warning("half-way packages cannot be finished; installing version %s", version)
                 self._machine.install(files)
                 return
         self._machine.repair()

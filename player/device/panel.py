@@ -119,7 +119,7 @@ class PanelKeeper:
             self._right_since = None
             if self._asks < MOST_ASKS or now - self._asked_at >= ASK_AGAIN_SECONDS:
                 self._asks, self._asked_at = self._asks + 1, now
-                log.info("asking the screen: %s", ", ".join(map(_words, wrong)))
+                log.info("panel command sent: %s", ", ".join(map(_words, wrong)))
                 for step in wrong:
                     await self._port.do(step)
                     if order is not self._order:

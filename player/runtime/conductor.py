@@ -296,7 +296,7 @@ class Conductor:
             self._update_display()
             self._liveness = self._liveness.update()
         except Exception:
-            log.exception("what to show could not be worked out; the board stays as it was")
+            log.exception("view could not be computed; the board stays as it was")
             self._liveness = self._liveness.miss_update(self._clock.monotonic())
 
     def _apply(self, event: ev.Event) -> None:
@@ -358,7 +358,7 @@ class Conductor:
             case ev.PanelChecked():
                 self._panel = self._panel.look(event)
                 if not event.obeys:
-                    log.warning("the screen does not do as it is asked; it is asked again and again")
+                    log.warning("panel disobeys; its commands are repeated")
                     self._wake_by_restart()
             case ev.WidgetUndrawable():
                 self._record_undrawable(event)
@@ -531,7 +531,7 @@ class Conductor:
             self._time_asked = 0
         elif self._time_asked < MAX_TIME_ASKED:
             self._time_asked += 1
-            log.info("the service's time is not certain; asking again")
+            log.info("time of the service unconfirmed; heartbeat sent again")
             self._issue(act.SendHeartbeat())
 
     def _store_time(self, now: datetime) -> None:
@@ -668,11 +668,11 @@ class Conductor:
             return
         self._commands = self._commands.began(command.id, command.type, since=self._clock.monotonic())
         if command.type not in KNOWN_COMMANDS:
-            log.warning("unknown command from the service: %r", command.type)
+            log.warning("unknown command received: %r", command.type)
             detail = f"This player does not know the command {command.type!r}. Update the player."
             self._end_command(command.id, Outcome.REFUSED, detail)
             return
-        log.info("command from the service: %s", command.type)
+        log.info("command received: %s", command.type)
         self._issue(act.StoreCommands(commands=self._commands))
         match command.type:
             case "identify":
@@ -723,7 +723,7 @@ class Conductor:
         self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS + wakes
 
     def _do_for_staff(self, action: ev.StaffAction) -> None:
-        log.info("asked for on the page: %s", action)
+        log.info("action of the page: %s", action)
         match action:
             case ev.StaffAction.IDENTIFY:
                 self._identify()
@@ -927,7 +927,7 @@ class Conductor:
             self._issue(act.KeepPanel(order=self._panel.order))
         if self._panel.facts.wanted is not before.facts.wanted:
             on = self._panel.facts.wanted is Power.ON
-            log.info("the screen is to be %s", "on" if on else "off: its location is closed")
+            log.info("panel ordered: %s", "on" if on else "off: its location is closed")
             self._issue(act.SendHeartbeat())
 
     def _wake_by_restart(self) -> None:
@@ -966,7 +966,7 @@ class Conductor:
             return strip(state, next(found, None), locale=self._locality.locale)
         except Exception:
             # The board comes before what is told of it.
-            log.exception("what is wrong could not be worked out for the strip")
+            log.exception("findings of the strip could not be computed")
             return None
 
     def _schedule_wake_up(self, now: datetime) -> None:
@@ -1058,7 +1058,7 @@ class Conductor:
             self._meet(fault, now)
             self._issue(act.SendHeartbeat())
         elif fault is None and self._fault is not None:
-            log.info("what was ordered is on the glass again")
+            log.info("orders are on the glass again")
             self._fault = self._restart_at = None
             self._blamed.clear()
             self._issue(act.SendHeartbeat())
@@ -1145,7 +1145,7 @@ class Conductor:
             said = said_of(diagnose(replace(state, found=self._found)))
         except Exception:
             # The board comes before what is told of it.
-            log.exception("what is wrong could not be worked out")
+            log.exception("findings could not be computed")
             return
         if self._pairing.phase is not PairingPhase.PAIRED or self._contact.of(Call.HEARTBEAT) or self._said is None:
             # The next heartbeat that arrives tells it.

@@ -56,7 +56,7 @@ class Uploads:
         try:
             outcome, detail = await work()
         except Exception:
-            log.exception("a command of the service could not be carried out")
+            log.exception("command failed")
             outcome, detail = Outcome.FAILED, BROKEN_COMMAND
         (log.info if outcome is Outcome.DONE else log.warning)("command of the service ended: %s", detail)
         self._emit(ev.CommandEnded(id=command, outcome=outcome, detail=detail))

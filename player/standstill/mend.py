@@ -79,7 +79,7 @@ class Waiting:
         self._goes_on = True
         found = self._look()
         if found is None:
-            log.info("it is mended; the player starts")
+            log.info("hindrance mended; the player starts")
             return True
         if found != self.hindrance:
             self.hindrance = found
