@@ -7,9 +7,9 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from types import ModuleType
 
-from player.cli import demo, discover, doctor, pin, preview, run, support_bundle
 from player.cli.terminal import WRONG_USE
 from player.log_limit import LogLimit
 from player.recent_log import RECENT_LOG
@@ -17,15 +17,7 @@ from player.version import VERSION
 
 __all__ = ["WRONG_USE", "build_parser", "main"]
 
-COMMANDS: dict[str, ModuleType] = {
-    "run": run,
-    "demo": demo,
-    "preview": preview,
-    "pin": pin,
-    "doctor": doctor,
-    "discover": discover,
-    "support-bundle": support_bundle,
-}
+COMMANDS = ("run", "demo", "preview", "pin", "doctor", "discover", "support-bundle")
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as of shells."""
@@ -36,14 +28,17 @@ _LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     chosen = None
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        chosen = build_parser().parse_args(arguments)
+        chosen = build_parser([name for name in COMMANDS if name in given[:1]] or COMMANDS).parse_args(given)
         _log_to_terminal(is_verbose=chosen.verbose)
-        code: int = COMMANDS[chosen.command].call(chosen)
+        code: int = _module(chosen.command).call(chosen)
         if sys.stdout is not None and chosen.command != "run":
             sys.stdout.flush()
     except ImportError as error:
-        return run.tell_not_whole(error, chosen)
+        from player.cli.run import tell_not_whole
+
+        return tell_not_whole(error, chosen)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -68,15 +63,19 @@ def _log_to_terminal(*, is_verbose: bool) -> None:
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Every command and its flags."""
+def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """These commands and their flags."""
     parser = argparse.ArgumentParser(prog="menu-player", description="The device runtime of a digital menu board.")
     parser.add_argument("--version", action="version", version=f"menu-player {VERSION}")
     parser.add_argument("--verbose", action="store_true", help="log details")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in COMMANDS.values():
-        module.add(commands)
+    for name in names:
+        _module(name).add(commands)
     return parser
+
+
+def _module(command: str) -> ModuleType:
+    return import_module(f"player.cli.{command.replace('-', '_')}")
 
 
 def _drop_what_no_reader_took() -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from player.cli.doctor import place_of
 from player.cli.terminal import tell_wrong_settings
 from player.device.systemd import is_kept
-from player.standstill import hindrance
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
@@ -54,11 +53,15 @@ def call(chosen: argparse.Namespace) -> int:
             import player.runtime.network_thread  # noqa: F401
     except SettingsError as error:
         if is_kept():
-            return _mend(hindrance.wrong_settings(error), chosen)
+            from player.standstill.hindrance import wrong_settings
+
+            return _mend(wrong_settings(error), chosen)
         return tell_wrong_settings(error)
     except StorageError as error:
         if is_kept():
-            return _mend(hindrance.state_in_use(error, settings), chosen)
+            from player.standstill.hindrance import state_in_use
+
+            return _mend(state_in_use(error, settings), chosen)
         logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
         return 1
     return code
@@ -85,7 +88,9 @@ def _wait_for_no_reader() -> None:
 
 def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
     """A module is missing, of the player or of a library."""
-    missing = hindrance.not_whole(error.name or str(error))
+    from player.standstill.hindrance import not_whole
+
+    missing = not_whole(error.name or str(error))
     if is_kept() and (chosen is None or chosen.command == "run"):
         return _mend(missing, chosen)
     print(f"menu-player: {missing.title}: {missing.text}", file=sys.stderr)  # noqa: T201
@@ -115,6 +120,7 @@ def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance
             return found
         return None
     from player.settings import SettingsError
+    from player.standstill.hindrance import state_in_use, wrong_settings
     from player.storage.durable import StorageError
     from player.storage.lock import lock_readable
 
@@ -123,7 +129,7 @@ def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance
         if (lock := lock_readable(settings.state)) is not None:
             lock.close()
     except SettingsError as error:
-        return hindrance.wrong_settings(error)
+        return wrong_settings(error)
     except StorageError as error:
-        return hindrance.state_in_use(error, settings)
+        return state_in_use(error, settings)
     return None
