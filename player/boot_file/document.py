@@ -20,7 +20,7 @@ from player.domain.address import AddressError, service_address
 from player.domain.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
-from player.setting_values import fault_at
+from player.setting_values import fault_at, flag, text
 from player.settings import SETTINGS, Setting, Settings, lines_of, near, not_toml, place_in, unknown_setting
 
 MAX_BOOT_FILE_BYTES = 64 * 1024
@@ -174,28 +174,22 @@ class _Check:
         """Settings whose lines cannot be read."""
 
     def line_by_line(self, text: str, error: tomllib.TOMLDecodeError) -> dict[str, Any]:
-        """Reads the lines that can be read by themselves, and notes the others. Where there are none: those that set
-        something again, or what the parser says of the whole."""
+        """Reads the lines that can be read by themselves, and notes the others; where there are none, what the parser
+        says of the whole."""
         document: dict[str, Any] = {}
-        again: list[tuple[str, int]] = []
         for number, line in enumerate(text.splitlines(), 1):
             found = re.match(r"\s*[\"']?([\w-]+)", line)
             key = found[1] if found else ""
             try:
-                read = tomllib.loads(line)
+                if key in document:
+                    self._fault(key, phrase("this setting is written twice"), line=number)
+                else:
+                    document |= tomllib.loads(line)
             except tomllib.TOMLDecodeError:
                 meant = near(key, KNOWN)
                 self._unread.add(meant)
                 write = expected(meant) if meant else ""
                 self._fault(key, phrase("this line cannot be understood"), write, line=number)
-                continue
-            if key in document:
-                again.append((key, number))
-            else:
-                document |= read
-        if not self._faults:
-            for key, number in again:
-                self._fault(key, phrase("this setting is written twice"), line=number)
         if not self._faults:
             line_number, what = not_toml(error)
             self._fault("", what, line=line_number or 0)
@@ -247,7 +241,7 @@ class _Check:
         try:
             return KNOWN[key].read(value)
         except ValueError as error:
-            self._fault(key, error.args[0], expected(key) if KNOWN[key].example else "")
+            self._fault(key, error.args[0], expected(key))
             return None
 
     def _check_service(self, values: Mapping[str, Any]) -> None:
@@ -261,17 +255,16 @@ class _Check:
         """The file with them, beside the boot file."""
         if name is None:
             return None
-        what = phrase("there is no file {name} beside {file}", name=str(name)[:80], file=FILE_NAME)
-        try:
-            if isinstance(name, str) and name.strip() and Path(name).name == name and "\\" not in name:
-                file = self._folder / name.strip()
-                if file.stat().st_size <= MAX_CERTIFICATES_BYTES:
-                    return Path(KNOWN["ca_file"].read(str(file)))
-                what = fault_at(name, phrase("larger than {most} bytes", most=str(MAX_CERTIFICATES_BYTES)))
-        except OSError:
-            pass
-        except ValueError as error:
-            what = error.args[0]
+        file = self._folder / str(name).strip()
+        if file.parent != self._folder or not file.is_file():
+            what = phrase("there is no file {name} beside {file}", name=str(name)[:80], file=FILE_NAME)
+        elif file.stat().st_size > MAX_CERTIFICATES_BYTES:
+            what = fault_at(file.name, phrase("larger than {most} bytes", most=str(MAX_CERTIFICATES_BYTES)))
+        else:
+            try:
+                return Path(KNOWN["ca_file"].read(str(file)))
+            except ValueError as error:
+                what = error.args[0]
         self._fault("ca_file", what)
         return None
 
@@ -312,21 +305,14 @@ def expected(key: str) -> str:
     return f"{key} = {KNOWN[key].example or ANY_TEXT}"
 
 
-def _text(raw: Any) -> str:
-    if not isinstance(raw, str) or not raw.strip():
-        raise ValueError(phrase('not a text in quotation marks: "…"'))
-    return raw.strip()
-
-
 def _wifi_name(raw: Any) -> str:
-    if isinstance(raw, int | float):
-        raise ValueError(phrase('not a text in quotation marks: "…"'))
     if not isinstance(raw, str) or not 1 <= len(raw.encode()) <= MAX_WIFI_NAME_BYTES:
         raise ValueError(phrase("the name of a Wi-Fi has 1 to {most} characters", most=str(MAX_WIFI_NAME_BYTES)))
     return raw
 
 
 def _wifi_password(raw: Any) -> str:
+    """The error does not repeat it."""
     if not isinstance(raw, str):
         raise ValueError(phrase('not a text in quotation marks: "…"'))
     if raw and not 8 <= len(raw.encode()) <= 63 and not re.fullmatch("[0-9A-Fa-f]{64}", raw):
@@ -335,7 +321,7 @@ def _wifi_password(raw: Any) -> str:
 
 
 def _country(raw: Any) -> str:
-    country = _text(raw).upper()
+    country = text(raw).upper()
     try:
         lines = COUNTRIES.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -346,46 +332,36 @@ def _country(raw: Any) -> str:
     return country
 
 
-def _hidden(raw: Any) -> bool:
-    if not isinstance(raw, bool):
-        raise ValueError(phrase("{given} is neither true nor false", given=repr(raw)))
-    return raw
-
-
 def _own_address(raw: Any) -> ipaddress.IPv4Interface:
-    text = _text(raw)
+    written = text(raw)
     try:
-        found = ipaddress.IPv4Interface(text)
+        found = ipaddress.IPv4Interface(written)
     except ValueError:
         raise ValueError(phrase("{given} is not an address like 192.168.1.20/24", given=repr(raw))) from None
-    if "/" not in text:
-        what = phrase("write the length of the network after {given}, usually /24", given=text)
-        raise ValueError(what)
-    is_end = found.network.prefixlen < 31 and found.ip in (
-        found.network.network_address,
-        found.network.broadcast_address,
-    )
-    if is_end or found.is_loopback or found.is_multicast or found.is_unspecified:
+    if "/" not in written:
+        raise ValueError(phrase("write the length of the network after {given}, usually /24", given=written))
+    ends = (found.network.network_address, found.network.broadcast_address) if found.network.prefixlen < 31 else ()
+    if found.ip in ends or found.is_loopback or found.is_multicast or found.is_unspecified:
         raise ValueError(phrase("{given} cannot be the address of a device", given=repr(raw)))
     return found
 
 
 def _one_address(raw: Any) -> str:
     try:
-        return str(ipaddress.IPv4Address(_text(raw)))
+        return str(ipaddress.IPv4Address(text(raw)))
     except ipaddress.AddressValueError:
         raise ValueError(phrase("{given} is not an address like 192.168.1.1", given=repr(raw))) from None
 
 
 def _addresses(raw: Any) -> tuple[str, ...]:
-    each = raw if isinstance(raw, list) else re.split(r"[\s,;]+", _text(raw))
+    each = raw if isinstance(raw, list) else re.split(r"[\s,;]+", text(raw))
     if not 1 <= len(each) <= MAX_NAME_SERVERS:
         raise ValueError(phrase("write 1 to {most} name servers", most=str(MAX_NAME_SERVERS)))
     return tuple(_one_address(one) for one in each)
 
 
 def _time_zone(raw: Any) -> str:
-    zone = _text(raw)
+    zone = text(raw)
     try:
         ZoneInfo(zone)
     except (OSError, ValueError, KeyError):
@@ -405,7 +381,7 @@ MACHINE: Mapping[str, Setting] = {
     "wifi_name": Setting(_wifi_name, "Wi-Fi to join", also=("ssid", "wifi", "wlan")),
     "wifi_password": Setting(_wifi_password, "its password; empty for an open one", also=("password", "psk")),
     "wifi_country": Setting(_country, "country, which decides on its channels", example='"DE"', also=("country",)),
-    "wifi_hidden": Setting(_hidden, "whether it hides its name (false)", example="true"),
+    "wifi_hidden": Setting(flag, "whether it hides its name (false)", example="true"),
     "address": Setting(
         _own_address, "fixed address, with the length of its network", example='"192.168.1.20/24"', also=("ip",)
     ),
