@@ -32,7 +32,7 @@ MAX_CONFIG_FILES = 20
 
 
 class Mode(StrEnum):
-    """Where the board is drawn."""
+    """Kinds of windows of the board."""
 
     FULLSCREEN = "fullscreen"
     WINDOWED = "windowed"
@@ -40,7 +40,7 @@ class Mode(StrEnum):
 
 
 class PageAccess(StrEnum):
-    """From where the player's page can be opened."""
+    """Places from which the player's page can be opened."""
 
     NETWORK = "network"
     """From this machine, and with the PIN on the screen from others."""
@@ -282,7 +282,7 @@ def near(key: str, settings: Mapping[str, Setting]) -> str:
 
 
 def unknown_setting(key: str, settings: Mapping[str, Setting]) -> Phrase:
-    """Says that there is no such setting, and which one may be meant."""
+    """The fault of an unknown setting, with the one that may be meant."""
     meant = near(key, settings)
     return phrase("unknown setting; did you mean {near}?", near=meant) if meant else phrase("unknown setting")
 

@@ -17,14 +17,15 @@ def table() -> str:
     """Every setting as Markdown."""
     rows = ["| setting | flag | what it does (without it) | boot file |", "|---|---|---|---|"]
     for name, setting in {**SETTINGS, **MACHINE}.items():
-        option = f"--{name.replace('_', '-')}"
-        if setting.read is flag:
-            option = f"{option}`, `--no-{option[2:]}"
-        elif name == "mode":
-            option = "--windowed`, `--offscreen"
-        has_flag = setting.metavar or " " in option
-        where = "only there" if name in MACHINE else "yes" if name in KNOWN else "no"
-        rows.append(f"| `{name}` | {f'`{option}`' if has_flag else ''} | {setting.help} | {where} |")
+        option, where = "", "only there" if name in MACHINE else "yes" if name in KNOWN else "no"
+        words = name.replace("_", "-")
+        if name == "mode":
+            option = "`--windowed`, `--offscreen`"
+        elif setting.read is flag and name in SETTINGS:
+            option = f"`--{words}`, `--no-{words}`"
+        elif setting.metavar:
+            option = f"`--{words}`"
+        rows.append(f"| `{name}` | {option} | {setting.help} | {where} |")
     return "\n".join(rows)
 
 

@@ -1,4 +1,4 @@
-"""Writes what NetworkManager reads: one file a connection; pure."""
+"""Writes connections for NetworkManager, one file each; pure."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class MistakesError(Exception):
 
 
 def mistake(what: Phrase, *, key: str = "", line: int | None = None, write: str = "", file: str = FILE_NAME) -> Phrase:
-    """A mistake: its place, its kind, and the line to write there."""
+    """A fault with its place, and the line to write there."""
     where = place_in(file, line)
     if key:
         where = phrase("{where}: {what}", where=where, what=key)
@@ -221,7 +221,7 @@ class _Check:
         )
 
     def _known(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings that there are."""
+        """The known settings of the document; notes the others."""
         found = {}
         for key, value in document.items():
             if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):

@@ -1,4 +1,4 @@
-"""Writes what a boot file asks for into the files of the machine and of the player; each one whole or not at all."""
+"""Writes the settings of a boot file into the files of the machine and of the player; each one whole or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ZONES = Path("usr/share/zoneinfo")
 NETWORK_MANAGER = Path("usr/sbin/NetworkManager")
 RADIO = Path("dev/rfkill")
 RADIO_KEPT = Path("var/lib/systemd/rfkill")
-"""Where systemd keeps over a boot whether a radio is off."""
+"""Files in which systemd stores the state of radios over a boot."""
 
 GROUP = "menu-player"
 """May read the player's settings."""
@@ -34,7 +34,7 @@ COMMAND_SECONDS = 10.0
 
 RADIO_EVENT = struct.Struct("=IBBBB")
 ALL_OF_A_KIND, WIRELESS_LAN, UNBLOCKED = 3, 1, 0
-"""Constants of <linux/rfkill.h>."""
+"""Values of <linux/rfkill.h>."""
 
 
 def apply(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[str]], object]) -> None:

@@ -1,4 +1,4 @@
-"""Keeps what is wrong with the boot file where the player reads it, until the next boot."""
+"""Stores the faults of the boot file for the player, until the next boot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_NOTE_BYTES = 64 * 1024
 
 
 def write_note(file: Path, note: BootFileNote) -> None:
-    """Keep it; it holds no secrets. Raises OSError."""
+    """Store the note, which holds no secrets. Raises OSError."""
     file.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     write_loosely(file, note.packed().encode())
     file.chmod(0o644)

@@ -40,7 +40,7 @@ from player.storage.durable import sync_folder, write_all, write_durably
 log = logging.getLogger(__name__)
 
 FOLDERS = (Path("boot/firmware"), Path("boot/efi"), Path("boot"))
-"""Where the boot partition is: on Raspberry Pi OS, on a PC with UEFI, on others."""
+"""Places of the boot partition: on Raspberry Pi OS, on a PC with UEFI, on others."""
 
 TAKEN = Path("var/lib/menu-player-boot-file/taken")
 MAX_TAKEN_BYTES = 256 * 1024
@@ -50,11 +50,11 @@ MAX_NAMES = 1000
 _OURS = (".tmp", ".corrupt")
 
 HAVE_STARTED = ("NetworkManager.service", "menu-player.service")
-"""With what they knew, where the boot partition came late."""
+"""Units that have started without the boot file, where the boot partition came late."""
 
 
 class Taken(NamedTuple):
-    """The state applied last: the digest of the file as it stood there afterwards, whether its secrets are gone from
+    """The file that was applied last: its digest as it stood there afterwards, whether its secrets are gone from
     there, and the secrets themselves. For root alone."""
 
     digest: str = ""

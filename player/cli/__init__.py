@@ -79,7 +79,7 @@ def _module(command: str) -> ModuleType:
 
 
 def _drop_what_no_reader_took() -> None:
-    """Python writes it once more at its end, and where that fails, ends with a status of its own."""
+    """Drops output that cannot be written: at its end Python tries again, and ends with a status of its own."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

@@ -64,7 +64,7 @@ def call(chosen: argparse.Namespace) -> int:
 
 
 def _found_rows(found: Found, locale: str) -> list[tuple[str, ...]]:
-    """Formats the results as a table."""
+    """The results as rows of a table."""
     from player.domain.words.phrase import in_language, phrase
 
     states = {

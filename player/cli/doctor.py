@@ -53,7 +53,7 @@ def call(chosen: argparse.Namespace) -> int:
 
 
 def place_of(flags: Mapping[str, Any]) -> Place:
-    """Where the doctor looks."""
+    """Finds the settings and the environment of the player."""
     from player.boot_file.note import read_note
     from player.settings import SettingsError, hidden_config, read_settings
     from player.standstill.stopped import Place

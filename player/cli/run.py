@@ -77,8 +77,8 @@ def _settings(chosen: argparse.Namespace) -> Settings:
 
 
 def _wait_for_no_reader() -> None:
-    """A journal that stands still, as on a card that is dying, must not stop the board: what it does not take is lost.
-    This holds for what Qt and the libraries print, too."""
+    """Drops log lines that the journal does not take: one that hangs, as on a dying card, must not stop the board. This
+    holds for lines of Qt and the libraries, too."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # it may be closed, or none at all
             mode = os.fstat(stream.fileno()).st_mode
@@ -112,7 +112,7 @@ def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
 
 
 def _hindrance(found: Hindrance, chosen: argparse.Namespace | None) -> Hindrance | None:
-    """Finds the hindrance that keeps the player from starting now."""
+    """Looks again whether the player can start; None if it can."""
     if found.settings is None or chosen is None:
         try:
             import_module(found.faults[0].where)

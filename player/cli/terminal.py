@@ -25,7 +25,7 @@ def say(words: Phrase, *, to: TextIO | None = None) -> None:
 
 
 def tell_wrong_settings(error: SettingsError) -> int:
-    """Settings that cannot be used, told at the terminal."""
+    """Prints the faults of settings; returns the exit code."""
     from player.domain.words.phrase import phrases
 
     count = len(error.faults)

@@ -17,7 +17,7 @@ BOOT_FILE_READABLE = "boot_file_readable"
 """Codes of rejections, and of their findings."""
 
 MAX_NOTED = 20
-"""Mistakes that are told."""
+"""Mistakes that a note has."""
 
 MAX_NESTED = 4
 """Phrases within a phrase."""
@@ -31,14 +31,14 @@ class BootFileNote(Struct, frozen=True, kw_only=True):
     is_readable: bool = False
 
     def rejections(self) -> Iterator[Rejection]:
-        """The same as the player's state tells it."""
+        """The note as rejections of the player's state."""
         for fault in self.faults:
             yield Rejection(code=BOOT_FILE_BAD, subject=_place(fault), detail=fault)
         if self.is_readable:
             yield Rejection(code=BOOT_FILE_READABLE, subject=FILE_NAME, detail="")
 
     def packed(self) -> str:
-        """As a text that `unpacked` reads."""
+        """Packs the note into a text for `unpacked`."""
         return json.dumps({"faults": [_packed(fault) for fault in self.faults], "readable": self.is_readable})
 
 

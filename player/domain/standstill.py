@@ -19,8 +19,8 @@ class Unit(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Why the player does not answer. `runs` is None where that cannot be seen, `hidden` are the places that whoever
-    looks may not read, and `unit` is None if the device has none."""
+    """Signs of a player that does not answer. `runs` is None where that cannot be seen, `hidden` are places that this
+    user may not read, and `unit` is None if the device has none."""
 
     runs: bool | None = False
     in_use: str = ""

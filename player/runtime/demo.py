@@ -27,7 +27,7 @@ from msgspec import Struct
 HOST = "127.0.0.1"
 SERVICE_PORT = 8080
 START_SECONDS = 60.0
-"""How long each step of the start may take, on a slow machine with a cold disk."""
+"""Timeout of each step of the start, for a slow machine with a cold disk."""
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
@@ -40,7 +40,7 @@ class DemoError(Exception):
 
 
 class Demo(Struct, frozen=True, kw_only=True):
-    """Where the demo stores its state, and how its board is drawn."""
+    """Options of the demo: its state directory, and the form of its board."""
 
     folder: Path
     portrait: bool
@@ -182,7 +182,7 @@ class _Program(Struct, frozen=True):
     log: Path
 
     def failure(self) -> str:
-        """How it ended, with the end of its log."""
+        """The message on its end, with the last lines of its log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
         ended = f"the {self.name} ended with code {self.process.poll()}; the end of {self.log}:"
         return "\n".join([ended, *(f"  {line}" for line in lines)])

@@ -1,4 +1,4 @@
-"""Starts the board's compositor with the player in it: what systemd/menu-player.service runs.
+"""Starts the board's compositor with the player in it; systemd/menu-player.service runs this.
 
 Before that, as root, it has the player's folders be there, and ends the picture of the machine's start. It waits for a
 display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the compositor,
@@ -39,10 +39,10 @@ RENDERER_VARIABLE = "WLR_RENDERER"
 
 SPLASH = "/usr/bin/plymouth"
 SPLASH_SECONDS = 10.0
-"""How long the picture of the start may take to end."""
+"""Timeout for stopping Plymouth."""
 
 MOST_CRASHES = 2
-"""Of the compositor, soon after its start: then it draws without the GPU until the unit is stopped."""
+"""Crashes of the compositor soon after its start, after which it draws without the GPU until the unit is stopped."""
 
 SOON_SECONDS = 60.0
 """A run that ends within this time counts as one that failed at its start."""
@@ -65,7 +65,7 @@ CRASHES = frozenset({"SEGV", "ABRT", "BUS", "ILL", "FPE", "SYS", "TRAP"})
 
 
 class Notes(NamedTuple):
-    """What is known of the starts up to now. `started` is on the monotonic clock."""
+    """Counts of the starts up to now. `started` is on the monotonic clock."""
 
     started: float = 0.0
     crashes: int = 0
@@ -73,7 +73,7 @@ class Notes(NamedTuple):
 
     @classmethod
     def read(cls, folder: Path) -> Notes:
-        """Those in the folder; blank ones if there are none that can be read."""
+        """Reads the notes in the folder; blank ones if there are none that can be read."""
         try:
             started, crashes, failed_starts = (folder / NOTES).read_text(encoding="ascii").split()
             return cls(float(started), int(crashes), int(failed_starts))
@@ -81,7 +81,7 @@ class Notes(NamedTuple):
             return cls()
 
     def write(self, folder: Path) -> None:
-        """Keep them, if the folder can be written."""
+        """Store them, if the folder can be written."""
         with suppress(OSError):
             (folder / NOTES).write_text(" ".join(map(str, self)), encoding="ascii")
 
@@ -135,7 +135,7 @@ def start(
 
 
 def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
-    """As root: have the player's folders be there, and be its own. What stands in the place of one is kept beside it.
+    """Makes the player's folders, as root, and gives them to the player. A file in the place of one is kept beside it.
     Where the disk refuses, the player says so, and plays without."""
     owner = pwd.getpwnam(user)
     for folder in folders:
@@ -152,8 +152,8 @@ def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
 
 
 def end_splash(program: str = SPLASH) -> None:
-    """As root: have the picture of the start give the display up, and stay on it until the compositor draws. plymouth's
-    own units end it only once the network is there."""
+    """Stops Plymouth, as root; its picture stays until the compositor draws. Its own units stop it only once there is
+    a network."""
     if not Path(program).exists():
         return
     for arguments in (("quit", "--retain-splash"), ("--wait",)):

@@ -1,1 +1,1 @@
-"""What is wrong with a player, also where none runs: looks, and changes nothing on the disk."""
+"""Finds and shows why a player does not run or cannot start; changes nothing on the disk."""

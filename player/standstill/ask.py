@@ -1,4 +1,4 @@
-"""Asks a player that runs, and says what was found as people read it."""
+"""Asks a running player for its findings, and prints findings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from player.page.sections.sections import WHO
 from player.page.tool import NotRunningError, PageTool
 
 ASK_SECONDS = 4.0
-"""How long the player may take to answer: whoever waits wants to know before long what is wrong."""
+"""Timeout of the question; a person waits."""
 
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
 
 
 class Examined(Struct, frozen=True, kw_only=True):
-    """What the doctor has found. `asked` says whether the running player told it; `timezone` is that of the location,
+    """Findings of the doctor. `asked` says whether the running player told it; `timezone` is that of the location,
     None where it is not known."""
 
     asked: bool
@@ -36,16 +36,16 @@ class Examined(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """By what is gravest."""
+        """The exit code of the gravest finding."""
         grave = {finding.severity for finding in self.findings}
         return FAULTY if Severity.FAULT in grave else WARNED if Severity.WARNING in grave else WELL
 
     def document(self) -> bytes:
-        """As JSON."""
+        """The findings as JSON."""
         return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
 
     def text(self, locale: str = FALLBACK_LOCALE) -> str:
-        """As people read it who speak the language of this locale."""
+        """The findings as text in the language of this locale."""
 
         def said(text: str) -> str:
             return plain_line(in_language(text, locale))
@@ -72,12 +72,12 @@ class Examined(Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
     def _local(self, instant: datetime) -> datetime:
-        """As the other sentences say the time."""
+        """The time of the location; where it is not known, of the device."""
         return local_time(instant, self.timezone) if self.timezone else instant.astimezone()
 
 
 class _Told(Struct, frozen=True, rename="camel"):
-    """What is used of `/state.json`."""
+    """Parts of `/state.json`."""
 
     findings: list[Finding]
     device: dict[str, Any]

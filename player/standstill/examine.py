@@ -1,4 +1,4 @@
-"""`menu-player doctor`: what is wrong with this device's player, whether it runs or not.
+"""Examines this device's player for `menu-player doctor`, whether it runs or not.
 
 A player that runs is asked. For one that does not run, or cannot start, the doctor reads its settings and its state
 directory, and looks at the disk, the clock, the screen and the unit. It locks nothing and writes nothing.
@@ -32,7 +32,7 @@ def examine(
 
 
 def look(place: Place, *, connect: Callable[[Settings], ConnectionTest] | None = None) -> Facts:
-    """All that can be found of a player that does not answer."""
+    """Collects all facts about a player that does not answer."""
     answers, _ = ask(place.port)
     place = replace(place, answers=answers)
     return stopped_facts(place, _state(place, connect))

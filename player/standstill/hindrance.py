@@ -1,4 +1,4 @@
-"""Why the player cannot start, in sentences; and the card with them, in the language of the device and in English."""
+"""Reasons why the player cannot start, and the card with them in the language of the device and in English."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ITSELF = "The board starts by itself as soon as this is mended."
 
 
 class Fault(NamedTuple):
-    """Where it is, what it is, and a line to write there. The first two are phrases where phrases can be had."""
+    """A place, the fault there, and a line to write there. The first two are phrases where phrases can be had."""
 
     where: str
     what: str
@@ -26,8 +26,8 @@ class Fault(NamedTuple):
 
 
 class Hindrance(NamedTuple):
-    """Why the player cannot start, and what starts it once that is mended. The texts are phrases where phrases can be
-    had. Without settings nothing is known of the device, as where the program is not installed whole."""
+    """A reason why the player cannot start, and the way it starts once that is mended. The texts are phrases where
+    phrases can be had. `settings` is None where the program is not installed whole."""
 
     title: str
     faults: tuple[Fault, ...]
@@ -62,7 +62,7 @@ def wrong_settings(error: SettingsError) -> Hindrance:
 
 
 def _lack_of_service(file: Path) -> tuple[Fault, ...]:
-    """Where the address of the service can be written. The boot file sets up the board that a device starts with, and
+    """The files for the address of the service. The boot file sets up the board that a device starts with, and
     no player with a configuration of its own."""
     from player.domain.boot_file import FILE_NAME
     from player.domain.words.phrase import phrase

@@ -95,7 +95,7 @@ class Waiting:
 
     @property
     def rotation(self) -> int:
-        """How the panel hangs."""
+        """Rotation of the panel, in degrees."""
         return (self.hindrance.settings.rotate or 0) if self.hindrance.settings is not None else 0
 
     def _say(self) -> None:

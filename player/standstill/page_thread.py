@@ -19,7 +19,7 @@ from player.standstill.stopped import Place
 log = logging.getLogger(__name__)
 
 JOIN_SECONDS = 5.0
-"""How long its thread may take to end."""
+"""Timeout for the end of the thread."""
 
 
 class PageThread:
@@ -39,7 +39,7 @@ class PageThread:
 
     @property
     def address(self) -> str:
-        """Where a phone finds it; empty where none does."""
+        """The page's address for phones; empty while there is none."""
         return "".join(self._page.addresses[:1]).rstrip("/")
 
     @property

@@ -1,5 +1,5 @@
-"""The technician's page of a player that does not run: `menu-player doctor --serve`, and beside the card that says what
-keeps the player from starting.
+"""Serves the technician's page where no player runs: for `menu-player doctor --serve`, and beside the card of a player
+that cannot start.
 
 Nothing on the disk is changed: wrong PINs are counted from what the player has stored, and in memory. The doctor leaves
 the player's port to the player, and ends when that answers there.
@@ -113,7 +113,7 @@ class StoppedPage:
     def __init__(self, place: Place, *, show_pin: Callable[[Pin | None], None], pin_place: PinPlace) -> None:
         self.place = place
         self.addresses: tuple[str, ...] = ()
-        """Where phones find it."""
+        """Addresses for phones."""
         self._clock = SystemClock()
         self._show_pin = show_pin
         self._test: ConnectionTest | None = None

@@ -1,4 +1,4 @@
-"""What can be known of a player that does not run, from settings, state directory and device; changes nothing."""
+"""Reads the state of a player that does not run, from settings, state directory and device; changes nothing."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
 class Place(Redacted, frozen=True, kw_only=True):
-    """Where to look. `faults` say why the settings cannot be used, but for those that are right. `hidden` are files of
-    settings that this user may not read. `answers` says whether another program answers at the page's port,
+    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right, and
+    `hidden` the files that this user may not read. `answers` says whether another program answers at the page's port,
     `is_beside` that this program is the player, and has the port."""
 
     redacted_fields = ("environment",)
@@ -86,7 +86,7 @@ class Place(Redacted, frozen=True, kw_only=True):
 
     @property
     def port(self) -> int:
-        """That of the page."""
+        """The port of the page."""
         return self.settings.diagnostics_port
 
 
@@ -183,7 +183,7 @@ def _rejections(place: Place, paired_with: str, standstill: Standstill) -> Itera
 
 
 def stopped_facts(place: Place, state: PlayerState) -> Facts:
-    """The same with what the disk and the journal hold; `unknown` says what cannot be had."""
+    """Adds the facts on the disk and in the journal; `unknown` names those that cannot be had."""
     unknown = {"now": NOT_ON_GLASS}
     board = _board(place.folder, unknown)
     hide = Redaction(known_secrets(place.settings)).text
@@ -212,7 +212,7 @@ def stopped_facts(place: Place, state: PlayerState) -> Facts:
 
 
 def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
-    """What would play, from the menu on the disk."""
+    """The board that would play, from the menu on the disk."""
     stored = stored_version(folder)
     found, why = None, _NO_MENU
     if stored is not None and stored.anchor is not None:
@@ -236,7 +236,7 @@ def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
 
 
 def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
-    """The same with a test of the way to the service."""
+    """Adds a test of the way to the service."""
     failed = test.failure if test is not None else None
     if test is None or failed is None:
         return replace(state, connection=test)

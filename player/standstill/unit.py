@@ -1,4 +1,4 @@
-"""What systemd knows of the player: how its unit is, its environment, and the journal; waits for other programs."""
+"""Reads the player's unit, its environment and its journal from systemd; waits for other programs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from player.recent_log import MAX_LINE, LogLine
 UNIT = "menu-player.service"
 
 UNIT_SECONDS = 5.0
-"""How long systemd may take to say how the unit is."""
+"""Timeout of systemctl."""
 
 JOURNAL_SECONDS = 5.0
-"""How long the journal may take."""
+"""Timeout of journalctl."""
 
 JOURNAL_LINES = 2000
 
 JOURNAL = ("journalctl", f"--unit={UNIT}", f"--lines={JOURNAL_LINES}", "--no-pager", "--output=json")
 
 _LEVELS = ("CRITICAL", "CRITICAL", "CRITICAL", "ERROR", "WARNING", "INFO", "INFO", "DEBUG")
-"""Of the journal's priorities."""
+"""Levels of the journal's priorities."""
 
 
 def unit() -> Unit | None:
-    """How the unit is; None where there is none, or no systemd."""
+    """Reads the state of the unit; None where there is none, or no systemd."""
     told = _show("LoadState", "ActiveState", "NRestarts", "ExecMainStatus")
     if told.get("LoadState") != "loaded":
         return None

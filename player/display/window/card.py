@@ -30,12 +30,12 @@ log = logging.getLogger(__name__)
 TOP, BOTTOM, TEXT, QUIET, ACCENT, PLATE = "#222B35", "#0F1215", "#F4F1EA", "#A9A59C", "#E5AE49", "#2A323C"
 
 UNITS = 1080
-"""Of the shorter side. All sizes below are in these; text of 36 of them is read from three metres."""
+"""Units of the shorter side, for all sizes below; text of 36 units is read from three metres."""
 
 MARGIN, GAP = 84, 44
 TITLE, WHAT, WHERE, ENGLISH, THEN, PIN = 68, 40, 36, 30, 34, 52
 MONO_SHARE = 0.86
-"""Of a size: text of files, and places in them."""
+"""Size of monospaced text, as a share of a size."""
 CODE_SIDE = 300
 ASIDE = 470
 DOTS = 50
@@ -69,7 +69,7 @@ class Notice(NamedTuple):
     english_then: str = ""
     caption: str = ""
     address: str = ""
-    """Of the technician's page."""
+    """Address of the technician's page."""
     code: str = ""
     """Text of the QR code."""
     pin: str = ""

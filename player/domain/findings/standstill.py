@@ -15,7 +15,7 @@ NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 
 
 def of_standstill(state: PlayerState) -> Iterator[Finding]:
-    """Why no player answers; nothing of one that does."""
+    """Findings on a player that does not answer; none on one that does."""
     found = state.standstill
     if found is None:
         return
