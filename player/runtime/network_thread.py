@@ -41,7 +41,8 @@ from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
 from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
-from player.link.probe.probe import BestTime, Probe
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
 from player.page.look import Look

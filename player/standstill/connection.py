@@ -9,7 +9,8 @@ from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.link.api import ServiceApi
-from player.link.probe.probe import BestTime, Probe
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from player.settings import Settings
 from player.version import VERSION
 

@@ -18,7 +18,8 @@ from player.link import authorities
 from player.link.api import ServiceApi
 from player.link.authorities import Authorities
 from player.link.outcomes import Failed, Fetched, Fresh
-from player.link.probe.probe import BestTime, Probe
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from player.link.rate_limit import RateLimit, share_of
 from player.plain_file import read_plain
 from tests.support.authority import Authority

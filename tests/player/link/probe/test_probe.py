@@ -25,10 +25,11 @@ from player.device.network import MAX_NAME_SERVERS, NetworkFiles
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step
 from player.link.lines import Traffic
-from player.link.probe import name_query
+from player.link.probe import dial, here, name_query, way
 from player.link.probe import probe as probing
 from player.link.probe.exchange import MAX_EVIDENCE, Line
-from player.link.probe.probe import BestTime, Probe
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from tests.player.link.test_way_out import a_proxy
 from tests.support.authority import DAY, Authority
 from tests.support.hostile import Answer, HostileServer, Request, hostile_server, problem, raw, silence, whole
@@ -453,7 +454,7 @@ def standing(tmp_path: Path) -> Standing:
     return Standing(tmp_path)
 
 
-def knows(**names: str | Sequence[str]) -> probing.Resolve:
+def knows(**names: str | Sequence[str]) -> way.Resolve:
     async def resolve(host: str, port: int) -> Sequence[str]:
         del port
         if host.replace(".", "_").replace("-", "_") in names:
@@ -576,7 +577,7 @@ async def test_a_name_that_has_the_ipv6_address_of_another_machine(
         await asyncio.sleep(0.2 if address == "127.0.0.1" else 0.0)
         return await asyncio.open_connection(address, port)
 
-    monkeypatch.setattr(probing, "_connection", lambda *there: asyncio.ensure_future(connection(*there)))
+    monkeypatch.setattr(dial, "_connection", lambda *there: asyncio.ensure_future(connection(*there)))
     resolve = knows(menus_shop=("::1", "127.0.0.1"))
     async with hostile_server(host="::1", port=port) as other:
         other.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
@@ -735,7 +736,7 @@ async def test_no_more_is_read_and_tried_than_the_bounds_allow(
         f"http://menus.shop:{port}", network=standing.files.read, resolve=many, reached=lambda: "127.0.0.2"
     ).run()
     assert test.failure is not None
-    assert test.failure.evidence.count("127.0.0.") == probing.MAX_ADDRESSES
+    assert test.failure.evidence.count("127.0.0.") == here.MAX_ADDRESSES
 
     standing.files.resolver.write_text("".join(f"nameserver 127.0.0.{number}\n" for number in range(1, 9)))
     assert len(standing.files.read().name_servers) == MAX_NAME_SERVERS
@@ -753,7 +754,8 @@ IN_NAMESPACE = """
 import asyncio, json, ssl, subprocess, sys
 from datetime import UTC, datetime
 from player.device.network import NetworkFiles
-from player.link.probe.probe import BestTime, Probe
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from tests.support.name_server import NXDOMAIN, SERVFAIL, name_server
 
 async def test(service):

@@ -1,0 +1,72 @@
+"""Connects to the first of several addresses that answers, more patiently than the kernel does."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Sequence
+
+from player.domain.connection import ConnectionFault
+from player.link.probe.exchange import Line, StepFailed
+
+AGAIN_SECONDS = 0.7
+"""After which an address that has not answered is tried once more, beside the first time: the kernel repeats what was
+lost after 1 and 3 s, too seldom to tell a line that loses half from one that is dead."""
+MAX_ROUNDS = 5
+"""In which an address is tried; once more as many where the line moves bytes of other connections."""
+
+
+class Dial:
+    """The rounds in which addresses are tried; `by_proxy` if they are a proxy's."""
+
+    def __init__(self, *, by_proxy: bool) -> None:
+        self._by_proxy = by_proxy
+        self.rounds = 0
+        self.most_rounds = MAX_ROUNDS
+
+    async def connect(self, addresses: Sequence[str], port: int) -> Line:
+        """The first connection that is made; if none is, what says most. Raises StepFailed, and TimeoutError."""
+        errors: list[OSError] = []
+        tries: dict[asyncio.Future[Line], str] = {}
+        done, pending, open_ones = set[asyncio.Future[Line]](), set[asyncio.Future[Line]](), set(addresses)
+        self.rounds = 0
+        try:
+            while open_ones:
+                if not done and self.rounds < self.most_rounds:
+                    self.rounds += 1
+                    tries.update({_connection(each, port): each for each in open_ones})
+                    pending = {attempt for attempt in tries if not attempt.done()}
+                done, pending = await asyncio.wait(pending, timeout=AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                for attempt in done:
+                    if (error := attempt.exception()) is None:
+                        del tries[attempt]
+                        return attempt.result()
+                    if not isinstance(error, OSError):
+                        raise error
+                    errors.append(error)
+                    open_ones.discard(tries[attempt])
+                pending = {attempt for attempt in pending if tries[attempt] in open_ones}
+        finally:
+            await _drop(list(tries))
+        refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
+        if refused is not None:
+            raise StepFailed(
+                ConnectionFault.PROXY_REFUSED if self._by_proxy else ConnectionFault.REFUSED, ", ".join(addresses)
+            )
+        if any(error.errno == errno.ETIMEDOUT for error in errors):
+            raise TimeoutError
+        seen = "; ".join(str(error) for error in errors)
+        raise StepFailed(ConnectionFault.PROXY_UNREACHABLE if self._by_proxy else ConnectionFault.UNREACHABLE, seen)
+
+
+def _connection(address: str, port: int) -> asyncio.Future[Line]:
+    return asyncio.ensure_future(asyncio.open_connection(address, port))
+
+
+async def _drop(tries: Sequence[asyncio.Future[Line]]) -> None:
+    """Give up these connections, and close those that have been made."""
+    for attempt in tries:
+        attempt.cancel()
+    for made in await asyncio.gather(*tries, return_exceptions=True):
+        if not isinstance(made, BaseException):
+            made[1].transport.abort()

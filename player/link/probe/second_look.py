@@ -1,0 +1,128 @@
+"""Looks again at what a step has found: a log-in page, a proxy, a wrong clock or a wrong address may be behind it."""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import ssl
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from player.domain.connection import ConnectionFault
+from player.link.probe.certificate import validity_of
+from player.link.probe.dial import Dial
+from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
+from player.link.probe.proxy_offer import offered_proxy
+from player.link.probe.way import Way
+
+_PORTAL_WORDS: tuple[bytes, ...] = (
+    b"<form",
+    b"http-equiv",
+    b"log in",
+    b"login",
+    b"sign in",
+    b"welcome",
+    b"wi-fi",
+    b"wifi",
+    b"wlan",
+)
+_PORTAL_WORDS += (b"hotspot", b"guest", b"voucher", b"accept", b"terms of use", b"portal")
+
+OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
+
+Behind = tuple[ConnectionFault, str]
+"""A fault that is behind another one, and what was seen of it."""
+
+
+class SecondLook:
+    """Each look returns the fault that it finds, or None. `addresses` are those of the name, `line_to` the one at which
+    the failed test was connected. A look raises what its connection raises."""
+
+    def __init__(self, way: Way, addresses: Sequence[str], line_to: str | None) -> None:
+        self._way = way
+        self._addresses = addresses
+        self._line_to = line_to
+        self.sent_on = False
+        """Whether a log-in page says of itself that it is one: it sends the device there."""
+
+    async def elsewhere(self) -> Behind | None:
+        """Whether the service answers where it did before, and not where its name points now."""
+        before = self._way.reached()
+        if self._line_to is not None and ":" in self._line_to:
+            # Over IPv6 something answers that is not the service.
+            before = next((address for address in self._addresses if ":" not in address), before)
+        elif before in self._addresses:
+            return None
+        if before is None or before == self._line_to:
+            return None
+        if ":" not in before and all(":" in address for address in self._addresses):
+            return None  # IPv6 alone, over which nothing goes here: that the name is right shows nothing.
+        async with self._line((before,)) as line:
+            if self._way.encrypted:
+                await encrypt(line, self._way.certificates, self._way.host)
+            if not (await self._way.ask(line)).is_marked:
+                return None
+        now = ", ".join(address for address in self._addresses if address != before)
+        return ConnectionFault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
+
+    async def portal(self, fault: ConnectionFault) -> Behind | None:
+        """Whether a log-in page answers plain HTTP in the service's place."""
+        way = self._way
+        if not way.encrypted and way.port == way.portal_port:
+            return None
+        async with self._line(self._addresses, way.portal_port) as line:
+            answer = await exchange(line, way.request("/"))
+        target = answer.target(f"http://{way.service.netloc}")
+        if answer.is_marked:
+            return None
+        self.sent_on = answer.status == 511 or (target is not None and target.hostname != way.host)
+        if target is not None and self.sent_on:
+            return ConnectionFault.PORTAL, f"plain HTTP redirects to {target.netloc}"
+        page = answer.is_page and answer.status < 300 and fault not in OF_TIME
+        if answer.status == 511 or (page and any(word in answer.body.lower() for word in _PORTAL_WORDS)):
+            return ConnectionFault.PORTAL, str(answer)
+        return None
+
+    async def compare_times(self) -> Behind | None:
+        """What is wrong with a certificate's dates: by the best known time, and by what the other side says of it."""
+        best, unverified = self._way.now(), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+        said: datetime | None = None
+        async with self._line(self._addresses) as line:
+            if self._way.proxy is not None:
+                await self._way.through_proxy(line)
+            await encrypt(line, unverified, self._way.host)
+            secured = line[1].get_extra_info("ssl_object")
+            validity = validity_of(secured.getpeercert(binary_form=True) or b"")
+            with contextlib.suppress(StepFailed, ValueError, TypeError):
+                said = email.utils.parsedate_to_datetime((await self._way.ask(line)).headers["date"]).replace(
+                    tzinfo=UTC
+                )
+        if validity is None:
+            return None
+        # The other side's own date tells a certificate that has run out from a clock that is wrong, and sure of itself.
+        now = said or best.at
+        dates = f"it is valid from {validity.begins:%Y-%m-%d %H:%M} to {validity.ends:%Y-%m-%d %H:%M} UTC"
+        clock = f"the device's clock says {best.system:%Y-%m-%d %H:%M} UTC"
+        if validity.holds_at(best.system):
+            return None  # One of those that vouch for it is not.
+        guessed = not best.certain and said is None and now < validity.begins
+        if validity.holds_at(now) or guessed:
+            return ConnectionFault.CLOCK_WRONG, f"{dates}; {clock}"
+        early = now < validity.begins
+        fault = ConnectionFault.CERTIFICATE_NOT_YET_VALID if early else ConnectionFault.CERTIFICATE_EXPIRED
+        return fault, f"{dates}; {clock}"
+
+    async def proxy(self) -> Behind | None:
+        """Whether the network offers a proxy."""
+        offered = await offered_proxy(self._way.resolve, self._way.portal_port)
+        return None if offered is None else (ConnectionFault.PROXY_OFFERED, offered)
+
+    @asynccontextmanager
+    async def _line(self, addresses: Sequence[str], port: int | None = None) -> AsyncIterator[Line]:
+        line = await Dial(by_proxy=self._way.proxy is not None).connect(addresses, port or self._way.first[1])
+        try:
+            yield line
+        finally:
+            line[1].transport.abort()

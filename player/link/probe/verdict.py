@@ -1,0 +1,140 @@
+"""What a test has found, weighed as a whole: a failure is given to the step before it that is its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.network import NetworkState
+from player.domain.words.phrase import phrase
+from player.link.lines import Traffic
+from player.link.probe.here import adapter_in_use
+from player.link.probe.way import Way, number_of
+
+SLOW_LINE_SECONDS = 2.5
+"""Handshakes that take longer are those of a line that is too slow: by satellite they take 2 s."""
+THIN_LINE_SECONDS = 1.5
+"""TLS takes so much longer than the way there and back over a line of 1 kB/s."""
+THIN_TLS_SECONDS = 0.8
+THIN_ANSWER_SECONDS = 2.0
+"""Or so much with a small certificate; then the answer takes long, too."""
+LOSSY_LINE = 3
+"""From how many packets of a test that were sent again on the line loses too much."""
+LATE_MILLISECONDS = 950.0
+"""A connection that took as long was asked for again."""
+
+_OWN_NAMES: tuple[str, ...] = (
+    "test",
+    "example",
+    "invalid",
+    "localhost",
+    "local",
+    "localdomain",
+    "lan",
+    "home",
+    "internal",
+    "arpa",
+)
+_OWN_NAMES += ("intranet", "corp", "private", "box")
+"""Last labels of names that are not of the internet: such a name may have an address of the shop's network."""
+
+_PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})
+_LIKE_WEAK_WIFI = frozenset(
+    {
+        ConnectionFault.NAME_SERVER_SILENT,
+        ConnectionFault.SILENT,
+        ConnectionFault.PROXY_SILENT,
+        ConnectionFault.TLS_SILENT,
+        ConnectionFault.HTTP_SILENT,
+    }
+)
+
+Cause = tuple[Step, ConnectionFault, str]
+"""The step that failed, why, and what was seen of it."""
+
+
+class Observed(Struct, frozen=True, kw_only=True):
+    """A test as its steps left it. `traffic` is that of its own connection, `others` what has come to that of the calls
+    since it began; `lost_rounds` counts the rounds of its connection that nothing came of."""
+
+    test: ConnectionTest
+    network: NetworkState
+    addresses: Sequence[str]
+    traffic: Traffic
+    others: Sequence[Traffic]
+    lost_rounds: int
+
+    @property
+    def results(self) -> Mapping[Step, StepResult]:
+        """By step."""
+        return {result.step: result for result in self.test.steps}
+
+
+def cause_of(seen: Observed, way: Way) -> Cause | None:
+    """The cause, where that is another step or fault than the one that failed."""
+    results, failed = seen.results, seen.test.failure
+    if _is_slow(seen, failed):
+        ended = Step.HTTP if results[Step.HTTP].passed else Step.TCP
+        return failed.step if failed else ended, ConnectionFault.SLOW, _slowness(seen)
+    if failed is None:
+        return None
+    no_way = results[Step.ROUTE].passed and seen.network.default is None and number_of(way.first[0]) is None
+    if no_way and failed.step in (Step.NAME, Step.TCP):
+        return Step.ROUTE, ConnectionFault.NO_ROUTE, results[Step.ROUTE].evidence
+    if failed.fault in _PROXYS and failed.step is Step.SERVICE:
+        return Step.PROXY, ConnectionFault(failed.fault), failed.evidence
+    adapter = adapter_in_use(seen.network)
+    if failed.fault in _LIKE_WEAK_WIFI and adapter is not None and (adapter.signal or 0) <= WEAK_SIGNAL:
+        return Step.LINK, ConnectionFault.WIFI_WEAK, adapter.words
+    beyond_name = failed.step in (Step.TCP, Step.TLS, Step.HTTP, Step.SERVICE)
+    if beyond_name and failed.fault != ConnectionFault.PORTAL and _is_lie(seen, way):
+        return Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(seen.addresses)
+    return None
+
+
+def _is_slow(seen: Observed, failed: StepResult | None) -> bool:
+    """Whether the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
+    test, traffic = seen.test, seen.traffic
+    if failed is None:
+        return (
+            test.handshakes >= SLOW_LINE_SECONDS
+            or test.excess >= THIN_LINE_SECONDS
+            or (test.excess >= THIN_TLS_SECONDS and test.seconds(Step.HTTP) >= THIN_ANSWER_SECONDS)
+            or traffic.resent + seen.lost_rounds >= LOSSY_LINE
+        )
+    if failed.fault == ConnectionFault.TLS_SILENT:
+        late = (seen.results[Step.TCP].milliseconds or 0.0) >= LATE_MILLISECONDS
+        lost = seen.lost_rounds > 0 or (traffic.resent >= 1 and (traffic.acknowledged > 1 or late))
+        return lost or traffic.received > 0
+    # A whole handshake came through: one packet that was sent again is not why the rest does not.
+    resent = traffic.resent + sum(other.resent for other in seen.others)
+    much = resent + seen.lost_rounds > 1 or test.handshakes >= SLOW_LINE_SECONDS
+    return failed.fault == ConnectionFault.HTTP_SILENT and much
+
+
+def _slowness(seen: Observed) -> str:
+    if seen.traffic.resent:
+        return phrase("part of what is sent gets lost, or comes late")
+    return phrase("it took {count} s until an answer came", count=round(seen.test.handshakes))
+
+
+def _is_lie(seen: Observed, way: Way) -> bool:
+    """Whether none of the addresses can be that of the name: they are of the device, or of the shop's network."""
+    host = way.host
+    if way.proxy is not None or number_of(host) is not None or host.lower() in seen.network.hosts:
+        return False
+    if way.reached() in seen.addresses:
+        return False
+    numbers = [number for address in seen.addresses if (number := number_of(address)) is not None]
+    if host != "localhost" and all(number.is_loopback or number.is_unspecified for number in numbers):
+        return bool(numbers)
+    for_all = "." in host.rstrip(".") and host.rstrip(".").rpartition(".")[2].lower() not in _OWN_NAMES
+    if not for_all or not numbers:
+        return False
+    if way.reached() is not None:
+        return all(number.is_private or number.is_link_local for number in numbers)
+    # A company may have its service in a network of its own: only what stands in the shop is in its place.
+    near = [route.to for route in seen.network.routes if route.to.prefixlen and not route.gateway]
+    return all(number.is_link_local or any(number in each for each in near) for number in numbers)
