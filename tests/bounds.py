@@ -82,7 +82,8 @@ MET = {
         ("player/recent_log.py", "MAX_LINES", "lines of the recent log", "the oldest one is dropped"),
     ),
 }
-"""Those that operators and technicians meet: file, name, the thing that has the bound, and the effect beyond it."""
+"""The bounds that operators and technicians meet: file, name, the thing that has the bound, and the effect beyond
+it."""
 
 HEAD = """\
 # Bounds

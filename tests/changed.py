@@ -17,9 +17,9 @@ from tests.support.imports import ROOT, imports, modules
 PACKAGES = ("player", "service", "guard", "benchmarks", "tests")
 ALWAYS = ("tests/test_import_rules.py", "tests/test_docs.py")
 MOST_FILES = 28
-"""Of tests, about a minute on two cores: beyond it only the nearest run."""
+"""Test files, about a minute on two cores: beyond it only the nearest run."""
 FILES_WORTH = 2
-"""What a file of the service's tests counts for: each of its tests starts the service, most on two databases."""
+"""The weight of a file of the service's tests: each of its tests starts the service, most on two databases."""
 SLOW = (
     "tests/service/api/test_contract.py",
     "tests/service/api/test_state_machines.py",
@@ -49,7 +49,8 @@ Graph = Mapping[str, Collection[str]]
 
 
 def changed_files() -> list[str]:
-    """What differs from the commit at which the branch left `main`, committed or not, new files included."""
+    """Lists the files that differ from the commit at which the branch left `main`, committed or not, new files
+    included."""
     base = _git("merge-base", "HEAD", "main") or _git("merge-base", "HEAD", "origin/main") or ["HEAD"]
     names = _git("diff", "--name-only", base[0]) + _git("ls-files", "--others", "--exclude-standard")
     return sorted(set(names))
@@ -131,7 +132,7 @@ def _existing(files: Collection[str]) -> set[str]:
 
 
 def databases(changed: Collection[str]) -> tuple[str, ...]:
-    """What tells pytest which databases to use."""
+    """Options by which pytest chooses databases."""
     return () if any(file.startswith(BOTH_DATABASES) for file in changed) else ("-k", "not postgres")
 
 

@@ -30,7 +30,7 @@ def table() -> str:
 
 
 def parts() -> tuple[str, str, str]:
-    """What stands in the page before the table, the table, and what stands behind it."""
+    """Splits the page into the text before the table, the table, and the text behind it."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     there, _, after = rest.partition(END)
     return before, there, after

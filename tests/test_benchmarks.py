@@ -1,4 +1,4 @@
-"""What the benchmarks make of what they measure."""
+"""The figures that the benchmarks make of their measurements."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ DRIBBLE_BYTES = 500
 """A second, of a file that comes slowly; a connection that gives less counts as dead."""
 
 LONG_SECONDS = 600
-"""Of a scene that keeps the next version waiting."""
+"""Seconds of a scene that keeps the next version waiting."""
 
 
 Sent = tuple[bytes, dict[str, bytes]]

@@ -26,12 +26,12 @@ from tests.support.compositor import x_server
 from tests.support.menus import document, menu_scene
 
 DISK = "2g"
-"""Of the device, while it has room."""
+"""Free bytes of the device, while it has room."""
 
 KIBIBYTES_LEFT = 200
 
 LEFT_BYTES = 20 * 1024**2
-"""Of the memory that the player may have."""
+"""Limit of the memory that the player may have."""
 
 OVERRIDES = "-dac_override,-dac_read_search"
 HELD_TO_PERMISSIONS = ("setpriv", f"--bounding-set={OVERRIDES}", f"--inh-caps={OVERRIDES}")
@@ -62,13 +62,13 @@ def _started_with(rig: Rig, *, well: bool = True, **environment: str) -> Iterato
 
 
 def _forget_deaths(rig: Rig) -> None:
-    """What the player has counted of them is told for a day."""
+    """Failures that the player has counted are told for a day."""
     (rig.player.state_folder / "failures").unlink(missing_ok=True)
 
 
 @contextmanager
 def stopped(rig: Rig) -> Iterator[None]:
-    """What is done before the block is left is there when the player starts."""
+    """Changes made within the block are there when the player starts."""
     rig.player.end()
     yield
     rig.player.start()
@@ -456,7 +456,7 @@ def _price_and_display_stopped(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _price_and_no_frames(rig: Rig) -> Iterator[None]:
-    """What is drawn does not reach the screen. The board ends for it, and nothing restarts it here."""
+    """Frames do not reach the screen. The board ends for it, and nothing restarts it here."""
     with _on_x(rig) as (name, _):
         unmap_windows(name)
         _change_price(rig)

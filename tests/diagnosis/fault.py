@@ -24,7 +24,7 @@ MEND_SECONDS = 60.0
 
 
 class Way(Enum):
-    """How the player of a rig is set to reach the service, and in which state it stands before the fault."""
+    """The settings of a rig's player, and its state before the fault."""
 
     SECURE = "https"
     PLAIN = "plain http"

@@ -1,4 +1,4 @@
-"""What keeps a frame from the glass: a display's thread that stands still, and a window that nobody sees."""
+"""Faults that keep a frame from the glass: a display's thread that stands still, and a window that nobody sees."""
 
 from __future__ import annotations
 

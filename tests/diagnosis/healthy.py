@@ -122,7 +122,7 @@ def _prices_change(rig: Rig) -> Iterator[None]:
 
 
 NOTES = ("files_on_their_way", "version_waits", "nothing_scheduled", "restarted")
-"""What is no fault, and may be said."""
+"""Findings that are no fault, and may be told."""
 
 FAULTS = (
     Fault("paired and playing", _after(lambda _: None), notes=NOTES),

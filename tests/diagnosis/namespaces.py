@@ -12,7 +12,7 @@ from threading import Thread
 CLONE_NEWNET = 0x40000000
 
 ALONE = ("--user", "--map-root-user"), ()
-"""How to get into namespaces of one's own: as anybody, or as root where a container forbids that."""
+"""Commands that enter namespaces of one's own: as anybody, or as root where a container forbids that."""
 UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
@@ -43,7 +43,7 @@ class Machine:
 
     @property
     def entry(self) -> tuple[str, ...]:
-        """What a command begins with that runs there."""
+        """The prefix of a command that runs there."""
         return ("nsenter", f"--net=/proc/{self.pid}/ns/net", f"--mount=/proc/{self.pid}/ns/mnt", f"--wd={Path.cwd()}")
 
     def __call__(self, *command: str) -> str:

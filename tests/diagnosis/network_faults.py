@@ -170,7 +170,7 @@ def _only(part: str, answer: bytes) -> Injection:
 
 
 def _problem(status: int, code: str = "fault", **headers: str) -> bytes:
-    """What the service itself answers when it fails."""
+    """The answer of a service that fails."""
     kind = f"urn:menu-display:problem:{code}"
     document = {"type": kind, "code": code, "title": "Something went wrong", "status": status}
     return page(status, json.dumps(document), kind="application/problem+json", Menu_Display="1", **headers)

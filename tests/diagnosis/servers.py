@@ -1,4 +1,4 @@
-"""What answers at an address: the service by way of its front, or something else in its place."""
+"""Servers at an address: the service by way of its front, or something else in its place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 Server = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """Serves one connection, which is closed after it."""
 Rule = Callable[[str], bytes | None]
-"""What is answered to a request for this path in the service's place; None passes it on. Empty bytes are silence."""
+"""Answers a request for this path in the service's place; None passes it on. Empty bytes are silence."""
 
 
 IDLE_SECONDS = 5.0
@@ -146,7 +146,7 @@ def page(status: int, body: str = "", *, kind: str = "text/html", **headers: str
 
 
 def front(port: int, rule: Rule = lambda _: None, *, late: float = 0.0) -> Server:
-    """What stands before the service: passes requests on to this port of this machine, but those that the rule knows.
+    """A proxy before the service: passes requests on to this port of this machine, but those that the rule knows.
     Each answer comes so many seconds `late`. While the service takes no connections, it answers 502."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

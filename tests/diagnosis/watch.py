@@ -12,7 +12,7 @@ from tests.diagnosis.rig import Rig, wait_until
 
 LOOK_SECONDS = 0.5
 STAY_SECONDS = 30.0
-"""How long a finding is watched from the time that it is there, and a healthy state in all."""
+"""Seconds for which a finding is watched once it is there, and a healthy state in all."""
 
 
 class Verdict(StrEnum):
@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """What the page said so many seconds after the fault; None where it did not answer."""
+    """The findings of the page so many seconds after the fault; None where it did not answer."""
 
     at: float
     codes: tuple[str, ...] | None
@@ -33,7 +33,7 @@ class Look:
 
 @dataclass
 class Outcome:
-    """What was seen of one fault."""
+    """The observations of one fault."""
 
     name: str
     healthy: bool
@@ -82,7 +82,7 @@ def _codes(rig: Rig) -> tuple[str, ...] | None:
 
 
 def judge(fault: Fault, looks: Sequence[Look]) -> Outcome:
-    """What the looks say."""
+    """The verdict of the observations."""
     told: list[tuple[float, list[str] | None]] = []
     for look in looks:
         codes = None if look.codes is None else list(look.codes)

@@ -23,7 +23,7 @@ _OFFLOADS = (0x17, 0x19, 0x1F, 0x24, 0x2C)
 """ETHTOOL_STXCSUM, SSG, STSO, SGSO, SGRO: what would leave frames unfinished, or larger than the line takes."""
 
 QUEUE_SECONDS = 4.0
-"""Of a thin line: what would wait longer is dropped, as by a modem."""
+"""Queue of a thin line: packets that would wait longer are dropped, as by a modem."""
 
 Drops = Callable[[bytes], bool]
 """Whether an Ethernet frame is lost."""
@@ -106,7 +106,7 @@ def large(frame: bytes) -> bool:
 
 
 def to_port(port: int, *, tcp: bool = True) -> Drops:
-    """What goes to a port, or comes from it (IPv4)."""
+    """Matches packets to a port, or from it (IPv4)."""
 
     def drops(frame: bytes) -> bool:
         if frame[12:14] != b"\x08\x00" or frame[23] != (6 if tcp else 17):

@@ -25,7 +25,7 @@ def command(*, stay: float = STAY_SECONDS) -> list[str] | None:
 
 
 class RigDiedError(Exception):
-    """What is wrong with the rig is on standard error."""
+    """Faults of the rig are on standard error."""
 
 
 class Worker:
@@ -79,7 +79,7 @@ class Worker:
 
 
 def _asked(process: subprocess.Popen[str], name: str) -> str:
-    """What the process answers; empty if it has died."""
+    """Returns the answer of the process; empty if it has died."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:

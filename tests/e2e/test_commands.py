@@ -27,7 +27,7 @@ def fetched(shop: Shop, path: str) -> bytes:
 
 
 def result_of(shop: Shop, where: str) -> dict[str, Any]:
-    """What the operator reads once the player has said what became of the command."""
+    """The command as the operator reads it once it has a result."""
 
     def finished() -> dict[str, Any] | None:
         found: dict[str, Any] = shop.service.get(where)

@@ -117,7 +117,7 @@ def held_calls(shop: Shop) -> int:
 
 
 def token_calls(shop: Shop) -> dict[str, int]:
-    """How many token calls were answered with each status."""
+    """Counts the token calls by the status of their answer."""
     pattern = r'^menu_requests_total\{method="POST",route="/v1/player/token",status="(\d+)"\} (.*)$'
     return {status: int(float(count)) for status, count in metric(shop, pattern)}
 

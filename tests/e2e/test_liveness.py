@@ -1,4 +1,4 @@
-"""What is ordered is on the glass, or the board says that it is not and goes on with what it can show."""
+"""Orders are on the glass, or the board says that they are not and goes on with what it can show."""
 
 from __future__ import annotations
 

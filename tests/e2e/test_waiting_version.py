@@ -1,4 +1,4 @@
-"""What was sold out while a new version waits for its files stays off the glass, whatever is killed."""
+"""Items sold out while a new version waits for its files stay off the glass, whatever is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: everything that the player reads from the network, the disk and the command's configuration.
+"""Targets of fuzzing: everything that the player reads from the network, the disk and the command's configuration.
 
 Each target reads one mutated input and raises unless what follows is named: a rejection, or the one error that its
 reader documents. `compare` changes one part only, and raises unless all other parts read as they did.

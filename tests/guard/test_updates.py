@@ -1,4 +1,4 @@
-"""What the guard has apt do, and when."""
+"""The guard's calls of apt, and their times."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FakeMachine:
         return True
 
     def pass_a_day(self, files: Files) -> list[str]:
-        """What it does in a day, with a look every ten minutes."""
+        """Runs a day, with a look every ten minutes."""
         self.calls.clear()
         for _ in range(24 * 6):
             self.now += timedelta(minutes=10)

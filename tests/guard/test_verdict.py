@@ -1,4 +1,4 @@
-"""What a look at a board means, and what becomes of a version."""
+"""Observations of a board, and the verdict on a version."""
 
 from __future__ import annotations
 

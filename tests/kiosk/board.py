@@ -20,7 +20,7 @@ CONFIG = f'service = "{SERVICE}"\n'
 
 
 class Board:
-    """What tests do with it."""
+    """A board as tests use it."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -84,7 +84,7 @@ class Board:
         self.wait_for_kind("scene")
 
     def picture(self, to: Path) -> Path:
-        """What the compositor shows, by its own protocol."""
+        """Takes a picture of the compositor, by its own protocol."""
         where = "XDG_RUNTIME_DIR=/run/menu-player WAYLAND_DISPLAY=wayland-0"
         self.machine.sh(f"{where} timeout 10 grim /root/glass.png")
         return self.machine.fetch("/root/glass.png", to)

@@ -55,7 +55,7 @@ pivot_root . mnt/outside
 umount -l /mnt/outside
 exec env -i container=lxc PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal
 """
-"""What a container engine does, as far as systemd needs it."""
+"""Prepares the namespaces as a container engine does, as far as systemd needs it."""
 
 
 def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -154,7 +154,7 @@ class Machine:
         return [*enter, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", *words]
 
     def sh(self, script: str, *, ok: bool = True) -> str:
-        """What a script says there, on both outputs."""
+        """Runs a script there, and returns both outputs."""
         done = subprocess.run(
             self.command("sh", "-c", script), check=False, text=True, capture_output=True, timeout=PATIENCE_SECONDS * 2
         )
@@ -187,7 +187,7 @@ class Machine:
         return json.loads(said) if said else None
 
     def unit(self, name: str) -> dict[str, str]:
-        """What systemd says of a unit."""
+        """A property of a unit, by systemd."""
         said = self.sh(f"systemctl show {name}")
         return dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
 
@@ -198,7 +198,7 @@ class Machine:
         return [int(word) for word in said.split()]
 
     def log(self, unit: str) -> str:
-        """What a unit has logged."""
+        """The log of a unit."""
         return self.sh(f"journalctl --no-pager -o short-monotonic -u {unit}", ok=False)
 
     def _find_init(self) -> int | None:

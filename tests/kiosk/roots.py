@@ -21,10 +21,10 @@ RUN = CACHE / f"run-{os.getpid()}"
 """The packages of this run, and the root that they are installed in; another run may go on beside it."""
 
 MOST_ROOTS = 3
-"""That are kept, of packages that depend on other things: of this checkout and of others."""
+"""Roots that are kept, of packages of this checkout and of others."""
 
 SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "procps", "iproute2", "curl", "grim")
-"""What the machine itself needs; the rest comes with the packages."""
+"""Packages of the machine itself; the rest comes with ours."""
 
 OURS = ("menu-player", "menu-player-core", "menu-player-guard", "menu-service")
 
@@ -61,7 +61,7 @@ def remove_run() -> None:
 
 
 def _remove_ended_runs() -> None:
-    """Those that were killed."""
+    """Removes roots whose making was killed."""
     for folder in CACHE.glob("run-*"):
         if not Path("/proc", folder.name.removeprefix("run-")).exists():
             shutil.rmtree(folder, ignore_errors=True)

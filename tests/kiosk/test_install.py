@@ -62,7 +62,7 @@ def as_it_is(machine: Machine) -> list[str]:
 
 
 def refused(machine: Machine, *arguments: str) -> str:
-    """What the script says as it fails, with the machine as it was."""
+    """Returns the output of a script that fails, with the machine as it was."""
     before = as_it_is(machine)
     command = machine.command(INSTALL, *arguments)
     done = subprocess.run(command, check=False, text=True, capture_output=True, timeout=300)

@@ -1,4 +1,4 @@
-"""What keeps a board from starting stands on its glass and on its page, and it starts once that is mended."""
+"""Hindrances of a start stand on the board's glass and page, and it starts once they are mended."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ ExecStart=-/usr/bin/plymouth {}
 Type=oneshot
 RemainAfterExit=yes
 """
-"""Of plymouth 24.004.60-5, which Debian 13 has."""
+"""Values of plymouth 24.004.60-5, which Debian 13 has."""
 
 
 def test_the_board_is_on_the_glass_before_the_network_is_there(installed: Path, figures: dict[str, float]) -> None:

@@ -84,7 +84,7 @@ class Machine:
         return self.run(f"{INSTALL} {options} {' '.join(f'./{package.name}' for package in packages)} 2>&1")
 
     def files(self) -> set[str]:
-        """What lies on the disk."""
+        """Lists the files on the disk."""
         return set(self.run("find / -xdev -path /tmp -prune -o -path /run -prune -o -print").splitlines())
 
 
@@ -95,7 +95,7 @@ def build(checkout: Path, out: Path) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], list[Path]]:
-    """Those of HEAD, and of a commit after it."""
+    """Packages of HEAD, and of a commit after it."""
     folder = tmp_path_factory.mktemp("packages")
     subprocess.run(["git", "clone", "--quiet", CHECKOUT, folder / "clone"], check=True)
     git = ["git", "-C", folder / "clone", "-c", "user.name=Test", "-c", "user.email=test@localhost"]

@@ -41,7 +41,7 @@ NAMED = {
     "Machine.system", "Display.name", "FailingCall.detail", "FailingCall.subject", "Rejection.detail",
     "Rejection.subject", "Rejection.name",
 }  # fmt: skip
-"""What somebody else than this program has written, or may have."""
+"""Texts that others than this program have written, or may have."""
 
 
 def planted(value: Any, text: str, called: str = "") -> Any:

@@ -241,7 +241,7 @@ class LossyBoard:
 
     @property
     def names(self) -> set[str]:
-        """What a guest reads."""
+        """The text on the glass."""
         return set(self.glass.texts("name"))
 
 

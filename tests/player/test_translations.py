@@ -1,4 +1,4 @@
-"""What the device says on the glass and on its page is in five languages: no sentence lacks its translation, or was
+"""Sentences on the glass and on the page are in five languages: no sentence lacks its translation, or was
 never found."""
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ Log = list[tuple[datetime, object]]
 
 @dataclass
 class Past:
-    """What happened, as far as one panel can know of it. Each list holds instants in order."""
+    """The history, as far as one panel can know of it. Each list holds instants in order."""
 
     facts: list[tuple[datetime, Facts]] = field(default_factory=list)
     versions: list[tuple[datetime, Version | None]] = field(default_factory=list)
@@ -198,7 +198,7 @@ class Checker:
     # What may be on the glass
 
     def _disagrees(self, seen: Seen, at: datetime, begin: datetime) -> str:
-        """What was expected in place of this; empty if it may be so."""
+        """The expectation in place of this; empty if it may be so."""
         if seen.card == PAIRING:
             return "expected: anything but the pairing card"
         runs = self._runs_now(seen, begin, at)
@@ -290,7 +290,7 @@ class Checker:
         return runs
 
     def _carded(self, at: datetime) -> Runs | str | None:
-        """What runs behind the house card."""
+        """The version behind the house card."""
         ready = self._ready(at)
         newest = self.past.versions[ready][1] if ready is not None else None
         if ready is not None and newest is None:

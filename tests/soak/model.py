@@ -1,4 +1,4 @@
-"""What a board shows, from docs/semantics.md alone: plain dates, zones and decimals, by brute force.
+"""A model of a board, from docs/semantics.md alone: plain dates, zones and decimals, by brute force.
 
 It shares no code with the player or the service (`test_model.py` sees to that), so that a mistake in one is not in the
 other. It is slow, knows few locales, and makes no attempt to look ahead.
@@ -114,7 +114,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is live: the location and the items, in the order in which they were created."""
+    """The live facts: the location and the items, in the order in which they were created."""
 
     place: Place
     dishes: tuple[Dish, ...]
@@ -213,7 +213,7 @@ REACH = timedelta(days=40)
 
 
 def showing(version: Version, anchor: datetime, facts: Facts, at: datetime, *, clock_known: bool = True) -> Showing:
-    """What this version shows at an instant that is not before its anchor."""
+    """The entry of this version at an instant that is not before its anchor."""
     broken = {entry.id for entry in version.entries if not showable(entry.scene, facts, at)}
     period = None
     if not clock_known:
@@ -317,7 +317,7 @@ def showable(scene: Scene, facts: Facts, at: datetime) -> bool:
 
 
 def view(version: Version, entry: Entry | None, facts: Facts, at: datetime) -> Seen:
-    """How a guest reads this entry."""
+    """The entry as a guest reads it."""
     if entry is None:
         return Seen(card=HOUSE)
     dishes = {poster.id: presented(poster, facts, at) for poster in entry.scene.posters}

@@ -170,7 +170,7 @@ class Soak:
                 raise DisagreementError(self._report(f"{error}\n{_facts_of(panel)}\n  trace:\n    {seen}")) from None
 
     def summary(self) -> str:
-        """How far it has come."""
+        """Its progress."""
         frames = sum(checker.frames for checker in self.checkers.values())
         instants = sum(checker.instants for checker in self.checkers.values())
         return f"{self.world.now:%a %d %b %H:%M}, {len(self.steps)} steps, {frames} frames, {instants} instants agree"
@@ -553,7 +553,7 @@ class Soak:
 
 
 def _facts_of(panel: Panel) -> str:
-    """What the player itself says."""
+    """The player's own report."""
     state = panel.state
     if state is None:
         return ""

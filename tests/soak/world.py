@@ -71,7 +71,7 @@ class SoakLoop(VirtualLoop):
 
 @dataclass
 class Frame:
-    """What was on the glass from this instant on; None: no player."""
+    """The glass from this instant on; None: no player."""
 
     at: datetime
     seen: Seen | None

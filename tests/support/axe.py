@@ -19,7 +19,7 @@ axe.run(document, {runOnly: arguments[0], resultTypes: ["violations"]}).then(
 
 
 def violations(browser: Browser) -> list[Any]:
-    """What is wrong with the page that is open: the rule, what it asks for, and up to three places."""
+    """Finds faults of the page that is open: the rule, what it asks for, and up to three places."""
     browser.script(_source())
     found: list[Any] = browser.script_later(_RUN, list(RULES))
     return found

@@ -117,7 +117,7 @@ class Board:
 
     @property
     def glass(self) -> str:
-        """What a guest would say is shown."""
+        """The glass in a guest's words."""
         match self.orders()[-1].order.view:
             case SceneView() as view:
                 rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]

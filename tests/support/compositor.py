@@ -59,7 +59,7 @@ class Compositor:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a client needs."""
+        """The environment of a client."""
         name = (self.folder / "name").read_text().strip()
         return {"QT_QPA_PLATFORM": "wayland", "XDG_RUNTIME_DIR": str(self.folder), "WAYLAND_DISPLAY": name}
 

@@ -1,4 +1,5 @@
-"""How much the tests try: a few generated cases, the same in every run, or many new ones (`make test-long`)."""
+"""The number of examples that the tests try: a few generated cases, the same in every run, or many new ones (`make
+test-long`)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from hypothesis import Phase, settings
 EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 """0: the few of each test."""
 KILLS = int(os.environ.get("MENU_TEST_KILLS", "2"))
-"""Of a running service, by each test that kills it again and again."""
+"""Kills of a running service, by each test that kills it again and again."""
 
 
 def examples(few: int, **more: Any) -> settings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 FIGURES: dict[str, float] = {}
-"""What was measured: seconds, unless it says otherwise."""
+"""Measurements: seconds, unless it says otherwise."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

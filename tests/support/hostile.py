@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a client sent; header names in lower case."""
+    """A request; header names in lower case."""
 
     method: str
     path: str

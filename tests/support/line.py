@@ -15,7 +15,7 @@ from random import Random
 
 PACKET_BYTES = 1400
 RESEND_SECONDS = 0.2
-"""How long TCP takes at least to send a lost packet again, beside the way there and back."""
+"""The least time in which TCP sends a lost packet again, beside the round trip."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What can stand in the place of a file on a worn or meddled-with disk; each is real, none is a fake."""
+"""Obstacles in the place of a file on a worn or meddled-with disk; each is real, none is a fake."""
 
 from __future__ import annotations
 

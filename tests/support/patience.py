@@ -1,4 +1,4 @@
-"""How long tests wait for what should happen."""
+"""Time limits of tests that wait."""
 
 PATIENCE_SECONDS = 120
 """Generous, and free while things work: only a failure takes as long."""

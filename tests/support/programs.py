@@ -25,7 +25,7 @@ from tests.support.patience import PATIENCE_SECONDS
 
 POLL_SECONDS = 0.02
 TOLD_LINES = 60
-"""Of a program's output, when something is waited for in vain."""
+"""Lines of a program's output that are shown when a wait was in vain."""
 
 FIRST_PORT, PORTS = 16_000, 16_000
 """Linux gives outgoing connections ports from 32768 on."""
@@ -139,7 +139,7 @@ class Program:
             self.process.wait(PATIENCE_SECONDS)
 
     def account(self) -> str:
-        """What it printed last, and where each of its threads was: ends the program, for a test that has failed."""
+        """Returns its last output and the stacks of its threads: ends the program, for a test that has failed."""
         if self.alive() and self.process is not None:
             self.process.send_signal(signal.SIGABRT)
             with contextlib.suppress(subprocess.TimeoutExpired):

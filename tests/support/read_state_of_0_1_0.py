@@ -19,7 +19,7 @@ StateStore: Any = import_module("player.storage.store").StateStore
 
 
 def read(found: Any) -> Any:
-    """What its restore makes of a stored manifest."""
+    """Describes a stored manifest as its restore reads it."""
     if found is None:
         return None
     try:

@@ -243,7 +243,7 @@ def _flags(descriptor: int) -> int:
 
 
 def tree_of(root: Path) -> Tree:
-    """What lies under a folder."""
+    """Lists the files under a folder."""
     return {
         str(path.relative_to(root)): path.read_bytes() if path.is_file() else None for path in sorted(root.rglob("*"))
     }

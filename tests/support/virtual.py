@@ -36,7 +36,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self.jumps = 0
-        """How often the loop slept until a timer: the wake-ups of an idle program."""
+        """The number of times that the loop slept until a timer: the wake-ups of an idle program."""
         self._virtual = 0.0
         self._jobs = 0
         super().__init__(_JumpingSelector(self._jump, lambda: self._jobs > 0))

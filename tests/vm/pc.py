@@ -158,7 +158,7 @@ class Pc:
         self.cut_power()
 
     def picture(self, to: Path) -> Path:
-        """What is on its screen."""
+        """Takes a picture of its screen."""
         to.unlink(missing_ok=True)
         self.ask("screendump", filename=str(to), format="png")
         return to
@@ -180,7 +180,7 @@ class Pc:
                 return answer["return"]
 
     def resident_mib(self) -> float:
-        """What QEMU itself takes of this machine."""
+        """The memory of QEMU itself in MiB."""
         assert self._process is not None
         text = Path(f"/proc/{self._process.pid}/status").read_text()
         return int(text.split("VmRSS:")[1].split()[0]) / 1024

@@ -20,7 +20,7 @@ from tests.vm.pc import MIB, ROOT_PARTITION, SECTOR, Pc, eventually
 
 CUTS = int(os.environ.get("MENU_VM_CUTS", "20"))
 MENU = "menu-of-the-day"
-"""What the code on the menu says."""
+"""The text of the code on the menu."""
 
 PLAYS_SECONDS = 40.0
 """The longest that a menu stands before the power goes."""

@@ -1,4 +1,4 @@
-"""What a board says of itself to the guard, which shares no code with it."""
+"""The board's status file for the guard, which shares no code with it."""
 
 from __future__ import annotations
 

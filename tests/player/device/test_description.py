@@ -1,4 +1,4 @@
-"""What the device says of itself: a Raspberry Pi, a PC, and a machine that says nothing."""
+"""The description of a device: a Raspberry Pi, a PC, and a machine that says nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a machine's description its identity is made from."""
+"""The parts of a machine's description from which its identity is made."""
 
 from __future__ import annotations
 

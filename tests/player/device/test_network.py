@@ -24,7 +24,7 @@ needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="needs network name
 
 
 def seen_after(*commands: str) -> list[str]:
-    """What a player sees in a network of its own that these commands of `ip` have made."""
+    """Reads a network that these commands of `ip` have made."""
     script = "\n".join(["set -e", *(f"ip {command}" for command in commands), 'exec "$0" -c "$1"'])
     done = subprocess.run(
         ["unshare", "-rn", "sh", "-c", script, sys.executable, SAY], capture_output=True, check=True, text=True

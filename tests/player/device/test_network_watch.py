@@ -1,4 +1,4 @@
-"""What is told when the device stands otherwise in its network."""
+"""Events for changes of the device's network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def standing(*adapters: Adapter) -> NetworkState:
 
 
 async def told(monkeypatch: pytest.MonkeyPatch, *states: NetworkState) -> list[NetworkChanged]:
-    """What is emitted by looks that see these states, where the kernel does not tell."""
+    """Events emitted for these states, where the kernel does not tell."""
     monkeypatch.setattr(network_watch, "_listen", lambda: contextlib.nullcontext())
     left, heard = list(states), list[NetworkChanged]()
 

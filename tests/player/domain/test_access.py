@@ -1,4 +1,4 @@
-"""What is counted of those who try to sign in to the page."""
+"""Counts of the attempts to sign in to the page."""
 
 from __future__ import annotations
 

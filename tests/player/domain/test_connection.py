@@ -1,4 +1,4 @@
-"""What one test of the way to the service says after another."""
+"""Verdicts of one connection test after another."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ META = "_services._dns-sd._udp.local."
 
 
 def announcement(**fields: object) -> Announcement:
-    """Of a screen that no test beside this one has."""
+    """Announcement of a screen that no test beside this one has."""
     told = {
         "name": "Counter",
         "short_id": f"{random.getrandbits(24):06X}",

@@ -69,7 +69,7 @@ async def test_a_service_that_announces_itself_is_found() -> None:
 
 
 def announcing(kind: str, label: str, **texts: bytes | str) -> list[DNSRecord]:
-    """What a machine on the network may say of itself, true or not."""
+    """An announcement of a machine on the network, true or not."""
     text = b"".join(
         bytes([len(field)]) + field
         for key, value in texts.items()

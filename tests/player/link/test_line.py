@@ -179,7 +179,7 @@ async def test_a_router_that_forgets_the_connection_costs_no_more_than_a_minute(
 
 
 class Dns:
-    """What the look-up of menus.test answers."""
+    """The answer to a look-up of menus.test."""
 
     def __init__(self) -> None:
         self.answer: str | OSError | None = "127.0.0.1"

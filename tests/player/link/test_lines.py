@@ -1,4 +1,4 @@
-"""What the kernel knows of open connections before any call does."""
+"""Detects dead TCP connections from TCP_INFO."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from player.link.lines import MAX_LINES, Lines, Traffic, traffic_of
 
 WELL, RESENT, PROBED = bytes(8), bytes((1, 0, 2, 0, 0, 0, 0, 0)), bytes((1, 0, 0, 1, 0, 0, 0, 0))
 CLOSING = bytes((8, 0, 3, 3, 0, 0, 0, 0))
-"""What tcp_info begins with: state, …, how often bytes were sent again, how often the kernel has probed."""
+"""The first fields of tcp_info: state, …, how often bytes were sent again, how often the kernel has probed."""
 
 
 class FakeLine:

@@ -67,7 +67,7 @@ def deleted(heard: Heard) -> bool:
 
 
 def story(heard: Heard) -> list[str]:
-    """What was told, in order; changes of the pairing by what they change."""
+    """The events, in order; changes of the pairing by their fields."""
     return [
         (
             "new screen"
@@ -113,7 +113,7 @@ class Memory:
         self.last = last
 
     async def write(self, work: Callable[[], None], files: frozenset[str]) -> bool:
-        """What was asked for before is on the disk by then."""
+        """Earlier orders are on the disk by then."""
         assert files
         if deleted(self._heard) and not self.done:
             self.done.append("programs written")

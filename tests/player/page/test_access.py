@@ -1,4 +1,4 @@
-"""Who may see the page and act: this machine, and whoever has read the PIN on the screen."""
+"""Access to the page: this machine, and browsers with the PIN of the screen."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Board:
 
     @property
     def pin(self) -> str:
-        """What is on the glass."""
+        """The PIN on the glass."""
         shown = [event for event in self.events if isinstance(event, PinIssued | PinEnded)]
         assert shown
         assert isinstance(shown[-1], PinIssued)

@@ -58,7 +58,7 @@ class Served:
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
 
     async def ask(self, address: str = "127.0.0.1", request: bytes = GET) -> bytes:
-        """What somebody at this address is answered; empty if the connection is closed instead."""
+        """The answer to this address; empty if the connection is closed instead."""
         reader, writer = await self.open(address)
         try:
             writer.write(request)
@@ -80,7 +80,7 @@ async def served() -> AsyncIterator[Served]:
 
 
 async def closed(reader: asyncio.StreamReader) -> bytes:
-    """What comes until the end of the connection."""
+    """Reads until the end of the connection."""
     try:
         return await reader.read()
     except ConnectionError:

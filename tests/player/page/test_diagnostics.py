@@ -272,7 +272,7 @@ async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_ar
 async def test_without_syn_cookies_no_connection_waits_in_the_kernel(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What fills its queue would then keep everybody out."""
+    """A full queue would then keep everybody out."""
     switched_off = tmp_path / "tcp_syncookies"
     switched_off.write_text("0\n")
     monkeypatch.setattr(server, "SYN_COOKIES", switched_off)

@@ -67,16 +67,16 @@ class Viewer:
         self._left.set()
 
     def words(self) -> str:
-        """What is said to a person."""
+        """The text for a person."""
         assert self._type.startswith(b"text/plain")
         return self._body
 
     def raw(self) -> str:
-        """What has been sent, as it was sent."""
+        """The messages, as they were sent."""
         return self._body
 
     def heard(self) -> list[dict[str, str]]:
-        """What was sent since the last call."""
+        """The messages since the last call."""
         body, self._body = self._body, ""
         return [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if line.startswith("data: ")]
 

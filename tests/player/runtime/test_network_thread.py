@@ -266,7 +266,7 @@ async def playing(
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
-    """How often each manifest body was decoded, in whole or for its assets."""
+    """Counts how often each manifest body was decoded, in whole or for its assets."""
     counts: Counter[bytes] = Counter()
     decode, listed = manifest_document._DECODER.decode, storage._listed_assets
 

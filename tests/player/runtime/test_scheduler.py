@@ -32,7 +32,7 @@ def clock() -> SteppingClock:
 
 
 class Told:
-    """What the scheduler tells of its jobs."""
+    """Events of the scheduler's jobs."""
 
     def __init__(self) -> None:
         self.errors: list[tuple[str, BaseException]] = []

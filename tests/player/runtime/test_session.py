@@ -1,4 +1,5 @@
-"""What the unit runs before the compositor: waits for a display, chooses what draws, learns from its deaths."""
+"""The session that the unit runs before the compositor: waits for a display, chooses what draws, learns from its
+deaths."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class Unit:
         self.waits: list[float] = []
 
     def start(self) -> Mapping[str, str]:
-        """What the compositor is started with."""
+        """The command and environment of the compositor."""
 
         def execute(command: Sequence[str], environment: Mapping[str, str]) -> None:
             self.command, self.environment = command, dict(environment)

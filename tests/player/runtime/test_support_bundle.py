@@ -58,7 +58,7 @@ def unpacked(content: bytes) -> dict[str, bytes]:
 
 
 def state_folder(folder: Path, *, paired: bool = True) -> Path:
-    """Of a player that has been switched off; its CA file holds what nobody may see."""
+    """Settings of a player that has been switched off; its CA file holds secrets."""
     found, body = manifest(scenes=[menu_scene("Breakfast", "Coffee")], items=[item("Espresso", 2.2)])
     with StateStore.open(folder / "state") as store:
         if paired:

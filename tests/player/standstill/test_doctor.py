@@ -54,7 +54,7 @@ time.sleep(600)
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a device that has been paired, and whose player does not run."""
+    """State directory of a paired device whose player does not run."""
     folder = tmp_path / "state"
     with StateStore.open(folder) as store:
         store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))

@@ -45,7 +45,7 @@ class Doctor(Program):
         self.launch("player", "doctor", "--serve", *of_player, "--service", SERVICE, *self.flags)
 
     def said(self, words: str) -> str:
-        """What stands in the terminal, once the words do."""
+        """Waits for the words in the terminal, and returns its text."""
 
         def look() -> str | None:
             text = self.log.read_text()

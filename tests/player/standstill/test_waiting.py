@@ -1,4 +1,4 @@
-"""What systemd hears of a player that waits to be mended."""
+"""Notifications to systemd of a player that waits to be mended."""
 
 from __future__ import annotations
 

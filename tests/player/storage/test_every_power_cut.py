@@ -37,7 +37,7 @@ LOOP_SECONDS = 10
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """What a guest and an operator can tell apart."""
+    """The difference that a guest or an operator can see."""
 
     phase: PairingPhase
     token: str | None

@@ -32,7 +32,7 @@ def name(content: bytes) -> str:
 
 @pytest.fixture
 def state(place: Path) -> Path:
-    """What a paired screen has on its disk, with one asset."""
+    """The disk of a paired screen, with one asset."""
     folder = place / "state"
     with unprivileged():
         prepared(folder)

@@ -46,7 +46,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def names(found: StoredManifests) -> dict[str, str]:
-    """What a start would read."""
+    """The manifest that a start would read."""
     slots: dict[str, StoredManifest | None] = {
         "running": found.running, "latest": found.latest, "staged": found.staged, "previous": found.previous
     }  # fmt: skip

@@ -86,7 +86,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def old_player_reads(folder: Path) -> dict[str, Any]:
-    """What the player of 0.1.0 makes of a directory; it then begins to play what waits there."""
+    """Opens a directory with the player of 0.1.0; it then begins to play what waits there."""
     command = [sys.executable, "-IB", str(READER), str(DATA / "player-0.1.0.zip"), str(folder), SERVICE, VIDEO]
     done = subprocess.run([*command, LATER.isoformat()], check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -140,7 +140,7 @@ def test_this_version_goes_on_with_what_it_has_written_since(state: Path) -> Non
 
 @pytest.mark.parametrize("file", ["running", "credentials"])
 def test_a_format_that_it_does_not_know_is_noticed(state: Path, file: str) -> None:
-    """What the tests above would say of a version that writes other names."""
+    """The tests above fail for a version that writes other names."""
     path = state / file
     header, _, payload = path.read_bytes().partition(b"\n")
     renamed = payload.replace(b'"program"', b'"playlist"').replace(b'"screen"', b'"device"')

@@ -18,7 +18,7 @@ NO_KEYS = (
     "Bearer é",
 )
 TOKENS = ("Bearer nonsense", "Bearer é")
-"""Those of them that could be a player's token."""
+"""The secrets that could be a player's token."""
 
 
 async def test_every_route_needs_a_valid_key(service: Service) -> None:

@@ -1,4 +1,4 @@
-"""What is outside of a key's scope: other locations for a narrowed key, other workspaces for any key.
+"""The outside of a key's scope: other locations for a narrowed key, other workspaces for any key.
 
 It is a 404, it is not changed, and nothing reveals it.
 """

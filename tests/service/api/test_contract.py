@@ -23,7 +23,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def answered(service: Service) -> Counter[tuple[str, str]]:
-    """How often each call has succeeded, by method and route."""
+    """Counts the successes of each call, by method and route."""
     with urlopen(f"{service.address}/metrics") as answer:
         families = text_string_to_metric_families(answer.read().decode())
     counts: Counter[tuple[str, str]] = Counter()

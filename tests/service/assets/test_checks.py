@@ -114,7 +114,7 @@ def test_the_pixels_of_a_video_are_limited(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_png_is_accepted_or_refused_wherever_a_byte_of_it_is_wrong(tmp_path: Path) -> None:
-    """What no other library of FFmpeg's can unpack is as damaged as what it reads itself."""
+    """Data that no other library of FFmpeg's can unpack counts as damaged."""
     whole = png_of(tmp_path / "whole", 64, 64).read_bytes()
     accepted = set()
     problems = set()

@@ -1,4 +1,4 @@
-"""What an operator does as root leaves nothing that the service cannot read."""
+"""Commands that an operator runs as root leave nothing that the service cannot read."""
 
 import os
 import shutil

@@ -12,7 +12,7 @@ ONE, TWO = "2026-11-20T13:00:00.000Z", "2026-11-20T14:00:00.000Z"
 
 
 async def told(device: Device, item: str) -> dict[str, Any]:
-    """What a player is told of the item's price."""
+    """The item's price in the manifest."""
     [found] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item]
     names = ("price", "regularPrice", "offerPrice", "offerStartsAt", "offerEndsAt")
     return {name: found[name] for name in names if name in found}
@@ -99,7 +99,7 @@ SIZES = [
 
 
 async def sizes_told(device: Device, item: str) -> list[dict[str, Any]]:
-    """What a player is told of the prices of an item's variants."""
+    """The prices of an item's variants in the manifest."""
     [found] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item]
     names = ("price", "regularPrice", "offerPrice", "offerStartsAt", "offerEndsAt")
     return [{name: one[name] for name in names if name in one} for one in found["variants"]]

@@ -11,7 +11,7 @@ LOBSTER = {"name": "Lobster", "category": "Fish", "priceKind": "market"}
 
 
 async def told(device: Device, item: str) -> dict[str, Any]:
-    """What a player is told of the item's price."""
+    """The item's price in the manifest."""
     [found] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item]
     names = ("price", "priceKind", "priceUnit", "regularPrice")
     return {name: found[name] for name in names if name in found}

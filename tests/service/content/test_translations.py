@@ -13,7 +13,7 @@ ENGLISH = {"name": "Filter coffee", "description": "Freshly brewed"}
 
 
 async def told(device: Device, item: str) -> dict[str, Any]:
-    """What a player is told of the item's names."""
+    """The item's names in the manifest."""
     [found] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item]
     translations: dict[str, Any] = found.get("translations", {})
     return translations

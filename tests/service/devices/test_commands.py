@@ -130,7 +130,7 @@ async def test_the_number_of_pending_commands_is_limited(owner: Caller, device: 
 
 
 async def state_of(caller: Caller, device: Device, given: httpx.Response) -> tuple[str, str | None]:
-    """What the operator sees of a command."""
+    """A command as the operator sees it."""
     found = (await caller.get(f"/v1/screens/{device.screen}/commands/{given.json()['id']}")).json()
     return found["state"], found["detail"]
 

@@ -26,7 +26,7 @@ from tests.service.support.application import (
 )
 
 NOTICED_SECONDS = PRESENCE_SECONDS
-"""How soon a change is emitted."""
+"""Seconds within which a change is emitted."""
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 
 

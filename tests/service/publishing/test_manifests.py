@@ -1,4 +1,4 @@
-"""What a manifest tells: the items of the versions that boards may still play."""
+"""Contents of a manifest: the items of the versions that boards may still play."""
 
 from decimal import Decimal
 from typing import Any

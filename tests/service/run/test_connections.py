@@ -70,7 +70,7 @@ async def settle() -> None:
 
 
 class Transport(asyncio.Transport):
-    """What the caller has been sent, and whether the connection is closed."""
+    """The bytes sent to the caller, and whether the connection is closed."""
 
     def __init__(self) -> None:
         super().__init__()

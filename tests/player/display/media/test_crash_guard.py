@@ -34,7 +34,7 @@ def die_over(path: Path, *videos: str, now: datetime = NOON, times: int = 1) -> 
 
 
 def requested(path: Path, video: str = FILM, *, now: datetime = NOON) -> Clearance:
-    """What the next process is answered."""
+    """The answer to the next process."""
     return crash_log(path).request(1, video, now)
 
 

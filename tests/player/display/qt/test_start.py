@@ -1,4 +1,4 @@
-"""What a start does not load, so that the first menu shows soon and memory stays small."""
+"""A start does not load some modules, so that the first menu shows soon and memory stays small."""
 
 from __future__ import annotations
 

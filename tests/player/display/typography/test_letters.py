@@ -24,7 +24,7 @@ print("".join(sorted(boxes("Soup é 日本"))))
 
 
 def boxes_with(folder: Path, *fonts: Path) -> str:
-    """What is drawn as boxes where these are the only fonts."""
+    """The letters drawn as boxes where these are the only fonts."""
     (folder / "fonts").mkdir(parents=True)
     for font in fonts:
         (folder / "fonts" / font.name).symlink_to(font)

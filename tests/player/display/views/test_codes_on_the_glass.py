@@ -26,7 +26,8 @@ SIZES = [(1920, 1080), (1280, 720), (1080, 1920), (3840, 2160)]
 PANEL_MILLIMETRES = 43 * 25.4
 """The diagonal of a small board."""
 LEAST_MILLIMETRES = 1.98
-"""Of a module: two pixels of a phone's camera of 12 megapixels, which sees 4 m of a wall that is 3 m away in 4,000."""
+"""Pixels of a module: two pixels of a phone's camera of 12 megapixels, which sees 4 m of a wall that is 3 m away in
+4,000."""
 PAGES = (
     "http://192.168.1.7:8085",
     "http://192.168.101.237:8085",

@@ -1,4 +1,4 @@
-"""How many generated scenes the tests draw, and how exactly they are measured."""
+"""The number of generated scenes that the tests draw, and the exactness of their measures."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
 
 KNOWN_TAGS = ["vegan", "spicy", "sehr scharf", "sin gluten", "nouveau", "حلال"]
 NO_WORDS = {"price_kind": PriceKind.EXACT, "price_unit": None}
-"""Of an item with variants."""
+"""Prices of an item with variants."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -301,7 +301,7 @@ def bare(text: object) -> str:
 
 
 def details_of(wanted: MenuRow) -> str:
-    """What an item's details read when nothing is cut, without blanks and the dots between options."""
+    """An item's uncut details, without blanks and the dots between options."""
     second = wanted.second.description if wanted.second is not None else ""
     options = "".join(one.name + one.delta for one in wanted.modifiers)
     return bare(wanted.energy + wanted.description + second + options)
@@ -353,7 +353,7 @@ WORDS = {"priceWord", "priceInWords", "regular"}
 
 
 def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:
-    """What a price says and is for stands whole beside it, and nothing overlaps."""
+    """Kind and unit of a price stand whole beside it, and nothing overlaps."""
     for row in rows:
         price, cells = expected[row.item_id].price, row.cells
         told = [text.translate(DIRECTION_MARKS) for text in (price.before, price.after) if text]

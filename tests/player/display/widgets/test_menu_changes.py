@@ -1,4 +1,4 @@
-"""What changes on the scene that shows: rows leave, return and change their price without a new showing."""
+"""Changes of the scene that shows: rows leave, return and change their price without a new showing."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def code(box: Box, data: str = ADDRESS, *, locality: Locality = GERMAN, caption:
 
 
 def decoded(image: QImage, folder: Path) -> str:
-    """What a phone would read, by zbar."""
+    """Reads the code as a phone would, by zbar."""
     path = folder / "glass.png"
     assert image.save(str(path))
     done = subprocess.run(

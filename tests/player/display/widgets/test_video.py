@@ -44,7 +44,7 @@ HD_COLORS = ("-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709")
 """As HD films have them; ffmpeg by itself writes those of SD."""
 
 SUM_OF_EACH_COLOR = 0x100
-"""Of red, green and blue, and so of any mixture of two of them."""
+"""Tolerance of red, green and blue, and so of any mixture of two of them."""
 HALF_WAY = 0x60
 """The red of a fade from blue to red."""
 FRAMES_WATCHED = 60

@@ -44,7 +44,7 @@ def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = Tr
 
 
 def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
-    """How many Python functions ran on the Qt thread, and how many frames were swapped, from an order to its end."""
+    """Counts Python functions on the Qt thread and swapped frames, from an order to its end."""
     swapped = QSignalSpy(glass.display.view.frameSwapped)
     loop = QEventLoop()
     end = QTimer(singleShot=True, interval=order.scene.transition.milliseconds + 150)

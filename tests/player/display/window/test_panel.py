@@ -150,7 +150,7 @@ def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Gl
 
 
 def frames(glass: Glass) -> Iterator[QImage]:
-    """What a guest sees after each turn of the event loop until the transition has ended."""
+    """The pixels after each turn of the event loop until the transition has ended."""
     glass.until(lambda: glass.moving)
     while glass.moving:
         QCoreApplication.processEvents()

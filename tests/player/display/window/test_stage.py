@@ -53,7 +53,7 @@ def middle(image: QImage) -> QColor:
 
 
 def frames_until_entered(glass: Glass) -> Iterator[QImage]:
-    """What shows after each turn of the event loop, until the transition has ended."""
+    """The views after each turn of the event loop, until the transition has ended."""
     while glass.moving:
         QCoreApplication.processEvents()
         yield glass.grab()
@@ -485,7 +485,7 @@ def test_a_gradient_runs_at_its_angle_from_corner_to_corner(glass: Glass) -> Non
 
 @pytest.mark.proves("scenes-come-go")
 def test_scenes_that_have_left_leave_nothing_to_the_garbage_collector(glass: Glass) -> None:
-    """What only the collector frees stays for hundreds of scenes: it rarely looks at what is old."""
+    """Garbage that only the collector frees stays for hundreds of scenes: it rarely looks at old objects."""
 
     def menu_board(name: str) -> SceneView:
         shown = scene(

@@ -1,4 +1,4 @@
-"""How many revisions and former epochs of the service a board remembers."""
+"""The number of revisions and former epochs of the service that a board remembers."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ FAILING = replace(READ_ONLY, disk_failing=True)
 
 
 def stopped(**facts: Any) -> PlayerState:
-    """Of a device on which nothing else is wrong."""
+    """Health of a device on which nothing else is wrong."""
     return replace(HEALTHY, standstill=Standstill(**facts))
 
 

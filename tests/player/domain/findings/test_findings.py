@@ -1,4 +1,4 @@
-"""What a running board finds: the conductor's facts, told by the findings, with since when; on a clock set by hand."""
+"""Findings of a running board, with since when, from the conductor's facts; on a clock set by hand."""
 
 from __future__ import annotations
 

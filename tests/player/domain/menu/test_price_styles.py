@@ -1,4 +1,4 @@
-"""How a board writes its prices: with a symbol or not, with which decimals, and in a second currency."""
+"""The styles of prices: with a symbol or not, with which decimals, and in a second currency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a price says and what it is for, in the words of the locale."""
+"""Kind and unit of a price, in the words of the locale."""
 
 from __future__ import annotations
 

@@ -479,7 +479,7 @@ def weather(expires: datetime = ONE) -> dict[str, Any]:
 
 
 def outside(board: Board) -> str:
-    """What the text says."""
+    """Returns the text."""
     view = board.orders()[-1].order.view
     assert isinstance(view, SceneView)
     return view.texts["outside"].text

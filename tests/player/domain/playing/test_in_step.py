@@ -49,7 +49,7 @@ def shown_by(playback: Playback, now: datetime) -> Moment:
 
 
 def showings(playback: Playback, now: datetime, end: datetime) -> Iterator[Moment]:
-    """What shows from `now` to `end`, one moment for each change."""
+    """The moments from `now` to `end`, one for each change."""
     while now < end:
         moment = shown_by(playback, now)
         assert moment.since <= now

@@ -181,7 +181,7 @@ def playing(*seconds: int) -> Playback:
 
 
 def passed(playback: Playback, second: float) -> tuple[str, float]:
-    """What shows, and where its slideshows are."""
+    """The view, and the positions of its slideshows."""
     at = BEGIN + timedelta(seconds=second)
     view = output_at(playback, at, schedules_trusted=True).view
     assert isinstance(view, SceneView)

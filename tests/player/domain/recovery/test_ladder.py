@@ -328,7 +328,7 @@ def test_a_scene_that_is_passed_over_is_tried_again_after_a_day_without_a_restar
 
 
 def scenes_seen(board: Board, seconds: int) -> set[str]:
-    """What shows in that time, the display being well."""
+    """The views in that time, the display being well."""
     seen = set()
     for _ in range(seconds):
         board.pass_(1)

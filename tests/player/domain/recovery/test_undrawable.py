@@ -1,4 +1,4 @@
-"""What the display could not draw: the file on the device is checked before what was uploaded is blamed."""
+"""Widgets that the display could not draw: the file on the device is checked before what was uploaded is blamed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows at an instant, why and until when: the rules of docs/semantics.md as tables of cases."""
+"""The entry at an instant, why and until when: the rules of docs/semantics.md as tables of cases."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -217,7 +217,7 @@ async def test_a_connection_is_tried_again_before_the_kernel_does() -> None:
 
 
 async def test_a_line_that_moves_bytes_is_slow_and_not_dead() -> None:
-    """What a new connection sends waits for seconds behind what the calls send and get."""
+    """Packets of a new connection wait for seconds behind those of the calls."""
     moved = count(1000, 500)
     with full(5.0) as address:
         assert fault(await test_of(f"https://{address}", traffic=lambda: {1: Traffic(received=next(moved))}).run()) == (
