@@ -1,4 +1,4 @@
-"""Signs browsers in with the PIN on the screen, and keeps what is counted on the disk."""
+"""Signs browsers in with the PIN on the screen, by the rule of `player/domain/access.py`."""
 
 from __future__ import annotations
 
@@ -11,37 +11,29 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from player.domain.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin, Showing
+from player.domain.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin
 from player.domain.events import Event, PinEnded, PinIssued
 from player.domain.time.clock import Clock
-from player.page.connections import address_of
 
 log = logging.getLogger(__name__)
 
 STORED_SECONDS = 2.0
-"""How long an answer waits for the disk to have counted a wrong PIN; a disk that hangs locks nobody out."""
+"""How long an answer waits for the disk to have counted a try; a disk that hangs locks nobody out."""
 
 
 class TooSoon(Struct, frozen=True):
-    """Not now; again in this many seconds."""
+    """No try is left for this many seconds."""
 
     seconds: float
 
 
 class WrongPin(Struct, frozen=True):
-    """That is not the PIN."""
+    """It is not the PIN."""
 
 
 class NoPin(Struct, frozen=True):
-    """There is none on the screen, or not any more."""
-
-
-class NotYours(Struct, frozen=True):
-    """The one on the screen is for another browser, for this many seconds."""
-
-    seconds: float
+    """No PIN is on the screen, or not any more."""
 
 
 class SignedIn(Struct, frozen=True):
@@ -51,9 +43,8 @@ class SignedIn(Struct, frozen=True):
 
 
 class Gatekeeper:
-    """Lets browsers in. `fixed` is the operator's PIN, which the screen never shows: while somebody guesses at it, the
-    screen shows another one to whom no guest can pass for. `store` keeps what is counted and returns when the disk has
-    it."""
+    """Lets browsers in. `fixed` is the operator's PIN, which the screen never shows: after the last try it shows
+    another one to a person there. `store` keeps the count and returns when the disk has it."""
 
     def __init__(
         self,
@@ -69,7 +60,7 @@ class Gatekeeper:
         self._store = store
         self._emit = emit
         self._fixed = fixed
-        self._showing: Showing | None = None
+        self._pin: Pin | None = None
 
     @property
     def has_fixed_pin(self) -> bool:
@@ -78,57 +69,52 @@ class Gatekeeper:
 
     @property
     def asks_for_fixed_pin(self) -> bool:
-        """Whether that one counts now, and none that is on the screen."""
+        """Whether the operator's PIN counts now, and none that is on the screen."""
         return self.has_fixed_pin and self.shown() is None
 
-    def show_pin(self) -> None:
-        """Show a PIN, because of somebody whom no guest can pass for: whoever sees it may try it, whatever was tried
-        before. A fixed PIN is not shown, and may be tried all the same; while somebody guesses, another one is shown in
-        its place."""
-        self._issue(None)
+    def shown(self) -> str | None:
+        """The PIN on the screen."""
+        pin = self._pin
+        return pin.digits if pin is not None and self._clock.monotonic() < pin.until else None
 
-    async def ask_for_pin(self, visitor: str, address: str) -> TooSoon | NotYours | None:
-        """Show a PIN to this browser, because of a wish on the page, which everybody on the network can make."""
-        now, known = self._clock.wall(), self._current()
-        if known is not None and known.visitor is None:
+    def show_pin(self) -> None:
+        """Show a PIN for a person at the screen, or the same one for longer: somebody may be typing it."""
+        if self._fixed is None or self._wait() > 0:
+            self._show(self.shown() or self._new_digits())
+
+    async def ask_for_pin(self) -> TooSoon | None:
+        """Show a PIN for the sign-in page, which everybody on the network can ask."""
+        if self.shown() is not None:
             return None
-        if known is not None and not known.is_for(visitor):
-            return NotYours(known.pin.until - self._clock.monotonic())
-        wait = max(self._access.wait_to_ask(now), self._access.wait_to_try(address_of((address,)), now))
-        if wait > 0:
+        if (wait := self._wait()) > 0:
             return TooSoon(wait)
-        self._access = self._access.asked_at(now)
-        self._issue(visitor)
-        await self._stored()
+        counted = self._count()
+        self._show(self._new_digits())
+        await counted
         return None
 
-    async def sign_in(self, pin: str, visitor: str, address: str) -> SignedIn | WrongPin | NoPin | NotYours | TooSoon:
+    async def sign_in(self, given: str, address: str) -> SignedIn | WrongPin | NoPin | TooSoon:
         """Begin a session, if this is the PIN."""
-        now, counted_to, showing = self._clock.wall(), address_of((address,)), self._current()
-        wait = 0.0
-        if showing is None or showing.visitor is not None:
-            wait = self._access.wait_to_try(counted_to, now)
-        elif not showing.allows(counted_to):
-            wait = showing.pin.until - self._clock.monotonic()
-        if wait > 0:
+        pin, wait = self.shown(), self._wait()
+        if pin is None and wait > 0:
             return TooSoon(wait)
-        if showing is not None and not showing.is_for(visitor):
-            return NotYours(showing.pin.until - self._clock.monotonic())
-        known = showing.pin.digits if showing is not None else self._fixed
+        known = pin or self._fixed
         if known is None:
             return NoPin()
-        if not hmac.compare_digest(pin.encode(), known.encode()):
+        if not hmac.compare_digest(given.encode(), known.encode()):
             log.warning("a wrong PIN for the page, from %s", address)
-            if showing is not None:
-                self._keep(showing.guessed(counted_to))
-            if showing is None or not showing.is_long:
-                self._access = self._access.failed(counted_to, now)
-                await self._stored()
+            if wait == 0:
+                counted = self._count()
+                if pin is not None and len(pin) == PIN_DIGITS and self._wait() > 0:
+                    self._show(self._new_digits())
+                await counted
             return WrongPin()
         log.info("%s has signed in to the page", address)
-        self._keep(None)
+        if pin is not None:
+            self._pin = None
+            self._emit(PinEnded())
         secret = secrets.token_urlsafe(32)
-        self._access = self._access.signed_in(digest(secret), address, now, counted_to=counted_to)
+        self._access = self._access.signed_in(digest(secret), address, self._clock.wall())
         await self._stored()
         return SignedIn(secret)
 
@@ -141,36 +127,20 @@ class Gatekeeper:
         """Whether this browser may see the page, and act."""
         return self._access.session(digest(secret), address, self._clock.wall()) is not None
 
-    def shown(self) -> str | None:
-        """The PIN on the screen."""
-        known = self._current()
-        return known.pin.digits if known is not None and self._is_on_screen(known) else None
+    def _wait(self) -> float:
+        return self._access.wait(self._clock.wall())
 
-    def _current(self) -> Showing | None:
-        known = self._showing
-        return known if known is not None and self._clock.monotonic() < known.pin.until else None
+    def _count(self) -> Awaitable[None]:
+        self._access = self._access.tried(self._clock.wall())
+        return self._stored()
 
-    def _issue(self, visitor: str | None) -> None:
-        until, known = self._clock.monotonic() + PIN_SECONDS, self._current()
-        if known is not None and known.visitor == visitor and (known.is_long or not known.guesses):
-            # Somebody may be typing it.
-            self._showing = replace(known, pin=replace(known.pin, until=until))
-        else:
-            is_long = visitor is None and self._access.is_guessed(self._clock.wall())
-            length = LONG_PIN_DIGITS if is_long else PIN_DIGITS
-            fixed = None if is_long else self._fixed
-            digits = fixed or f"{secrets.randbelow(10**length):0{length}}"
-            self._showing = Showing(pin=Pin(digits=digits, until=until), visitor=visitor, is_long=is_long)
-        if self._is_on_screen(self._showing):
-            self._emit(PinIssued(pin=self._showing.pin))
+    def _new_digits(self) -> str:
+        length = LONG_PIN_DIGITS if self._wait() > 0 else PIN_DIGITS
+        return f"{secrets.randbelow(10**length):0{length}}"
 
-    def _is_on_screen(self, showing: Showing) -> bool:
-        return self._fixed is None or showing.is_long
-
-    def _keep(self, showing: Showing | None) -> None:
-        before, self._showing = self._showing, showing
-        if before is not None and showing is None and self._is_on_screen(before):
-            self._emit(PinEnded())
+    def _show(self, digits: str) -> None:
+        self._pin = Pin(digits=digits, until=self._clock.monotonic() + PIN_SECONDS)
+        self._emit(PinIssued(pin=self._pin))
 
     async def _stored(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -179,5 +149,5 @@ class Gatekeeper:
 
 
 def digest(secret: str) -> str:
-    """What is kept of a session's secret."""
+    """The stored form of a session's secret."""
     return sha256(secret.encode()).hexdigest()

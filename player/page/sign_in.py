@@ -1,4 +1,4 @@
-"""The way in: asks for the PIN that is on the screen, and has it shown; routes and their page."""
+"""The sign-in page: takes the PIN that is on the screen, and has one shown."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from starlette.routing import Route
 
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.words.phrase import Phrase, phrase
-from player.page.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
+from player.page.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
 from player.page.guard import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS
 from player.page.sections.render import render
 
 
 class PinPlace(Struct, frozen=True, kw_only=True):
-    """Where the PIN shows, in the words of the page."""
+    """The place where the PIN shows, in the words of the page."""
 
     about: Phrase
     shown: Phrase
     wrong: Phrase
     none: Phrase
-    others: Phrase
     advice: Phrase
     ask: Phrase
     where: Phrase
@@ -37,7 +36,6 @@ ON_SCREEN = PinPlace(
     shown=phrase("The PIN is on the screen now, for two minutes."),
     wrong=phrase("That is not the PIN. Check the digits on the screen."),
     none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
-    others=phrase("The PIN on the screen is for another phone, which asked for it."),
     advice=phrase(
         "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
         " in the service."
@@ -53,7 +51,6 @@ IN_TERMINAL = PinPlace(
     shown=phrase("The PIN stands in the terminal now, for two minutes."),
     wrong=phrase("That is not the PIN. Check the digits in the terminal."),
     none=phrase("The PIN does not count any more. Have one written again, below."),
-    others=phrase("The PIN in the terminal is for another phone, which asked for it."),
     advice=phrase("Or end menu-player doctor there with Ctrl-C, and start it again."),
     ask=phrase("Write a PIN in the terminal"),
     where=phrase("It counts for two minutes."),
@@ -61,79 +58,77 @@ IN_TERMINAL = PinPlace(
 
 _ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
 _WRONG_FIXED = phrase("That is not the PIN of this screen.")
-_TOO_MANY = phrase("Too many wrong PINs.")
-_TOO_OFTEN = phrase("A PIN was asked for a short time ago, or too often.")
 
 
 def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[Route]:
     """The routes of signing in and out. `place` is where the PIN shows."""
+    routes = _SignIn(gatekeeper, place)
+    return [
+        Route(SIGN_IN, routes.show),
+        Route(SIGN_IN, routes.sign_in, methods=["POST"]),
+        Route("/pin", routes.ask, methods=["POST"]),
+        Route("/sign-out", routes.sign_out, methods=["POST"]),
+    ]
 
-    def page(request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
+
+class _SignIn:
+    def __init__(self, gatekeeper: Gatekeeper, place: PinPlace) -> None:
+        self._gatekeeper = gatekeeper
+        self._place = place
+
+    async def show(self, request: Request) -> Response:
+        return self._page(request)
+
+    async def sign_in(self, request: Request) -> Response:
         visit: Visit = request.state.visit
-        html = sign_in_page(
-            visit.csrf,
-            visit.locale,
-            place,
-            said=said,
-            fixed=gatekeeper.has_fixed_pin,
-            shown=gatekeeper.shown() is not None,
-            is_refused=status != 200,
-        )
-        return HTMLResponse(html, status_code=status, headers=HEADERS)
-
-    def later(why: Phrase, seconds: float) -> Phrase:
-        return phrase("{why} Try again in {span}. {advice}", why=why, span=wait(seconds), advice=place.advice)
-
-    async def show(request: Request) -> Response:
-        return page(request)
-
-    async def sign_in(request: Request) -> Response:
-        visit: Visit = request.state.visit
-        outcome = await gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.secret, visit.address)
+        outcome = await self._gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.address)
         match outcome:
             case SignedIn(secret=secret):
                 headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
                 return RedirectResponse("/", status_code=303, headers=headers)
             case WrongPin():
-                return page(request, _WRONG_FIXED if gatekeeper.asks_for_fixed_pin else place.wrong, status=403)
+                wrong = _WRONG_FIXED if self._gatekeeper.asks_for_fixed_pin else self._place.wrong
+                return self._page(request, wrong, status=403)
             case NoPin():
-                return page(request, place.none, status=403)
-            case NotYours(seconds=seconds):
-                return page(request, later(place.others, seconds), status=403)
+                return self._page(request, self._place.none, status=403)
             case TooSoon(seconds=seconds):
-                return page(request, later(_TOO_MANY, seconds), status=429)
+                return self._later(request, seconds)
             case _:
                 assert_never(outcome)
 
-    async def ask(request: Request) -> Response:
-        visit: Visit = request.state.visit
-        if visit.is_local:
-            gatekeeper.show_pin()
-        if gatekeeper.has_fixed_pin and (gatekeeper.shown() is None or not visit.is_local):
-            return page(request, _ABOUT_FIXED, status=403)
-        if visit.is_local:
-            return page(request, place.shown)
-        outcome = await gatekeeper.ask_for_pin(visit.secret, visit.address)
-        match outcome:
-            case None:
-                return page(request, place.shown)
-            case NotYours(seconds=seconds):
-                return page(request, later(place.others, seconds), status=429)
-            case TooSoon(seconds=seconds):
-                return page(request, later(_TOO_OFTEN, seconds), status=429)
-            case _:
-                assert_never(outcome)
+    async def ask(self, request: Request) -> Response:
+        is_local = request.state.visit.is_local
+        if is_local:
+            self._gatekeeper.show_pin()
+        if self._gatekeeper.has_fixed_pin and not (is_local and self._gatekeeper.shown()):
+            return self._page(request, _ABOUT_FIXED, status=403)
+        too_soon = None if is_local else await self._gatekeeper.ask_for_pin()
+        return self._page(request, self._place.shown) if too_soon is None else self._later(request, too_soon.seconds)
 
-    async def sign_out(request: Request) -> Response:
-        await gatekeeper.sign_out(request.state.visit.secret)
+    async def sign_out(self, request: Request) -> Response:
+        await self._gatekeeper.sign_out(request.state.visit.secret)
         return RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS)
 
-    return [
-        Route(SIGN_IN, show),
-        Route(SIGN_IN, sign_in, methods=["POST"]),
-        Route("/pin", ask, methods=["POST"]),
-        Route("/sign-out", sign_out, methods=["POST"]),
-    ]
+    def _later(self, request: Request, seconds: float) -> Response:
+        said = phrase(
+            "Too many PINs were tried or asked for. Try again in {span}. {advice}",
+            span=wait(seconds),
+            advice=self._place.advice,
+        )
+        return self._page(request, said, status=429)
+
+    def _page(self, request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
+        visit: Visit = request.state.visit
+        html = sign_in_page(
+            visit.csrf,
+            visit.locale,
+            self._place,
+            said=said,
+            fixed=self._gatekeeper.has_fixed_pin,
+            shown=self._gatekeeper.shown() is not None,
+            is_refused=status != 200,
+        )
+        return HTMLResponse(html, status_code=status, headers=HEADERS)
 
 
 def sign_in_page(
@@ -166,5 +161,5 @@ def digits_of(text: str) -> str:
 
 
 def wait(seconds: float) -> Phrase:
-    """A wait as people say it."""
+    """A wait in seconds, in minutes when it is long."""
     return counted_seconds(math.ceil(seconds)) if seconds <= 90 else counted_minutes(math.ceil(seconds / 60))

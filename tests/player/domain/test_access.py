@@ -1,22 +1,13 @@
-"""Counts of the attempts to sign in to the page."""
+"""The count of tries to sign in to the page, and its sessions."""
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
 
-from player.domain.access import (
-    ADDRESS_SECONDS,
-    ASK_AGAIN_SECONDS,
-    FAILURES_SECONDS,
-    MOST_ASKED,
-    MOST_FAILURES,
-    MOST_FAILURES_OF_ADDRESS,
-    MOST_SESSIONS,
-    SESSION_SECONDS,
-    Access,
-)
+from player.domain.access import MOST_SESSIONS, MOST_TRIES, SESSION_SECONDS, TRIES_SECONDS, Access
 from tests.support.menus import NOON
 
 
@@ -24,50 +15,40 @@ def after(seconds: float) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def test_an_address_has_to_wait_after_a_few_wrong_pins_and_others_have_not() -> None:
-    access = Access()
-    for number in range(MOST_FAILURES_OF_ADDRESS):
-        assert access.wait_to_try("a", NOON) == 0
-        access = access.failed("a", NOON + after(number))
-    now = NOON + after(MOST_FAILURES_OF_ADDRESS)
-    assert access.wait_to_try("a", now) == ADDRESS_SECONDS - MOST_FAILURES_OF_ADDRESS
-    assert access.wait_to_try("b", now) == 0
-    assert access.wait_to_try("a", NOON + after(ADDRESS_SECONDS)) == 0
-
-
-def test_all_addresses_together_have_a_bound_too_and_nothing_more_is_kept_than_it() -> None:
-    access = Access()
-    for number in range(10_000):
-        if access.wait_to_try(f"10.0.0.{number}", NOON) == 0:
-            access = access.failed(f"10.0.0.{number}", NOON)
-    assert len(access.failures) == MOST_FAILURES
-    assert access.wait_to_try("somebody", NOON) == FAILURES_SECONDS
-
-
-def test_the_counts_are_the_same_after_a_restart_and_whatever_the_clock_does_they_end() -> None:
-    access = Access()
-    for _ in range(MOST_FAILURES):
-        access = access.failed("a", NOON)
-    again = Access.read(access.encoded())
-    assert again.wait_to_try("b", NOON) > 0
-    earlier = NOON - timedelta(days=4000)
-    assert again.wait_to_try("b", earlier) <= FAILURES_SECONDS
-    assert Access.read(None).wait_to_try("b", NOON) == 0
-
-
-def test_the_page_may_ask_for_the_pin_once_a_minute_and_not_all_day() -> None:
-    access, now = Access(), NOON
-    shown = 0
-    for _ in range(3600):
-        if access.wait_to_ask(now) == 0:
-            access, shown = access.asked_at(now), shown + 1
-            assert access.wait_to_ask(now) >= ASK_AGAIN_SECONDS
+def test_an_hour_has_a_number_of_tries_and_nothing_more_is_kept() -> None:
+    access, now, tried = Access(), NOON, 0
+    for _ in range(7200):
+        if access.wait(now) == 0:
+            access, tried = access.tried(now), tried + 1
         now += after(1)
-    assert shown == MOST_ASKED
+    assert tried == 2 * MOST_TRIES
+    assert len(access.tries) == MOST_TRIES
+    assert access.wait(NOON + after(TRIES_SECONDS + MOST_TRIES)) == TRIES_SECONDS - MOST_TRIES
+
+
+def test_the_count_is_the_same_after_a_restart_and_whatever_the_clock_does_it_ends() -> None:
+    access = Access()
+    for _ in range(MOST_TRIES):
+        access = access.tried(NOON)
+    again = Access.read(access.encoded())
+    assert again.wait(NOON) == TRIES_SECONDS
+    earlier = NOON - timedelta(days=4000)
+    assert again.wait(earlier) <= TRIES_SECONDS
+    assert Access.read(None).wait(NOON) == 0
+
+
+def test_the_count_of_an_older_player_is_read_and_it_reads_this_one() -> None:
+    at = NOON.isoformat()
+    sessions = [{"digest": "digest", "address": "a", "until": (NOON + after(60)).isoformat()}]
+    older = {"failures": [{"at": at, "address": "b"}], "asked": [at] * 3, "sessions": sessions}
+    access = Access.read(json.dumps(older).encode())
+    assert len(access.tries) == 3
+    assert access.session("digest", "a", NOON) is not None
+    assert json.loads(access.encoded()).keys() == {"asked", "sessions"}
 
 
 def test_a_session_ends_and_counts_only_from_where_it_began() -> None:
-    access = Access().signed_in("digest", "a", NOON, counted_to="a")
+    access = Access().signed_in("digest", "a", NOON)
     assert access.session("digest", "a", NOON) is not None
     assert access.session("digest", "b", NOON) is None
     assert access.session("other", "a", NOON) is None
@@ -80,20 +61,12 @@ def test_a_session_ends_and_counts_only_from_where_it_began() -> None:
 def test_the_oldest_session_ends_for_one_too_many() -> None:
     access = Access()
     for number in range(MOST_SESSIONS + 1):
-        access = access.signed_in(str(number), "a", NOON, counted_to="a")
+        access = access.signed_in(str(number), "a", NOON)
     assert access.session("0", "a", NOON) is None
     assert access.session("1", "a", NOON) is not None
 
 
-def test_who_gets_it_right_has_a_clean_slate() -> None:
-    access = Access()
-    for _ in range(MOST_FAILURES_OF_ADDRESS - 1):
-        access = access.failed("a", NOON)
-    access = access.failed("b", NOON).signed_in("digest", "a", NOON, counted_to="a")
-    assert [one.address for one in access.failures] == ["b"]
-
-
-@pytest.mark.parametrize("content", [b"[]", b'{"failures": 3}', b"\xff"])
+@pytest.mark.parametrize("content", [b"[]", b'{"asked": 3}', b"\xff"])
 def test_a_file_that_is_none_is_an_error(content: bytes) -> None:
     from player.domain.documents.fields import NOT_THE_DOCUMENT
 

@@ -1171,7 +1171,7 @@ async def test_the_pin_comes_onto_the_glass_and_what_is_counted_onto_the_disk(
         assert shown is not None
         wrong = "000000" if shown.digits != "000000" else "000001"
         assert (await tool.post("/sign-in", data={**fields, "pin": wrong})).status_code == 403
-        assert len(Access.read(player.store.access.load()).failures) == 1
+        assert len(Access.read(player.store.access.load()).tries) == 1
         assert (await tool.post("/sign-in", data={**fields, "pin": shown.digits})).status_code == 303
         assert player.display.orders[-1].pin is None
     with StateStore.open(tmp_path) as store:
