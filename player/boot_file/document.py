@@ -72,12 +72,16 @@ class BootFile(Redacted, frozen=True, kw_only=True):
     secrets: Mapping[str, str]
 
 
-class StoredSecrets(Redacted, frozen=True, kw_only=True):
-    """The secrets that the board has, and the name of the Wi-Fi whose password is among them."""
+class Taken(Redacted, frozen=True, kw_only=True):
+    """The file that was applied last: its digest as it stood there afterwards, whether its secrets are gone from there,
+    the names of its Wi-Fi and of its certificates, and the secrets. For root alone."""
 
     redacted_fields = ("secrets",)
-    secrets: Mapping[str, str] = {}
+    digest: str = ""
+    wiped: bool = False
     wifi_name: str = ""
+    certificates: str = ""
+    secrets: Mapping[str, str] = {}
 
 
 class MistakesError(Exception):
@@ -110,7 +114,7 @@ def text_of(raw: bytes) -> str:
         raise MistakesError([mistake(what, line=line)]) from None
 
 
-def read_boot_file(text: str, *, folder: Path, kept: StoredSecrets) -> BootFile:
+def read_boot_file(text: str, *, folder: Path, kept: Taken) -> BootFile:
     """Checks the text. `folder` is where the file with the certificates lies. Raises MistakesError."""
     check = _Check(lines_of(text), folder, kept)
     try:
@@ -164,7 +168,7 @@ def written(document: Mapping[str, Any]) -> str:
 class _Check:
     """Checks one document."""
 
-    def __init__(self, lines: Mapping[str, int], folder: Path, kept: StoredSecrets) -> None:
+    def __init__(self, lines: Mapping[str, int], folder: Path, kept: Taken) -> None:
         self._lines = lines
         self._folder = folder
         self._kept = kept

@@ -7,24 +7,25 @@ A file with a mistake changes nothing: the mistake is noted for the player, and 
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 if __name__ == "__main__":
     # Run as a file, by a Python that looks for nothing but its own library.
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import msgspec
+from msgspec.structs import replace
+
 from player.boot_file.document import (
     MAX_BOOT_FILE_BYTES,
     MAX_CERTIFICATES_BYTES,
     MistakesError,
-    StoredSecrets,
+    Taken,
     mistake,
     read_boot_file,
     text_of,
@@ -53,40 +54,18 @@ HAVE_STARTED = ("NetworkManager.service", "menu-player.service")
 """Units that have started without the boot file, where the boot partition came late."""
 
 
-class Taken(NamedTuple):
-    """The file that was applied last: its digest as it stood there afterwards, whether its secrets are gone from
-    there, and the secrets themselves. For root alone."""
+def read_taken(file: Path) -> Taken:
+    """Reads it from the disk; an empty one where that cannot be read."""
+    try:
+        return msgspec.json.decode(read_plain(file, MAX_TAKEN_BYTES), type=Taken)
+    except (OSError, msgspec.MsgspecError):
+        return Taken()
 
-    digest: str = ""
-    wiped: bool = False
-    wifi_name: str = ""
-    certificates: str = ""
-    secrets: tuple[tuple[str, str], ...] = ()
 
-    @classmethod
-    def read(cls, file: Path) -> Taken:
-        """From the disk; nothing where that cannot be read."""
-        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            found = json.loads(read_plain(file, MAX_TAKEN_BYTES))
-            secrets = tuple((str(key), str(value)) for key, value in found["secrets"].items())
-            return cls(
-                str(found["digest"]),
-                found["wiped"] is True,
-                str(found["wifi_name"]),
-                str(found["certificates"]),
-                secrets,
-            )
-        return cls()
-
-    def write(self, file: Path) -> None:
-        """Onto the disk. Raises OSError."""
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_durably(file, json.dumps({**self._asdict(), "secrets": dict(self.secrets)}).encode())
-
-    @property
-    def kept(self) -> StoredSecrets:
-        """The secrets that the board has."""
-        return StoredSecrets(secrets=dict(self.secrets), wifi_name=self.wifi_name)
+def write_taken(file: Path, taken: Taken) -> None:
+    """Stores it durably. Raises OSError."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_durably(file, msgspec.json.encode(taken))
 
 
 def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
@@ -131,22 +110,22 @@ def _is_misnamed(name: str) -> bool:
 
 def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> BootFileNote:
     raw = read_plain(file, MAX_BOOT_FILE_BYTES + 1)
-    taken = Taken.read(root / TAKEN)
+    taken = read_taken(root / TAKEN)
     if _digest(raw, file.parent, taken) != taken.digest:
         text = text_of(raw)
-        boot_file = read_boot_file(text, folder=file.parent, kept=taken.kept)
+        boot_file = read_boot_file(text, folder=file.parent, kept=taken)
         if (boot_file.wifi or boot_file.address) and not (root / NETWORK_MANAGER).exists():
             what = phrase("{package}, which sets up the network, is not installed", package="network-manager")
             raise MistakesError([mistake(what, key="wifi_name" if boot_file.wifi else "address")])
         taken = Taken(
             wifi_name=boot_file.wifi.name if boot_file.wifi else "",
             certificates=boot_file.certificates.name if boot_file.certificates else "",
-            secrets=tuple(boot_file.secrets.items()),
+            secrets=boot_file.secrets,
         )
-        taken = taken._replace(digest=_digest(raw, file.parent, taken))
+        taken = replace(taken, digest=_digest(raw, file.parent, taken))
         try:
             apply(boot_file, root=root, run=run)
-            taken.write(root / TAKEN)
+            write_taken(root / TAKEN, taken)
         except OSError as error:
             raise MistakesError([mistake(phrase("cannot be applied: {why}", why=str(error)))]) from error
         log.info("%s is in effect", file)
@@ -156,7 +135,7 @@ def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> Boo
         except OSError as error:
             log.warning("the secrets in %s cannot be taken away: %s", file, error)
             return BootFileNote(is_readable=True)
-        taken._replace(digest=_digest(raw, file.parent, taken), wiped=True).write(root / TAKEN)
+        write_taken(root / TAKEN, replace(taken, digest=_digest(raw, file.parent, taken), wiped=True))
     return BootFileNote()
 
 
@@ -193,12 +172,12 @@ def main() -> int:
 
 def read_and_tell(root: Path, note_file: Path, run: Callable[[Sequence[str]], object] = run_command) -> None:
     """Read it, note for the player what is wrong, and have what runs already begin with what is new."""
-    before = Taken.read(root / TAKEN)
+    before = read_taken(root / TAKEN)
     note = read_once(root, run)
     for fault in note.faults:
         log.error("%s", fault)
     write_note(note_file, note)
-    if note.faults or Taken.read(root / TAKEN) != before:
+    if note.faults or read_taken(root / TAKEN) != before:
         # Does nothing to units that have not started, as at most boots.
         run(("systemctl", "--no-block", "try-restart", *HAVE_STARTED))
 

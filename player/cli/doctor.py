@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
-    from player.domain.connection import ConnectionTest
-    from player.settings import Settings
     from player.standstill.stopped import Place
 
 
@@ -47,7 +45,7 @@ def call(chosen: argparse.Namespace) -> int:
 
         return run_serve(place)
     locale = FALLBACK_LOCALE if chosen.json else language_of_terminal(os.environ)
-    found = examine(place, connect=connection_of, locale=locale)
+    found = examine(place, locale=locale)
     print(found.document().decode() if chosen.json else found.text(locale))  # noqa: T201
     return found.exit_code
 
@@ -69,9 +67,3 @@ def place_of(flags: Mapping[str, Any]) -> Place:
     except SettingsError as error:
         settings, faults = error.settings, error.faults
     return Place(settings=settings, faults=faults, environment=environment, hidden=hidden)
-
-
-def connection_of(settings: Settings) -> ConnectionTest:
-    from player.standstill.connection import try_connection  # The network libraries, which may be what is missing.
-
-    return try_connection(settings)

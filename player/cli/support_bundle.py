@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from player.cli.doctor import connection_of, place_of
+from player.cli.doctor import place_of
 from player.cli.terminal import WRONG_USE, say
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def call(chosen: argparse.Namespace) -> int:
     place = place_of({name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")})
     found = fetch_bundle(place.port) if place.port else None
     if found is None:
-        facts = look(place, connect=connection_of)
+        facts = look(place)
         contents = stored_contents(place.settings, facts=facts, faults=place.faults)
         found = file_name(contents), write_bundle(contents)
         say(phrase("The player does not answer: the bundle has what can be found without it."), to=sys.stderr)

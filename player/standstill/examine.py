@@ -6,15 +6,20 @@ directory, and looks at the disk, the clock, the screen and the unit. It locks n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
+from player.device.network import NetworkFiles
+from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
 from player.domain.words.wording import FALLBACK_LOCALE
+from player.link.api import ServiceApi
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
 from player.page.sections.facts import Facts
 from player.settings import Settings
 from player.standstill.ask import Examined, ask
@@ -22,27 +27,23 @@ from player.standstill.stopped import Place, stopped_facts, stopped_state, with_
 from player.version import VERSION
 
 
-def examine(
-    place: Place, *, connect: Callable[[Settings], ConnectionTest] | None = None, locale: str = FALLBACK_LOCALE
-) -> Examined:
-    """Ask the player, which answers in the language of a locale, or look for oneself. `connect` tests the way to the
-    service, where the player does not."""
+def examine(place: Place, *, locale: str = FALLBACK_LOCALE, connect: bool = True) -> Examined:
+    """Asks the player, which answers in the language of a locale; where it does not, examines the device. `connect`:
+    also tests the way to the service then."""
     answers, told = ask(place.port, locale)
-    return told or examined(_state(replace(place, answers=answers), connect))
+    return told or examined(_state(replace(place, answers=answers), connect=connect))
 
 
-def look(place: Place, *, connect: Callable[[Settings], ConnectionTest] | None = None) -> Facts:
+def look(place: Place) -> Facts:
     """Collects all facts about a player that does not answer."""
     answers, _ = ask(place.port)
     place = replace(place, answers=answers)
-    return stopped_facts(place, _state(place, connect))
+    return stopped_facts(place, _state(place, connect=True))
 
 
-def _state(place: Place, connect: Callable[[Settings], ConnectionTest] | None) -> PlayerState:
+def _state(place: Place, *, connect: bool) -> PlayerState:
     state = stopped_state(place, now=datetime.now(UTC))
-    if connect is None or place.faults:
-        return state
-    return with_test(state, connect(place.settings))
+    return with_test(state, asyncio.run(test_connection(place.settings))) if connect and not place.faults else state
 
 
 def examined(state: PlayerState) -> Examined:
@@ -50,3 +51,30 @@ def examined(state: PlayerState) -> Examined:
     return Examined(
         asked=False, name="", version=VERSION, findings=tuple(replace(each, since=None) for each in diagnose(state))
     )
+
+
+async def test_connection(settings: Settings) -> ConnectionTest:
+    """Tests the way to the service, step by step."""
+    api = ServiceApi(
+        settings.service,
+        app_version=VERSION,
+        allow_plain_http=settings.allow_plain_http,
+        proxy=settings.proxy,
+        ca_file=settings.ca_file,
+    )
+
+    def best_time() -> BestTime:
+        now = datetime.now(UTC)
+        return BestTime(at=now, system=now, certain=synchronised())
+
+    try:
+        return await Probe(
+            service=api.service,
+            certificates=api.certificates,
+            proxy=settings.proxy,
+            app_version=VERSION,
+            now=best_time,
+            network=NetworkFiles().read,
+        ).run()
+    finally:
+        await api.close()

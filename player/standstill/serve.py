@@ -32,8 +32,7 @@ from player.runtime.support_bundle import stored_contents
 from player.setting_values import MAX_PORT
 from player.settings import PageAccess
 from player.standstill.ask import WELL, Examined, ask
-from player.standstill.connection import test_connection
-from player.standstill.examine import examined
+from player.standstill.examine import examined, test_connection
 from player.standstill.stopped import Place, stopped_facts, stopped_state, with_test
 from player.storage.checksummed import CorruptError, read_checksummed
 

@@ -14,7 +14,7 @@ from player.boot_file.document import (
     Address,
     BootFile,
     MistakesError,
-    StoredSecrets,
+    Taken,
     Wifi,
     read_boot_file,
     text_of,
@@ -46,11 +46,11 @@ page_pin = "271828"
 SECRETS = ("correct horse", "hunter22", "271828", "ment_4F7K9QX2TB6MWJ3C")
 
 
-def read(text: str, folder: Path = Path("/nonexistent"), kept: StoredSecrets | None = None) -> BootFile:
-    return read_boot_file(text, folder=folder, kept=kept or StoredSecrets())
+def read(text: str, folder: Path = Path("/nonexistent"), kept: Taken | None = None) -> BootFile:
+    return read_boot_file(text, folder=folder, kept=kept or Taken())
 
 
-def mistakes(text: str, folder: Path = Path("/nonexistent"), kept: StoredSecrets | None = None) -> tuple[str, ...]:
+def mistakes(text: str, folder: Path = Path("/nonexistent"), kept: Taken | None = None) -> tuple[str, ...]:
     with pytest.raises(MistakesError) as caught:
         read(text, folder, kept)
     return tuple(str(fault) for fault in caught.value.faults)
@@ -217,9 +217,7 @@ def test_secrets_are_replaced_however_they_are_written(text: str) -> None:
 
 def test_what_was_taken_over_holds_until_something_new_is_written() -> None:
     secrets = {"wifi_password": "correct horse", "page_pin": "271828"}
-    kept = StoredSecrets(
-        wifi_name="Café 🍕", secrets=secrets | {"proxy": "http://a:b@c:1", "enrolment_token": "e" * 20}
-    )
+    kept = Taken(wifi_name="Café 🍕", secrets=secrets | {"proxy": "http://a:b@c:1", "enrolment_token": "e" * 20})
     found = read(without_secrets(WHOLE), kept=kept)
     assert found.wifi is not None
     assert (found.wifi.password, found.settings["page_pin"]) == ("correct horse", "271828")
