@@ -187,7 +187,7 @@ class Machine:
         return json.loads(said) if said else None
 
     def unit(self, name: str) -> dict[str, str]:
-        """A property of a unit, by systemd."""
+        """The properties of a unit, by systemd."""
         said = self.sh(f"systemctl show {name}")
         return dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
 
