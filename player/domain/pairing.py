@@ -110,7 +110,7 @@ class CredentialStore(Protocol):
 class LastPairingStore(Protocol):
     """The port to the disk for what outlives the credentials. Blocks, and raises OSError when the disk refuses."""
 
-    def keep_last_pairing(self, last: LastPairing) -> None:
+    def keep(self, document: LastPairing, /) -> None:
         """Store durably, in place of what was stored."""
         ...
 

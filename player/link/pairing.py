@@ -321,9 +321,7 @@ class Pairing:
                 return
         self._last = due
         # After the programs of another workspace are gone: the conductor's writes were asked for before.
-        self._is_noted = await self._write(
-            partial(self._last_store.keep_last_pairing, due), frozenset({"last-pairing"})
-        )
+        self._is_noted = await self._write(partial(self._last_store.keep, due), frozenset({"last-pairing"}))
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.

@@ -16,27 +16,26 @@ from player.domain.documents.manifest import Rejection
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
 from player.domain.pairing import Credentials, LastPairing, PendingCode
-from player.domain.panel import ScreenDisplay
+from player.domain.panel import ScreenDisplay, within_bounds
 from player.domain.recovery import fallback
 from player.domain.time.clock import KnownTime
 from player.storage.assets import AssetFolder
-from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.failures import FailureFile
 from player.storage.hardware import leave_behind, record_hardware
 from player.storage.identity import load_identity, store_identity
-from player.storage.known_time import KnownTimeFile
-from player.storage.last_pairing import LastPairingFile
 from player.storage.lock import LOCK_NAME, lock_folder, lock_readable
-from player.storage.loose_file import LooseFile
+from player.storage.loose_file import LooseFile, Note
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
-from player.storage.screen import ScreenFile
 
 log = logging.getLogger(__name__)
 
 NO_HARDWARE = Hardware()
+
+StoredCommands = Commands | tuple[str, ...]
+"""Players of 0.1.0 stored the ids alone."""
 
 
 class StoredState(Struct, frozen=True, kw_only=True):
@@ -78,7 +77,9 @@ class StateStore:
         self.from_another_device = from_another_device
         """Whether the directory was copied or moved from another device, and this one is still to be paired."""
         self.credentials = CredentialFile(folder / "credentials")
-        self.last_pairing = LastPairingFile(folder / "last-pairing")
+        self.last_pairing = Note[LastPairing](
+            folder / "last-pairing", kind="last-pairing", document=LastPairing, durably=True
+        )
         self.manifests = ManifestStore(folder, reserve=copy is None)
         self.assets = AssetFolder(
             disk / "assets",
@@ -87,14 +88,14 @@ class StateStore:
             drop_previous=self.manifests.drop_previous,
             memory=self._claim,
         )
-        self.commands = CommandFile(folder / "commands")
-        self.known_time = KnownTimeFile(folder / "clock")
+        self.commands = Note[StoredCommands](folder / "commands", kind="commands", document=StoredCommands)
+        self.known_time = Note[KnownTime](folder / "clock", kind="clock", document=KnownTime)
         counts = FailureFile(folder)
         self.crash_records = counts.part(fallback.is_video)
         self.starts = counts.part(fallback.is_start)
         self.failures = counts.part(lambda subject: not fallback.is_video(subject) and not fallback.is_start(subject))
         self.access = LooseFile(folder / "access", kind="access")
-        self.screen = ScreenFile(folder / "screen")
+        self.screen = Note[ScreenDisplay](folder / "screen", kind="screen", document=ScreenDisplay)
         self._lock = lock
         self._rejections = rejections
         self._memory = memory
@@ -179,7 +180,7 @@ class StateStore:
                 rejections=rejections,
                 known_time=self.known_time.load(),
             )
-        last = self.last_pairing.load()
+        last, commands, display = self.last_pairing.load(), self.commands.load(), self.screen.load()
         # The device was paired with another workspace, or set up for another service, in the last moment of a run.
         forgotten = last is not None and (
             not last.goes_on_with(credentials) if isinstance(credentials, Credentials) else last.service != service
@@ -189,8 +190,9 @@ class StateStore:
             last_pairing=last,
             forgotten=forgotten,
             manifests=StoredManifests() if forgotten else manifests,
-            commands=self.commands.load(),
-            display=ScreenDisplay() if forgotten else self.screen.load(),
+            # Lost commands are carried out twice at worst, and the next heartbeat brings the settings of the screen.
+            commands=commands if isinstance(commands, Commands) else Commands(come=commands or ()),
+            display=within_bounds(display) if display and not forgotten else ScreenDisplay(),
             rejections=rejections,
             known_time=self.known_time.load(),
         )

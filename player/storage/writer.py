@@ -78,7 +78,7 @@ RULES: Mapping[type[act.DiskWrite], Rule] = {
     act.StoreTime: _alone(
         act.StoreTime,
         "clock",
-        lambda store, write: store.known_time.save(
+        lambda store, write: store.known_time.keep(
             KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
         ),
     ),

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 MAX_ROUND_TRIP_SECONDS = 4.0
@@ -148,10 +148,10 @@ class Boot(Struct, frozen=True, kw_only=True):
     has_battery_clock: bool = False
 
 
-class KnownTime(Struct, frozen=True, kw_only=True):
+class KnownTime(Struct, frozen=True, kw_only=True, rename="camel"):
     """An instant of which the player was sure, and when that was since the machine was switched on."""
 
-    true: datetime
+    true: Annotated[datetime, Meta(tz=True)] = field(name="known")
     boot_id: str = ""
     boot_seconds: float = 0.0
 

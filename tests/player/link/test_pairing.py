@@ -109,7 +109,7 @@ class Memory:
         self.done.append("forgot")
         self.kept = None
 
-    def keep_last_pairing(self, last: LastPairing) -> None:
+    def keep(self, last: LastPairing) -> None:
         self.last = last
 
     async def write(self, work: Callable[[], None], files: frozenset[str]) -> bool:

@@ -11,10 +11,8 @@ import pytest
 from player.domain.commands import Commands, Outcome
 from player.domain.time.clock import KnownTime
 from player.storage.checksummed import add_checksum
-from player.storage.commands import CommandFile
 from player.storage.durable import StorageError
-from player.storage.known_time import KnownTimeFile
-from player.storage.loose_file import LooseFile
+from player.storage.loose_file import LooseFile, Note
 from player.storage.store import StateStore
 
 GARBAGE = {
@@ -51,25 +49,28 @@ def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_pat
 
 
 def test_what_is_known_of_commands_survives_a_restart_also_as_players_of_0_1_0_stored_it(tmp_path: Path) -> None:
-    file = CommandFile(tmp_path / "commands")
-    assert file.load() == Commands()
-    LooseFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
-    assert file.load() == Commands(come=("c1", "c2"))
-    known = Commands(come=("c1",)).began("c2", "restart", since=5.0).began("c3", "identify", since=6.0)
-    known = known.ended("c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC))
-    file.keep(known)
-    assert file.load() == known
-    LooseFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
-    assert file.load() == Commands()
+    def stored() -> Commands:
+        return store.load(service="https://menu.example").commands
+
+    with StateStore.open(tmp_path) as store:
+        assert stored() == Commands()
+        LooseFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
+        assert stored() == Commands(come=("c1", "c2"))
+        known = Commands(come=("c1",)).began("c2", "restart", since=5.0).began("c3", "identify", since=6.0)
+        known = known.ended("c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC))
+        store.commands.keep(known)
+        assert stored() == known
+        LooseFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
+        assert stored() == Commands()
 
 
 def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_path: Path) -> None:
     noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
-    file = KnownTimeFile(tmp_path / "clock")
+    file = Note[KnownTime](tmp_path / "clock", kind="clock", document=KnownTime)
     assert file.load() is None
     known = KnownTime(true=noon, boot_id="b", boot_seconds=7.5)
-    file.save(known)
-    assert KnownTimeFile(tmp_path / "clock").load() == known
+    file.keep(known)
+    assert Note[KnownTime](tmp_path / "clock", kind="clock", document=KnownTime).load() == known
     LooseFile(tmp_path / "clock", kind="clock").save(b'{"known": "2026-11-20T12:00:00Z"}')
     assert file.load() == KnownTime(true=noon), "as earlier versions wrote it"
     for content in (

@@ -67,7 +67,7 @@ def state(tmp_path: Path) -> Path:
         store.failures.save(Failures().failed("display", AT).trimmed().encoded())
         store.starts.save(Failures().failed("start", AT).trimmed().encoded())
         store.access.save(Access().encoded())
-        store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
+        store.known_time.keep(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
     return folder
 
 
