@@ -7,10 +7,9 @@ import platform
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from player.device.kernel_files import kernel_bytes, kernel_text
 from player.domain.machine import Display, Machine
-from player.plain_file import read_plain
 
-MAX_FACT_BYTES = 4096
 MAX_DISPLAYS = 8
 
 _MODELS = ("proc/device-tree/model", "sys/class/dmi/id/product_name")
@@ -25,12 +24,12 @@ def describe_machine(
 ) -> Machine:
     """`state` is a directory on the disk that counts, `now` the time as far as known, `versions`
     are of further programs. Blocks briefly."""
-    up = _number(_text(root / "proc/uptime").partition(" ")[0])
+    up = _number(kernel_text(root / "proc/uptime").partition(" ")[0])
     return Machine(
-        model=next(filter(None, (_text(root / path) for path in _MODELS)), ""),
+        model=next(filter(None, (kernel_text(root / path) for path in _MODELS)), ""),
         system=_system(root),
         versions=(("Python", platform.python_version()), *versions),
-        memory_bytes=_memory(root / "proc/meminfo"),
+        memory_bytes=kernel_bytes(root / "proc/meminfo", "MemTotal") or 0,
         disk_bytes=_disk(state),
         started_at=None if up is None else now - timedelta(seconds=up),
         displays=_displays(root / "sys/class/drm"),
@@ -38,9 +37,9 @@ def describe_machine(
 
 
 def _system(root: Path) -> str:
-    lines = _text(root / "etc/os-release").splitlines()
+    lines = kernel_text(root / "etc/os-release").splitlines()
     names = [line.partition("=")[2].strip("\"'") for line in lines if line.startswith("PRETTY_NAME=")]
-    kernel = _text(root / "proc/sys/kernel/osrelease")
+    kernel = kernel_text(root / "proc/sys/kernel/osrelease")
     return ", ".join(filter(None, (*names[:1], f"Linux {kernel}" if kernel else "")))
 
 
@@ -53,20 +52,12 @@ def _displays(cards: Path) -> tuple[Display, ...]:
     return tuple(
         Display(
             name=socket.name.partition("-")[2],
-            connected=_text(socket / "status") == "connected",
-            mode=_text(socket / "modes").partition("\n")[0],
+            connected=kernel_text(socket / "status") == "connected",
+            mode=kernel_text(socket / "modes").partition("\n")[0],
         )
         for socket in sockets
         if not socket.name.endswith("Writeback-1")
     )
-
-
-def _memory(meminfo: Path) -> int:
-    for line in _text(meminfo).splitlines():
-        name, _, rest = line.partition(":")
-        if name == "MemTotal":
-            return int(1024 * (_number(rest.removesuffix("kB")) or 0))
-    return 0
 
 
 def _disk(state: Path) -> int:
@@ -82,10 +73,3 @@ def _number(text: str) -> float | None:
         return float(text.strip())
     except ValueError:
         return None
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_plain(path, MAX_FACT_BYTES).decode("utf-8", "replace").strip("\0 \n")
-    except OSError:
-        return ""

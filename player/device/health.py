@@ -6,12 +6,9 @@ import errno
 import os
 from pathlib import Path
 
-from player.device.kernel_files import kernel_number, kernel_text
+from player.device.kernel_files import kernel_bytes, kernel_number, kernel_text, kernel_word
 from player.device.memory_limit import read_memory_limit
 from player.domain.events import Health
-
-MAX_FACT_BYTES = 8192
-"""Size of any file that is read here, except the list of mounts."""
 
 MAX_MOUNTS_BYTES = 256 * 1024
 """Size of the list of mounts."""
@@ -27,7 +24,7 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
     those know who write to it. Blocks briefly."""
     disk, is_dead = _disk(state)
     read_only, failing = _protected(state, root) if disk is not None else (False, False)
-    memory, limit = _memory_available(root / "proc/meminfo"), read_memory_limit(root=root)
+    memory, limit = kernel_bytes(root / "proc/meminfo", "MemAvailable"), read_memory_limit(root=root)
     if limit is not None and memory is not None and limit.left >= memory:
         limit = None
     firmware = _firmware_flags(root / "sys/devices/platform/soc/soc:firmware/get_throttled")
@@ -36,7 +33,7 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
         disk_free_bytes=None if disk is None else disk.f_bavail * disk.f_frsize,
         memory_available_bytes=memory if limit is None else limit.left,
         memory_limit_bytes=None if limit is None else limit.limit,
-        memory_kills=_memory_kills(root / "proc/vmstat"),
+        memory_kills=kernel_number(kernel_word(root / "proc/vmstat", "oom_kill", " ")),
         throttled=None if firmware is None else bool(firmware & _THROTTLED_NOW),
         disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY) or read_only,
         disk_failing=True if is_dead else None if disk is None else failing,
@@ -50,12 +47,12 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
 
 def read_boot_id(*, root: Path = Path("/")) -> str:
     """The kernel's id of this boot, 32 hex digits; empty if unknown."""
-    return _text(root / "proc/sys/kernel/random/boot_id").strip().replace("-", "")
+    return kernel_text(root / "proc/sys/kernel/random/boot_id").replace("-", "")
 
 
 def _temperature(zones: Path) -> float | None:
     """The hottest zone, in degrees; a zone that is off reads as an error or as absurdly cold."""
-    readings = [kernel_number(_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
+    readings = [kernel_number(kernel_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
     degrees = [reading / 1000 for reading in readings if reading is not None and -40_000 < reading < 200_000]
     return max(degrees, default=None)
 
@@ -85,30 +82,13 @@ def _protected(state: Path, root: Path) -> tuple[bool, bool]:
         name = (root / "sys/dev/block" / device).readlink().name
     except OSError:
         name = ""
-    errors = kernel_number(_text(root / "sys/fs/ext4" / name / "errors_count")) if name else None
+    errors = kernel_number(kernel_text(root / "sys/fs/ext4" / name / "errors_count")) if name else None
     return read_only, read_only and ("emergency_ro" in options or bool(errors))
-
-
-def _memory_available(meminfo: Path) -> int | None:
-    for line in _text(meminfo).splitlines():
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            kibibytes = kernel_number(rest.removesuffix("kB"))
-            return None if kibibytes is None else kibibytes * 1024
-    return None
-
-
-def _memory_kills(vmstat: Path) -> int | None:
-    for line in _text(vmstat).splitlines():
-        name, _, number = line.partition(" ")
-        if name == "oom_kill":
-            return kernel_number(number)
-    return None
 
 
 def _firmware_flags(flags: Path) -> int | None:
     try:
-        return int(_text(flags).strip(), 16)
+        return int(kernel_text(flags), 16)
     except ValueError:
         return None
 
@@ -116,17 +96,13 @@ def _firmware_flags(flags: Path) -> int | None:
 def _voltage_alarm(monitors: Path) -> bool | None:
     """Reads a Raspberry Pi's alarm, for kernels that do not show the flags of its firmware."""
     for monitor in sorted(monitors.glob("hwmon*")):
-        if _text(monitor / "name").strip() == "rpi_volt":
-            alarm = kernel_number(_text(monitor / "in0_lcrit_alarm"))
+        if kernel_text(monitor / "name") == "rpi_volt":
+            alarm = kernel_number(kernel_text(monitor / "in0_lcrit_alarm"))
             return None if alarm is None else bool(alarm)
     return None
 
 
 def _display_mode(cards: Path) -> str:
     """The first mode of the only screen that is plugged in; empty if there are none, or several."""
-    screens = [card for card in sorted(cards.glob("card*-*")) if _text(card / "status").strip() == "connected"]
-    return _text(screens[0] / "modes").partition("\n")[0].strip() if len(screens) == 1 else ""
-
-
-def _text(path: Path) -> str:
-    return kernel_text(path, most=MAX_FACT_BYTES)
+    screens = [card for card in sorted(cards.glob("card*-*")) if kernel_text(card / "status") == "connected"]
+    return kernel_text(screens[0] / "modes").partition("\n")[0].strip() if len(screens) == 1 else ""

@@ -1,15 +1,19 @@
-"""Reads what the kernel says in files of /proc and /sys; never fails."""
+"""Reads small files of the kernel and the system; never fails, and never waits for what stands in their place."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from player.plain_file import read_plain
 
-def kernel_text(path: Path, *, most: int) -> str:
-    """Up to so many bytes of a file, as text; empty where it cannot be read."""
+MAX_FACT_BYTES = 16 * 1024
+"""Bytes of a file that are read, unless its reader says otherwise."""
+
+
+def kernel_text(path: Path, *, most: int = MAX_FACT_BYTES) -> str:
+    """Up to so many bytes of a file, as text, without what surrounds it; empty where it cannot be read."""
     try:
-        with path.open("rb") as file:
-            return file.read(most).decode("utf-8", "replace")
+        return read_plain(path, most).decode("utf-8", "replace").strip("\0 \n")
     except OSError:
         return ""
 
@@ -20,3 +24,15 @@ def kernel_number(text: str) -> int | None:
         return int(text.strip())
     except ValueError:
         return None
+
+
+def kernel_word(path: Path, name: str, separator: str = ":") -> str:
+    """The rest of the file's first line that begins with this name; empty where there is none."""
+    found = (line.partition(separator) for line in kernel_text(path).splitlines())
+    return next((rest for first, _, rest in found if first == name), "")
+
+
+def kernel_bytes(meminfo: Path, name: str) -> int | None:
+    """A size of /proc/meminfo."""
+    kibibytes = kernel_number(kernel_word(meminfo, name).removesuffix("kB"))
+    return None if kibibytes is None else kibibytes * 1024

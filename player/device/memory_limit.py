@@ -9,9 +9,6 @@ from msgspec import Struct
 
 from player.device.kernel_files import kernel_number, kernel_text
 
-MAX_FACT_BYTES = 16 * 1024
-"""Size of any file that is read here."""
-
 NO_LIMIT_BYTES = 2**60
 """From which on the kernel's number means that there is none."""
 
@@ -43,7 +40,7 @@ def read_memory_limit(*, root: Path = Path("/")) -> MemoryLimit | None:
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, _Files]]:
-    for line in _text(root / "proc/self/cgroup").splitlines():
+    for line in kernel_text(root / "proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         top = root / "sys/fs/cgroup"
@@ -61,14 +58,10 @@ def _groups(root: Path) -> Iterator[tuple[Path, _Files]]:
 
 
 def _limit_of(folder: Path, files: _Files) -> MemoryLimit | None:
-    limit, used = kernel_number(_text(folder / files.limit)), kernel_number(_text(folder / files.used))
+    limit, used = kernel_number(kernel_text(folder / files.limit)), kernel_number(kernel_text(folder / files.used))
     if limit is None or used is None or limit >= NO_LIMIT_BYTES:
         return None
-    words = dict(line.split(" ", 1) for line in _text(folder / "memory.stat").splitlines() if " " in line)
+    words = dict(line.split(" ", 1) for line in kernel_text(folder / "memory.stat").splitlines() if " " in line)
     of_files = sum(kernel_number(words.get(f"{files.prefix}{kind}_file", "")) or 0 for kind in ("inactive", "active"))
     # What was read from files can be given back; the kernel counts on half of it, too (MemAvailable).
     return MemoryLimit(limit=limit, left=max(0, limit - used + of_files // 2))
-
-
-def _text(path: Path) -> str:
-    return kernel_text(path, most=MAX_FACT_BYTES)

@@ -27,11 +27,11 @@ AGAIN_SECONDS = 1.0
 ANSWER_SECONDS = 1.0
 """Between two answers to one network (RFC 6762, section 6)."""
 MAX_PACKETS_PER_SECOND = 100
-"""Of what comes; more are left to the kernel, which drops them."""
+"""Received packets; more are left to the kernel, which drops them."""
 MAX_REPLIES_PER_SECOND = 10
 """To single programs."""
 MAX_PACKET_BYTES = 9000
-"""Of a packet (RFC 6762, section 17)."""
+"""The largest packet (RFC 6762, section 17)."""
 RETRY_SECONDS = 60.0
 """Until the socket is opened again, where another program has the port for itself."""
 

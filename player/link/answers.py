@@ -87,7 +87,7 @@ class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 WANTED_VERSION = re.compile(r"[0-9][0-9A-Za-z.+~:-]{0,99}")
-"""What a version may look like."""
+"""The form of a version."""
 
 
 class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -60,7 +60,7 @@ _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""
 
 _OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
-"""What a call meets that reaches another machine than the service."""
+"""Failures of a call that reaches another machine than the service."""
 
 ANY_IPV4 = "0.0.0.0"  # noqa: S104 -- connections are made from it
 CLIENT_ID = "menu-player"
@@ -129,7 +129,7 @@ class ServiceApi:
         self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
         self._client = self._both
         self._is_over_ipv6 = False
-        """Of the newest connection."""
+        """Whether the newest connection is."""
 
     def _client_for(self, proxy: str | None, *, local_address: str | None) -> httpx.AsyncClient:
         return httpx.AsyncClient(

@@ -18,7 +18,7 @@ AGAIN_SECONDS = 30.0
 """Between two readings of a file that has not changed, after handshakes that failed."""
 
 MAX_BYTES = 4 * 1024**2
-"""Of the file; the system's list is 0.2 MB."""
+"""The largest file; the system's list has 0.2 MB."""
 
 Told = Callable[[str | None], object]
 """Is told why the file cannot be used, and None once it can again."""
@@ -49,7 +49,7 @@ class Authorities(ssl.SSLContext):
         self._read_at = float("-inf")
         self._lock = threading.Lock()
         self.newest = system_certificates()
-        """What connections are verified by from now on."""
+        """Verifies the connections that begin from now on."""
 
     def wrap_bio(self, *ends: Any, **more: Any) -> ssl.SSLObject:
         """Begin a connection; asyncio and httpx do it by this."""

@@ -21,7 +21,7 @@ from player.link.mdns_packets import PLAYER_TYPE
 
 SERVICE_TYPE = "_menu-display._tcp.local."
 SEARCH_SECONDS = 3.0
-"""How long to listen; a responder answers within a second (RFC 6762, section 6)."""
+"""Seconds of listening; a responder answers within a second (RFC 6762, section 6)."""
 MAX_SEARCH_SECONDS = 60.0
 MAX_SUGGESTIONS = 20
 MAX_PLAYERS = 200
@@ -42,7 +42,7 @@ class FoundPlayer(Struct, frozen=True, kw_only=True):
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """What announced itself: base URLs of services, also plain HTTP ones, which only an installer may accept, and
+    """Announcements: base URLs of services, also plain HTTP ones, which only an installer may accept, and
     players. `left_out` counts what was more than the bounds."""
 
     services: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:
 
 
 def found_player(properties: Mapping[bytes, bytes | None], addresses: list[bytes], port: int) -> FoundPlayer:
-    """What an announcement says, made harmless."""
+    """Reads an announcement, made harmless."""
 
     def text(key: bytes, most: int = _MAX_FIELD) -> str:
         return harmless((properties.get(key) or b"").decode(errors="replace"), most=most)

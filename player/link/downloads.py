@@ -89,9 +89,9 @@ class Downloads:
         self._delay = delay
         self._begin_at: dict[VersionKey, float] = {}
         self._faults: set[str] = set()
-        """What the disk has refused in this pass."""
+        """Files that the disk has refused in this pass."""
         self._told: set[str] = set()
-        """What has been told of its faults: over once a whole pass has gone without it."""
+        """Reported disk faults: over once a whole pass has gone without them."""
         self._tried: dict[str, str] = {}
         """Why files are not here that have been asked for (hex SHA-256)."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
@@ -337,9 +337,9 @@ def _missed(reason: str | None) -> _Missed | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """What was wanted as a pass began, and its progress: which assets are not whole and why, which of them have been
-    tried, and which of them are `blocked` by something on the disk that can neither be read nor removed. `errors` are
-    those that nobody has foreseen."""
+    """The versions wanted as a pass began, and its progress: the assets that are not whole and why, which of them have
+    been tried, and which of them are `blocked` by something on the disk that can neither be read nor removed. `errors`
+    are those that nobody has foreseen."""
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None

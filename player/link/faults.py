@@ -13,14 +13,14 @@ NO_SUCH_PATH = "no_such_path"
 
 
 def own_fault(status: int, *, is_nothing_there: bool) -> ConnectionFault | None:
-    """What an answer of the service says of itself; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
+    """The service's own fault in an answer; `is_nothing_there` if it has the code of NO_SUCH_PATH."""
     if status == HTTPStatus.NOT_FOUND and is_nothing_there:
         return ConnectionFault.WRONG_PATH
     return ConnectionFault.SERVICE_FAILS if status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
 
 
 def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
-    """What is wrong with a certificate, by the number that OpenSSL gives it."""
+    """The fault of a certificate, by the number that OpenSSL gives it."""
     match error.verify_code:
         case 9:
             return ConnectionFault.CERTIFICATE_NOT_YET_VALID
@@ -39,7 +39,7 @@ def is_tls_fault(error: BaseException) -> bool:
 
 
 def proxy_fault(status: int) -> ConnectionFault:
-    """What it means that a proxy answers with this status."""
+    """The fault that a proxy tells by this status."""
     match status:
         case HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
             return ConnectionFault.PROXY_SIGN_IN

@@ -23,7 +23,7 @@ CONNECT_SECONDS = 4.0
 """The longest for a connection. A lost first packet is repeated after 1 and 3 s: a longer wait finds nothing that the
 next attempt does not find sooner. A satellite takes 2 s with TLS."""
 MAX_ANSWER_BYTES = 64 * 1024
-"""Of every answer but manifests and assets, decompressed."""
+"""The largest answer but manifests and assets, decompressed."""
 MAX_RETRY_AFTER_SECONDS = 300.0
 MAX_WORDS = 200
 """Characters of the service's own error text that are passed on."""

@@ -1,4 +1,4 @@
-"""Watches the open connections: the kernel knows before any call does that the other side has fallen silent."""
+"""Detects dead TCP connections from TCP_INFO, before any call fails."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
 
 
 class Traffic(Struct, frozen=True):
-    """Of one connection: packets that were sent again, and bytes that came, or whose coming was acknowledged."""
+    """Counts of one connection: packets sent again, bytes acknowledged by the other side, bytes received."""
 
     resent: int = 0
     acknowledged: int = 0
     received: int = 0
 
     def since(self, before: Traffic | None) -> Traffic:
-        """What has come to it."""
+        """The increase since then."""
         if before is None:
             return self
         return Traffic(
@@ -45,7 +45,7 @@ class Traffic(Struct, frozen=True):
 
 
 def traffic_of(line: Line) -> Traffic:
-    """What the kernel counts; nothing where it does not tell."""
+    """Reads the kernel's counts; zeros where it does not tell."""
     with contextlib.suppress(OSError):
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _KNOWN_BYTES)
         if len(known) == _KNOWN_BYTES:
@@ -82,7 +82,7 @@ class Lines:
         return any(_is_silent(line) for line in self._lines)
 
     def traffic(self) -> Mapping[int, Traffic]:
-        """Of each connection, by a number of its own."""
+        """The counts of each connection, by a number of its own."""
         return {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
 
     async def watch(

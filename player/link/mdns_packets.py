@@ -26,7 +26,7 @@ _MAX_NAME = 255
 _MAX_JUMPS = 16
 
 TTL_SECONDS = 120
-"""How long others may list a board that went without a goodbye."""
+"""Others may list a board that went without a goodbye for this long."""
 
 _LEGACY_TTL = 10
 
@@ -46,7 +46,7 @@ class Query(NamedTuple):
     id: int
     questions: tuple[tuple[Name, int], ...]
     known: frozenset[Name]
-    """What the asking program has in its list already."""
+    """Names that the asking program has in its list already."""
     first: bytes
 
 

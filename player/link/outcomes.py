@@ -68,7 +68,7 @@ class Failed(Struct, frozen=True, kw_only=True):
     stand_in: bool = False
     """Whether something in between answered in the service's place."""
     fault: ConnectionFault | None = None
-    """Which trouble it is, where the failure alone tells."""
+    """The fault, where the failure alone tells."""
 
     def of(self, call: str, *, subject: str = "") -> ServiceFailed:
         """The event that tells of it."""

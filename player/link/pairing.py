@@ -38,10 +38,10 @@ from player.link.outcomes import Denied, Failed, Fresh
 log = logging.getLogger(__name__)
 
 MAX_LOCALE = 35
-"""Of a locale (BCP 47)."""
+"""Characters of a locale (BCP 47)."""
 
 MAX_NAME = 200
-"""Of the screen's name: the rest is not shown."""
+"""Characters of the screen's name; the rest is not shown."""
 
 NOTE_AGAIN_SECONDS = 60.0
 """Until a note that the disk refused is tried again."""
@@ -97,7 +97,7 @@ class Pairing:
         self._sleep = sleep
         self._backoff = Backoff(random)
         self._hold = pairing.HOLD_SECONDS
-        """What the network was found to allow; tried anew with each code."""
+        """Seconds for which the network lets a call be held; tried anew with each code."""
         self._state_changed = asyncio.Event()
         self._state = self._restored(saved)
         self._enrolling = False

@@ -94,7 +94,7 @@ class Poller:
 
     @property
     def wait_seconds(self) -> int:
-        """How long the next request may be held; 0 is a plain poll."""
+        """Seconds for which the next request may be held; 0 is a plain poll."""
         return self._wait
 
     def use(self, settings: LinkSettings) -> None:

@@ -72,16 +72,16 @@ RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
 STOP_SECONDS = 3.0
-"""How long the parts may take to end before the player ends without them."""
+"""The parts may take this long to end; then the player ends without them."""
 
 PAGE_SECONDS = 2.0
-"""How long the start waits for the page to open."""
+"""The start waits this long for the page to open."""
 
 CLOSE_SECONDS = 2.0
-"""How long open connections may take to close."""
+"""Open connections may take this long to close."""
 
 RESTART_WAIT_SECONDS = 5.0
-"""How long a restart waits for the disk."""
+"""A restart waits this long for the disk."""
 
 
 class DisplayPort(Protocol):

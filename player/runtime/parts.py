@@ -29,7 +29,7 @@ class Parts:
         self._emit = emit
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing: dict[str, tuple[int, str]] = {}
-        """How often each part has failed in a row, and how it failed last."""
+        """Failures in a row and the last one, by part."""
 
     def start(self, name: str, work: Work) -> asyncio.Task[None]:
         """Run `work` until it returns, again after each error."""

@@ -1,6 +1,6 @@
 """Starts the board's compositor with the player in it; systemd/menu-player.service runs this.
 
-Before that, as root, it has the player's folders be there, and ends the picture of the machine's start. It waits for a
+Before that, as root, it makes the player's folders and stops Plymouth. It waits for a
 display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the compositor,
 so that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
 directory, which systemd keeps over restarts and deletes at a stop.

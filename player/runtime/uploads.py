@@ -17,7 +17,7 @@ from player.recent_log import RECENT_LOG
 log = logging.getLogger(__name__)
 
 PICTURE_SECONDS = 10.0
-"""How long a picture of the glass may take."""
+"""A picture of the glass may take this long."""
 
 MAX_SCREENSHOT_BYTES = 8 * 1024**2
 MAX_LOG_BYTES = 256 * 1024

@@ -97,7 +97,7 @@ class AssetFolder:
         return old if os.path.lexists(old) else path
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str | None]:
-        """Which of these are missing and why (None: not there), by size alone: quick, for the first view; `check`
+        """The missing ones of these and why (None: not there), by size alone: quick, for the first view; `check`
         follows."""
         reasons: dict[str, str | None] = {}
         for digest, fact in assets.items():

@@ -71,7 +71,7 @@ def paired_with(folder: Path) -> str | None:
 
 
 def stored_secrets(folder: Path) -> tuple[str, ...]:
-    """What must not leave the device: the token, or the code that waits. Changes nothing on the disk."""
+    """Secrets that must not leave the device: the token, or the code that waits. Changes nothing on the disk."""
     secrets: list[str] = []
     for name in (FILE_NAME, f"{FILE_NAME}-copy"):
         with contextlib.suppress(CorruptError):

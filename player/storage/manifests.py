@@ -81,7 +81,7 @@ class ManifestStore:
         self._reserve = Reserve(folder, size=RESERVE_BYTES)
         self._wants_reserve = reserve
         self._reserved: _Label | None = None
-        """That of the body in the reserve."""
+        """The label of the body in the reserve."""
         self._sequence = 0
         self._lock = threading.Lock()
         self._version: tuple[str, datetime] | None = None

@@ -19,7 +19,7 @@ MOST_FILES = 32
 """State files that are copied; there are fifteen."""
 
 PREFIX = "menu-player-state-"
-"""Of the copy's name."""
+"""The beginning of the copy's name."""
 
 
 def memory_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:

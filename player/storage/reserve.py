@@ -55,7 +55,7 @@ class Reserve:
         self._allocated = False
 
     def load(self, age: Callable[[bytes], int]) -> bytes | None:
-        """What is kept there: of two that are whole, that of the higher `age`, which may raise CorruptError."""
+        """The content: of two that are whole, that of the higher `age`, which may raise CorruptError."""
         found: dict[int, tuple[int, bytes]] = {}
         for number, path in enumerate(self._paths):
             with contextlib.suppress(CorruptError, OSError):

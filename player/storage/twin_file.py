@@ -35,7 +35,7 @@ class TwinFile:
         self._payload: bytes | None = None
 
     def load(self, decode: Callable[[bytes], T], *, lost: str) -> tuple[T | None, tuple[Rejection, ...]]:
-        """What `decode` makes of the content, and a rejection for each copy that is not whole; a bad copy is replaced.
+        """The content as `decode` reads it, and a rejection for each copy that is not whole; a bad copy is replaced.
 
         `decode` raises CorruptError; `lost` says what follows where there was something and neither copy is whole.
         """

@@ -126,7 +126,7 @@ class DiskWriter:
         self._idle.set()
 
     def __len__(self) -> int:
-        """How many writes wait."""
+        """The number of writes that wait."""
         return len(self._waiting) + len(self._refused)
 
     def later(self, write: act.DiskWrite) -> None:

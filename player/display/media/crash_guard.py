@@ -26,7 +26,7 @@ MOST_CRASHES = 2
 CRASHES_COUNT_FOR = COUNT_FOR
 """A video's crashes are forgotten this long after the last of them."""
 HARMLESS_AFTER_SECONDS = 10.0
-"""How long a video has to play, and to come round once, before it counts as harmless."""
+"""A video counts as harmless once it has played for this long and has come round once."""
 MOST_RECORDS = MOST_SUBJECTS
 """Videos on record: those opened last."""
 

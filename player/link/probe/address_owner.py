@@ -10,7 +10,7 @@ import struct
 from player.domain.words.phrase import Phrase, phrase
 
 SECONDS = 1.0
-"""How long another machine may take to say so."""
+"""Another machine may take this long to answer."""
 
 _ARP = 0x0806
 _PACKET = struct.Struct("!HHBBH6s4s6s4s")

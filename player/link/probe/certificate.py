@@ -1,4 +1,4 @@
-"""Reads from a certificate that nobody vouches for when it is valid; believes nothing else of it (X.690, RFC 5280)."""
+"""Parses the validity period of an unverified certificate (X.690, RFC 5280)."""
 
 from __future__ import annotations
 

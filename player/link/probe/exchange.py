@@ -19,9 +19,9 @@ from player.link.http_outcomes import MARK, PROBLEM_TYPE
 HANDSHAKE_SECONDS = 30.0
 """Longer than a whole test, which ends the step in its own time."""
 BODY_SECONDS = 1.0
-"""How long the body of an answer may take: its head says nearly all."""
+"""The body of an answer may take this long: its head says nearly all."""
 MAX_BODY_BYTES = 16 * 1024
-"""Of an answer to the test; the rest is not read."""
+"""Bytes of an answer's body that are read."""
 MAX_EVIDENCE = 300
 """Characters of what was seen."""
 
@@ -52,7 +52,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     @property
     def own_fault(self) -> ConnectionFault | None:
-        """What the service says of itself that is wrong."""
+        """The fault that the service tells of itself."""
         return own_fault(self.status, is_nothing_there=NO_SUCH_PATH.encode() in self.body)
 
     @property

@@ -15,9 +15,9 @@ from player.link.probe.way import Number, Way
 SLOW_NAME_SECONDS = 3.0
 """The system's resolver may take so long: calls wait no longer."""
 RESOLVE_SECONDS = 0.5
-"""How long the system's resolver may take beyond the name servers themselves."""
+"""The system's resolver may take this long beyond the name servers themselves."""
 NAME_SERVER_SECONDS = 4.5
-"""How long a name server may take to answer the player's own question."""
+"""A name server may take this long to answer the player's own question."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
 

@@ -10,14 +10,14 @@ from enum import StrEnum
 
 PORT = 53
 MAX_PACKET_BYTES = 4096
-"""Of an answer; longer ones are cut by UDP, and what is left is not needed."""
+"""The longest answer; UDP cuts longer ones, and the rest is not needed."""
 
 _RECURSE = 0x0100
 _NO_SUCH_NAME = 3
 
 
 class NameAnswer(StrEnum):
-    """What a name server says."""
+    """The answer of a name server."""
 
     ADDRESS = "address"
     """It knows an address, or another name to ask for."""
@@ -30,7 +30,7 @@ class NameAnswer(StrEnum):
 
 
 async def ask(server: str, name: str, *, seconds: float, port: int = PORT) -> NameAnswer:
-    """What the server says within so many seconds."""
+    """The server's answer within so many seconds."""
     number = secrets.token_bytes(2)
     try:
         packet = number + _RECURSE.to_bytes(2, "big") + b"\0\1\0\0\0\0\0\0" + _labels(name) + b"\0\1\0\1"

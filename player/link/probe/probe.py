@@ -106,7 +106,7 @@ class _Run:
     # The steps
 
     async def _here(self) -> None:
-        """What the device knows by itself, and the name."""
+        """Do the steps that need no connection."""
         host, _ = self._probe.first
         self._network = await asyncio.to_thread(self._probe.network)
         number = number_of(host)
@@ -186,7 +186,7 @@ class _Run:
 
     @property
     def _others(self) -> list[Traffic]:
-        """What has come to the traffic of the calls' connections since the test began."""
+        """The increase of the calls' traffic since the test began."""
         return [now.since(self._others_before.get(line)) for line, now in self._probe.traffic().items()]
 
     @property
@@ -308,14 +308,14 @@ _SILENT = {
     Step.HTTP: ConnectionFault.HTTP_SILENT,
     Step.SERVICE: ConnectionFault.HTTP_SILENT,
 }
-"""What it is when a step gets no answer in its time; the first three ask nobody."""
+"""The fault of a step that gets no answer in its time; the first three ask nobody."""
 _WITH_A_PROXY = frozenset(
     {
         *(ConnectionFault.NAME_UNKNOWN, ConnectionFault.NAME_SERVER_FAILS),
         *(ConnectionFault.SILENT, ConnectionFault.UNREACHABLE, ConnectionFault.REFUSED),
     }
 )
-"""What a device meets that goes out directly where only a proxy may."""
+"""Faults of a device that goes out directly where only a proxy may."""
 _UNANSWERED = frozenset(
     {
         *(ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.SILENT, ConnectionFault.UNREACHABLE),

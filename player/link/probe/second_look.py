@@ -85,7 +85,7 @@ class SecondLook:
         return None
 
     async def compare_times(self) -> Behind | None:
-        """What is wrong with a certificate's dates: by the best known time, and by what the other side says of it."""
+        """Judge a certificate's dates by the other side's time, or by the best known one."""
         best, unverified = self._way.now(), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
         said: datetime | None = None

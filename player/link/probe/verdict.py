@@ -1,4 +1,4 @@
-"""What a test has found, weighed as a whole: a failure is given to the step before it that is its cause."""
+"""Weighs a test as a whole: a failure is given to the step before it that is its cause."""
 
 from __future__ import annotations
 

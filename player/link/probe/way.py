@@ -20,7 +20,7 @@ from player.link.lines import Traffic
 from player.link.probe.exchange import Answer, Line, StepFailed, encrypt, exchange
 
 ASKED = "/v1/player/manifest"
-"""Of the service, in a test."""
+"""The path that a test asks for."""
 
 Number = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -116,7 +116,7 @@ class Way:
         return f"Proxy-Authorization: Basic {base64.b64encode(pair.encode()).decode()}\r\n"
 
     async def ask(self, line: Line) -> Answer:
-        """What the service is asked without a token: it refuses, and says who it is."""
+        """Ask the service without a token: it refuses, and says who it is."""
         path = f"{self.service.path}{ASKED}"
         if self.proxy is None or self.encrypted:
             return await exchange(line, self.request(path))

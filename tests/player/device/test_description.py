@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from player.device.description import MAX_DISPLAYS, MAX_FACT_BYTES, describe_machine
+from player.device.description import MAX_DISPLAYS, describe_machine
+from player.device.kernel_files import MAX_FACT_BYTES
 from player.domain.machine import Display
 from tests.support.menus import NOON
 

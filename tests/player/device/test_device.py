@@ -18,7 +18,8 @@ import pytest
 
 from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot, zone_set
 from player.device.clock_watch import ClockWatch
-from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
+from player.device.health import read_boot_id, read_health
+from player.device.kernel_files import MAX_FACT_BYTES
 from player.device.machine import machine_identity
 from player.device.synchronised import synchronised
 from player.device.systemd import ready, sd_notify, watchdog_interval
