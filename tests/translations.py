@@ -68,8 +68,8 @@ def _said(tree: ast.Module) -> Iterator[Sentence]:
                 yield from texts[:1]
             case "phrases" if len(texts) == 2:
                 yield texts[0], texts[1]
-            case "Words":
-                yield from texts
+            case "Words" | "Told":
+                yield from filter(None, texts)
 
 
 @cache

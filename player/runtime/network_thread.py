@@ -29,7 +29,7 @@ from player.domain import events as ev
 from player.domain.connection import ConnectionTest
 from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.disk import refuses
-from player.domain.findings.machine import CA_FILE_BAD
+from player.domain.findings.rejected import CA_FILE_BAD
 from player.domain.machine import Glass, Machine
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board

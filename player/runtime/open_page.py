@@ -17,7 +17,7 @@ from player.domain import events as ev
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.findings.machine import PAGE_PORT_TAKEN
+from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.state import PlayerState
 from player.domain.time.clock import Clock
 from player.link.announcer import Announcer

@@ -23,7 +23,7 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.documents.manifest import LinkSettings, Rejection
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.events import Trouble
-from player.domain.findings.machine import PAGE_PORT_TAKEN
+from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored, StoredVersion
 from player.domain.playing.holdings import holdings

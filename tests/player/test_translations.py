@@ -139,7 +139,7 @@ def unfound(path: Path) -> list[ast.Constant]:
 FOR_THE_OPERATOR = {"IDENTIFIED"}
 """Sentences of their own, which the operator hears of a command."""
 
-EXTRACTED = {"phrase", "phrases", "Words"}
+EXTRACTED = {"phrase", "phrases", "Words", "Told"}
 LOGGED = {"debug", "info", "warning", "error", "critical", "exception", "removeprefix", "_end_command", "_end_all"}
 
 

@@ -16,6 +16,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.findings.causes import follows
 from player.domain.findings.clock import of_clock, of_other_zone, of_zone
 from player.domain.findings.connection import (
@@ -32,30 +33,24 @@ from player.domain.findings.content import (
     CHANGE_SECONDS,
     FIRST_MENU_SECONDS,
     of_changes,
-    of_colours,
     of_house_card,
-    of_languages,
-    of_long_menus,
     of_parts,
-    of_playlist,
-    of_values,
     of_waiting_version,
 )
-from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space, of_stored_files
+from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.files import of_damaged_files, of_files
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import (
-    of_boot_file,
     of_failed_parts,
     of_machine,
     of_restarts,
-    of_settings,
     of_updates,
 )
 from player.domain.findings.pairing import of_pairing
-from player.domain.findings.scenes import of_films, of_fonts, of_letters, of_sold_out
+from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
+from player.domain.findings.scenes import of_sold_out
 from player.domain.findings.standstill import of_standstill
 from player.domain.state import Kind, PlayerState
 
@@ -64,31 +59,27 @@ __all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_s
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,
     of_display,
-    of_fonts,
+    rejected("no_font"),
     of_disk,
     of_pace,
     of_damaged_files,
     # What the file would change may be the connection.
-    of_boot_file,
+    rejected(BOOT_FILE_BAD, BOOT_FILE_READABLE),
     of_connection,
     of_pairing,
     of_clock,
-    of_settings,
+    rejected(PAGE_PORT_TAKEN, CA_FILE_BAD, "setting_bad"),
     of_house_card,
-    of_playlist,
+    rejected("playlist_empty", "program_unshowable", "manifest_older", "other_service"),
     of_files,
     of_parts,
-    of_letters,
-    of_films,
+    rejected("letters_missing", "video_stalled"),
     of_zone,
     of_other_zone,
     of_changes,
     of_waiting_version,
     of_sold_out,
-    of_long_menus,
-    of_colours,
-    of_languages,
-    of_values,
+    rejected("menu_continues", "contrast_low", "translation_missing", "value_missing"),
     of_machine,
     of_restarts,
     of_failed_parts,
@@ -97,7 +88,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_mode,
     of_frames,
     of_space,
-    of_stored_files,
+    rejected("state_corrupt"),
     of_wifi,
 )
 """In the order of the findings."""

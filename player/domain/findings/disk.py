@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from player.domain.events import Health
 from player.domain.findings.finding import Finding, Severity, Who, at_stake, joined, plays_on, sentence, some, span
+from player.domain.findings.texts import DISK
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
 
@@ -28,83 +29,41 @@ QUICK_SECONDS = 1.0
 STATE_IN_MEMORY = "state_in_memory"
 """Code of the rejection that says why nothing is written to the disk."""
 
-_FAULTS = frozenset({"disk_full", "disk_read_only", "disk_failing", "disk_refused"})
-"""Codes of what the disk may answer to a write."""
-
-DISK_CODES = _FAULTS | {STATE_IN_MEMORY}
-"""Text of a disk to which nothing can be written."""
+DISK_CODES = frozenset(DISK) | {STATE_IN_MEMORY}
+"""Codes of a disk to which nothing can be written."""
 
 
 def of_disk(state: PlayerState) -> Iterator[Finding]:
     """The finding for writes that fail, by their cause."""
-    told = [part for part in state.rejections if part.code in _FAULTS]
+    health = state.health
+    told = [part for part in state.rejections if part.code in DISK]
     in_memory = next((part for part in state.rejections if part.code == STATE_IN_MEMORY), None)
     codes = {part.code for part in told}
-    evidence = [sentence(part.detail) for part in (*([in_memory] if in_memory else ()), *told) if part.detail]
-    if state.health.disk_failing or "disk_failing" in codes:
-        # A file system that meets errors of its disk lets nothing more be written.
-        cause = Finding(
-            code="disk_failing",
-            severity=Severity.FAULT,
-            what=phrase("The device's disk fails when it is read or written."),
-            why=some(evidence) or phrase("The file system has protected itself from the errors of the disk."),
-            do=phrase(
-                "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
-                " old card can still be copied."
-            ),
+    evidence = some([sentence(part.detail) for part in (*([in_memory] if in_memory else ()), *told) if part.detail])
+    # A file system that meets errors of its disk lets nothing more be written.
+    if health.disk_failing or "disk_failing" in codes:
+        code, why = (
+            "disk_failing",
+            evidence or phrase("The file system has protected itself from the errors of the disk."),
         )
-    elif state.health.disk_read_only or "disk_read_only" in codes:
-        cause = Finding(
-            code="disk_read_only",
-            severity=Severity.FAULT,
-            what=phrase("The device's disk is write-protected: nothing new can be stored."),
-            why=some(evidence) or phrase("The file system is mounted read-only."),
-            do=phrase(
-                "If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a"
-                " failing disk in this way. Restart the device, and replace the card if it comes back."
-            ),
-        )
-    elif is_full(state.health) or "disk_full" in codes:
-        free = state.health.disk_free_bytes
-        no_files = state.health.disk_free_files == 0
-        found = phrase("It can hold no more files.") if no_files else ""
-        cause = Finding(
-            code="disk_full",
-            severity=Severity.FAULT,
-            what=phrase("The device's disk is full: new menus, pictures and films cannot be stored."),
-            why=found or (some(evidence) if free is None else phrase("{number} MB are free.", number=free // 1024**2)),
-            do=phrase(
-                "Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
-                " there is room."
-            ),
-        )
+    elif health.disk_read_only or "disk_read_only" in codes:
+        code, why = "disk_read_only", evidence or phrase("The file system is mounted read-only.")
+    elif is_full(health) or "disk_full" in codes:
+        code, free = "disk_full", health.disk_free_bytes
+        why = evidence if free is None else phrase("{number} MB are free.", number=free // 1024**2)
+        why = phrase("It can hold no more files.") if health.disk_free_files == 0 else why
     elif in_memory is not None or told:
-        cause = Finding(
-            code="disk_refused",
-            severity=Severity.FAULT,
-            what=phrase("The device cannot write to the player's directory."),
-            why=some(evidence),
-            do=phrase("Check that the directory belongs to the player's user, then restart the player."),
-        )
+        code, why = "disk_refused", evidence
     else:
         yield from _of_room(state)
         return
+    what, do = phrase(DISK[code].what), phrase(DISK[code].do)
     if in_memory is not None:
-        well = not told and not is_full(state.health) and state.health.disk_read_only is False
-        yield Finding(
-            code=STATE_IN_MEMORY,
-            severity=Severity.FAULT,
-            what=phrase(
-                "{what} The board goes on from memory, and loses what is new when the player ends.", what=cause.what
-            ),
-            why=cause.why,
-            do=cause.do
-            if not well
-            else phrase("{do} The disk is used again after a restart of the player.", do=cause.do),
-            who=cause.who,
-        )
-    else:
-        yield cause
+        what = phrase("{what} The board goes on from memory, and loses what is new when the player ends.", what=what)
+        if not told and not is_full(health) and health.disk_read_only is False:
+            do = phrase("{do} The disk is used again after a restart of the player.", do=do)
+        code = STATE_IN_MEMORY
+    yield Finding(code=code, severity=Severity.FAULT, what=what, why=why, do=do)
 
 
 def of_pace(state: PlayerState) -> Iterator[Finding]:
@@ -138,19 +97,6 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
             what=phrase("The device's disk is nearly full; new pictures and films may not fit."),
             why=phrase("{number} MB are free.", number=free // 1024**2),
             do=phrase("Delete what does not belong on the device, or use a larger card."),
-        )
-
-
-def of_stored_files(state: PlayerState) -> Iterator[Finding]:
-    """Damage that a start has found on the disk, and got over."""
-    damaged = [part for part in state.rejections if part.code == "state_corrupt"]
-    if damaged:
-        yield Finding(
-            code="state_damaged",
-            severity=Severity.NOTE,
-            what=phrase("Some of what the player had stored was damaged, as after a power cut. The board plays on."),
-            why=some([sentence(part.detail) for part in damaged]),
-            do=phrase("If this comes again without a power cut, the card wears out: replace it."),
         )
 
 

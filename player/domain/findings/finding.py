@@ -95,11 +95,6 @@ def sentence(text: str) -> str:
     return f"{begun}{'' if text[-1] in '.!?' else '.'}"
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun."""
-    return f"{number} {one if number == 1 else many}"
-
-
 def some(parts: Sequence[str]) -> str:
     """The first of the parts, and how many there are beside them."""
     first, *others = tuple(dict.fromkeys(parts)) or ("",)

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.findings.finding import Finding, Severity, Who, joined, sentence, some
 from player.domain.state import PlayerState
 from player.domain.words.phrase import SpokenNumber, phrase, phrases
 
 MANY_CRASHES = 3
 """From how many deaths in a day on it is more than a note."""
-
-PAGE_PORT_TAKEN = "page_port_taken"
-"""Code of the rejection that says why there is no page."""
-
-CA_FILE_BAD = "ca_file_bad"
-"""Code of the rejection that says why the file of a private authority cannot be used."""
 
 PART_FAILED = "part_failed"
 """Code of the rejection that names a part of the player that fails."""
@@ -156,64 +149,4 @@ def of_updates(state: PlayerState) -> Iterator[Finding]:
                 "Nothing has to be done here: the next version comes by itself. Report this one, with its number."
             ),
             who=Who.SERVICE,
-        )
-
-
-def of_settings(state: PlayerState) -> Iterator[Finding]:
-    """Settings of the device that cannot be used."""
-    taken = [part for part in state.rejections if part.code == PAGE_PORT_TAKEN]
-    if taken:
-        yield Finding(
-            code=PAGE_PORT_TAKEN,
-            severity=Severity.WARNING,
-            what=phrase("Another program on the device has the port of this screen's page, so no phone can open it."),
-            why=sentence(taken[0].detail),
-            do=phrase(
-                "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
-                " the player."
-            ),
-        )
-    unused = [part for part in state.rejections if part.code == CA_FILE_BAD]
-    if unused:
-        yield Finding(
-            code=CA_FILE_BAD,
-            severity=Severity.WARNING,
-            what=phrase("The certificates in ca_file cannot be used, so the player goes on with those that it had."),
-            why=sentence(unused[0].detail),
-            do=phrase("Put a whole file with certificates in PEM form there. It is read again by itself."),
-        )
-    bad = [part for part in state.rejections if part.code == "setting_bad"]
-    if bad:
-        yield Finding(
-            code="setting_bad",
-            severity=Severity.WARNING,
-            what=phrase("A setting of this device cannot be used, so the player goes on without it."),
-            why=joined(*(sentence(part.detail) for part in bad)),
-            do=phrase("Correct the configuration file that is named, then restart the player."),
-            who=Who.HERE,
-        )
-
-
-def of_boot_file(state: PlayerState) -> Iterator[Finding]:
-    """Findings from the note of the boot file's reader."""
-    bad = [part for part in state.rejections if part.code == BOOT_FILE_BAD]
-    if bad:
-        yield Finding(
-            code=BOOT_FILE_BAD,
-            severity=Severity.WARNING,
-            what=phrase("{where} cannot be used, so this screen goes on with its old settings.", where=bad[0].subject),
-            why=joined(*(sentence(part.detail) for part in bad)),
-            do=phrase("Correct this file on the boot partition, and start the device again."),
-            who=Who.HERE,
-        )
-    if any(part.code == BOOT_FILE_READABLE for part in state.rejections):
-        yield Finding(
-            code=BOOT_FILE_READABLE,
-            severity=Severity.WARNING,
-            what=phrase("The passwords in menu-player.toml can still be read by whoever has the card."),
-            why=phrase(
-                "The device has taken them over, but cannot delete them: the boot partition is write-protected."
-            ),
-            do=phrase("Make the boot partition writable, as by the switch on the card, and start the device again."),
-            who=Who.HERE,
         )

@@ -275,6 +275,33 @@ CONNECTION: Mapping[str, Words] = {
 }
 """By what a test of the connection finds, then what only the calls to the service say."""
 
+DISK: Mapping[str, Words] = {
+    "disk_failing": Words(
+        "The device's disk fails when it is read or written.",
+        "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the old card"
+        " can still be copied.",
+        Who.HERE,
+    ),
+    "disk_read_only": Words(
+        "The device's disk is write-protected: nothing new can be stored.",
+        "If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a failing"
+        " disk in this way. Restart the device, and replace the card if it comes back.",
+        Who.HERE,
+    ),
+    "disk_full": Words(
+        "The device's disk is full: new menus, pictures and films cannot be stored.",
+        "Delete what does not belong on the device, or use a larger card. The player goes on by itself when there is"
+        " room.",
+        Who.HERE,
+    ),
+    "disk_refused": Words(
+        "The device cannot write to the player's directory.",
+        "Check that the directory belongs to the player's user, then restart the player.",
+        Who.HERE,
+    ),
+}
+"""What the disk may answer to a write."""
+
 _RESTARTS = phrase("The player restarts by itself. If this stays, restart the device; its log says more.")
 _REPORT = phrase("Report it with the player's log. The board plays on.")
 

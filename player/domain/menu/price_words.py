@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from babel.units import format_unit
+from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Location, PriceKind, PriceUnit
@@ -16,136 +17,57 @@ from player.domain.words.wording import by_language, cldr_locale, native_digits
 
 _TEXTS_CACHED = 4096
 _PRICE = "{}"
-_FROM = {
-    "ar": "من {}",
-    "bg": "от {}",
-    "ca": "des de {}",
-    "cs": "od {}",
-    "da": "fra {}",
-    "de": "ab {}",
-    "el": "από {}",
-    "en": "from {}",
-    "es": "desde {}",
-    "et": "alates {}",
-    "fa": "از {}",
-    "fi": "{} alkaen",
-    "fr": "dès {}",
-    "he": "החל מ־ {}",
-    "hi": "{} से",
-    "hr": "od {}",
-    "hu": "min. {}",
-    "id": "mulai {}",
-    "it": "da {}",
-    "ja": "{} から",
-    "ko": "{} 부터",
-    "lt": "nuo {}",
-    "lv": "no {}",
-    "nb": "fra {}",
-    "nl": "vanaf {}",
-    "nn": "frå {}",
-    "no": "fra {}",
-    "pl": "od {}",
-    "pt": "desde {}",
-    "ro": "de la {}",
-    "ru": "от {}",
-    "sk": "od {}",
-    "sl": "od {}",
-    "sr": "од {}",
-    "sr_Latn": "od {}",
-    "sv": "från {}",
-    "th": "เริ่มต้น {}",
-    "tr": "en az {}",
-    "uk": "від {}",
-    "vi": "từ {}",
-    "zh": "{} 起",
-}
-_MARKET = {
-    "ar": "سعر السوق",
-    "bg": "дневна цена",
-    "ca": "preu de mercat",
-    "cs": "denní cena",
-    "da": "dagspris",
-    "de": "Tagespreis",
-    "el": "τιμή ημέρας",
-    "en": "market price",
-    "es": "precio de mercado",
-    "et": "päevahind",
-    "fa": "قیمت روز",
-    "fi": "päivän hinta",
-    "fr": "prix du jour",
-    "he": "מחיר שוק",
-    "hi": "बाज़ार भाव",
-    "hr": "dnevna cijena",
-    "hu": "napi ár",
-    "id": "harga pasar",
-    "it": "prezzo di mercato",
-    "ja": "時価",
-    "ko": "시가",
-    "lt": "dienos kaina",
-    "lv": "dienas cena",
-    "nb": "dagspris",
-    "nl": "dagprijs",
-    "nn": "dagspris",
-    "no": "dagspris",
-    "pl": "cena dnia",
-    "pt": "preço de mercado",
-    "ro": "prețul zilei",
-    "ru": "рыночная цена",
-    "sk": "denná cena",
-    "sl": "dnevna cena",
-    "sr": "дневна цена",
-    "sr_Latn": "dnevna cena",
-    "sv": "dagspris",
-    "th": "ราคาตลาด",
-    "tr": "günün fiyatı",
-    "uk": "ринкова ціна",
-    "vi": "thời giá",
-    "zh": "时价",
-    "zh_Hant": "時價",
-}
-_PIECE = {
-    "ar": "/ قطعة",
-    "bg": "/ бр.",
-    "ca": "/ u.",
-    "cs": "/ ks",
-    "da": "/ stk.",
-    "de": "/ Stück",
-    "el": "/ τεμ.",
-    "en": "each",
-    "es": "/ ud.",
-    "et": "/ tk",
-    "fa": "/ عدد",
-    "fi": "/ kpl",
-    "fr": "/ pièce",
-    "he": "/ יחידה",
-    "hi": "/ नग",
-    "hr": "/ kom.",
-    "hu": "/ db",
-    "id": "/ buah",
-    "it": "/ pezzo",
-    "ja": "/ 個",
-    "ko": "/ 개",
-    "lt": "/ vnt.",
-    "lv": "/ gab.",
-    "nb": "/ stk.",
-    "nl": "/ stuk",
-    "nn": "/ stk.",
-    "no": "/ stk.",
-    "pl": "/ szt.",
-    "pt": "/ un.",
-    "ro": "/ buc.",
-    "ru": "/ шт.",
-    "sk": "/ ks",
-    "sl": "/ kos",
-    "sr": "/ ком.",
-    "sr_Latn": "/ kom.",
-    "sv": "/ st",
-    "th": "/ ชิ้น",
-    "tr": "/ adet",
-    "uk": "/ шт.",
-    "vi": "/ cái",
-    "zh": "/ 个",
-    "zh_Hant": "/ 個",
+
+
+class _Words(Struct, frozen=True):
+    starting_at: str
+    market: str
+    piece: str
+
+
+_WORDS = {
+    "ar": _Words("من {}", "سعر السوق", "/ قطعة"),
+    "bg": _Words("от {}", "дневна цена", "/ бр."),
+    "ca": _Words("des de {}", "preu de mercat", "/ u."),
+    "cs": _Words("od {}", "denní cena", "/ ks"),
+    "da": _Words("fra {}", "dagspris", "/ stk."),
+    "de": _Words("ab {}", "Tagespreis", "/ Stück"),
+    "el": _Words("από {}", "τιμή ημέρας", "/ τεμ."),
+    "en": _Words("from {}", "market price", "each"),
+    "es": _Words("desde {}", "precio de mercado", "/ ud."),
+    "et": _Words("alates {}", "päevahind", "/ tk"),
+    "fa": _Words("از {}", "قیمت روز", "/ عدد"),
+    "fi": _Words("{} alkaen", "päivän hinta", "/ kpl"),
+    "fr": _Words("dès {}", "prix du jour", "/ pièce"),
+    "he": _Words("החל מ־ {}", "מחיר שוק", "/ יחידה"),
+    "hi": _Words("{} से", "बाज़ार भाव", "/ नग"),
+    "hr": _Words("od {}", "dnevna cijena", "/ kom."),
+    "hu": _Words("min. {}", "napi ár", "/ db"),
+    "id": _Words("mulai {}", "harga pasar", "/ buah"),
+    "it": _Words("da {}", "prezzo di mercato", "/ pezzo"),
+    "ja": _Words("{} から", "時価", "/ 個"),
+    "ko": _Words("{} 부터", "시가", "/ 개"),
+    "lt": _Words("nuo {}", "dienos kaina", "/ vnt."),
+    "lv": _Words("no {}", "dienas cena", "/ gab."),
+    "nb": _Words("fra {}", "dagspris", "/ stk."),
+    "nl": _Words("vanaf {}", "dagprijs", "/ stuk"),
+    "nn": _Words("frå {}", "dagspris", "/ stk."),
+    "no": _Words("fra {}", "dagspris", "/ stk."),
+    "pl": _Words("od {}", "cena dnia", "/ szt."),
+    "pt": _Words("desde {}", "preço de mercado", "/ un."),
+    "ro": _Words("de la {}", "prețul zilei", "/ buc."),
+    "ru": _Words("от {}", "рыночная цена", "/ шт."),
+    "sk": _Words("od {}", "denná cena", "/ ks"),
+    "sl": _Words("od {}", "dnevna cena", "/ kos"),
+    "sr": _Words("од {}", "дневна цена", "/ ком."),
+    "sr_Latn": _Words("od {}", "dnevna cena", "/ kom."),
+    "sv": _Words("från {}", "dagspris", "/ st"),
+    "th": _Words("เริ่มต้น {}", "ราคาตลาด", "/ ชิ้น"),
+    "tr": _Words("en az {}", "günün fiyatı", "/ adet"),
+    "uk": _Words("від {}", "ринкова ціна", "/ шт."),
+    "vi": _Words("từ {}", "thời giá", "/ cái"),
+    "zh": _Words("{} 起", "时价", "/ 个"),
+    "zh_Hant": _Words("{} 起", "時價", "/ 個"),
 }
 _MEASURES = {
     PriceUnit.HUNDRED_GRAMS: (100, "mass-gram"),
@@ -170,11 +92,11 @@ def worded_price(
     language = language or location.locale
     per = unit_text(unit, language, location.locale) if unit is not None else ""
     if kind is PriceKind.MARKET:
-        return PriceText(text=by_language(_MARKET, language), decimal_at=0, in_words=True, after=per)
+        return PriceText(text=by_language(_WORDS, language).market, decimal_at=0, in_words=True, after=per)
     text = board_price(amount, location=location, style=style)
     if kind is PriceKind.EXACT:
         return replace(text, after=per) if per else text
-    before, _, after = by_language(_FROM, language).partition(_PRICE)
+    before, _, after = by_language(_WORDS, language).starting_at.partition(_PRICE)
     return replace(text, before=before.strip(), after=" ".join(filter(None, (after.strip(), per))))
 
 
@@ -183,7 +105,7 @@ def unit_text(unit: PriceUnit, language: str, locale: str) -> str:
     """Formats the unit after a price: `/ 100 g`, `/ kg`, `each`; one run without breaks. The figures
     are the locale's."""
     if unit is PriceUnit.PIECE:
-        return _unbroken(by_language(_PIECE, language))
+        return _unbroken(by_language(_WORDS, language).piece)
     number, measure = _MEASURES[unit]
     told = format_unit(number, measure, length="short", locale=cldr_locale(language))
     if number == 1:

@@ -1,0 +1,232 @@
+"""Findings that one kind of rejection makes: a part of the menu, of the device or of its settings that is not used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
+from player.domain.documents.manifest import Rejection
+from player.domain.findings.finding import (
+    Finding,
+    Severity,
+    Who,
+    Words,
+    at_stake,
+    plain,
+    plays_on,
+    quoted,
+    sentence,
+    some,
+)
+from player.domain.state import PairingPhase, PlayerState
+from player.domain.words.phrase import Phrase, phrase, phrases
+
+PAGE_PORT_TAKEN = "page_port_taken"
+"""Code of the rejection that says why there is no page."""
+
+CA_FILE_BAD = "ca_file_bad"
+"""Code of the rejection that says why the file of a private authority cannot be used."""
+
+
+class Told(Words, frozen=True, kw_only=True):
+    """What is told of rejections with one code: their `names`, or else their details, unless `why` is given."""
+
+    code: str = ""
+    """Of the finding, where it is another than that of the rejections."""
+    severity: Severity | None = Severity.WARNING
+    """None: whatever is at stake."""
+    counted: Callable[[int], Phrase] | None = None
+    """What is wrong, where it is counted."""
+    playing_on: Phrase | None = None
+    """What is wrong while a menu plays on."""
+    why: Phrase | None = None
+    names: bool = False
+
+
+_INSTALL_FONTS = phrase(
+    "Install the fonts on the device, as with: sudo apt install fonts-inter fonts-noto-core fonts-noto-cjk"
+    " fonts-noto-color-emoji. Then restart the player."
+)
+
+TOLD: dict[str, Told] = {
+    PAGE_PORT_TAKEN: Told(
+        "Another program on the device has the port of this screen's page, so no phone can open it.",
+        "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
+        " the player.",
+        Who.HERE,
+    ),
+    CA_FILE_BAD: Told(
+        "The certificates in ca_file cannot be used, so the player goes on with those that it had.",
+        "Put a whole file with certificates in PEM form there. It is read again by itself.",
+        Who.HERE,
+    ),
+    "setting_bad": Told(
+        "A setting of this device cannot be used, so the player goes on without it.",
+        "Correct the configuration file that is named, then restart the player.",
+        Who.HERE,
+    ),
+    BOOT_FILE_BAD: Told(
+        "{where} cannot be used, so this screen goes on with its old settings.",
+        "Correct this file on the boot partition, and start the device again.",
+        Who.HERE,
+    ),
+    BOOT_FILE_READABLE: Told(
+        "The passwords in menu-player.toml can still be read by whoever has the card.",
+        "Make the boot partition writable, as by the switch on the card, and start the device again.",
+        Who.HERE,
+        why=phrase("The device has taken them over, but cannot delete them: the boot partition is write-protected."),
+    ),
+    "state_corrupt": Told(
+        "Some of what the player had stored was damaged, as after a power cut. The board plays on.",
+        "If this comes again without a power cut, the card wears out: replace it.",
+        Who.HERE,
+        code="state_damaged",
+        severity=Severity.NOTE,
+    ),
+    "playlist_empty": Told(
+        "The playlist was published without a scene, so there is nothing to show.",
+        "Put a scene into the playlist, and publish it again.",
+        Who.OPERATOR,
+        severity=None,
+        playing_on=phrase("The playlist was published without a scene, so the version before it plays on."),
+    ),
+    "program_unshowable": Told(
+        "No scene of the newest version can be shown, so there is nothing to show.",
+        "Correct the scenes that are named here, and publish again.",
+        Who.OPERATOR,
+        code="version_unshowable",
+        severity=None,
+        playing_on=phrase("No scene of the newest version can be shown, so the version before it plays on."),
+    ),
+    "manifest_older": Told(
+        "The service has sent an older menu than the one that shows, which stays.",
+        "Tell whoever runs the service: its database may have been restored from a backup.",
+        Who.SERVICE,
+        code="older_menu",
+    ),
+    "other_service": Told(
+        "This device was paired with another service than the one that is set now.",
+        "Set the former address of the service, or pair the device with the new one.",
+        Who.HERE,
+        severity=Severity.FAULT,
+    ),
+    "video_stalled": Told(
+        "",
+        "Encode the film anew as H.264 (MP4) with at most 1920 × 1080 pixels and 30 pictures a second, upload"
+        " it, put it in the place of the old one, and publish. Everything else plays on.",
+        Who.OPERATOR,
+        code="film_fails",
+        names=True,
+        counted=lambda count: phrases(
+            "{count} film cannot be played on this device, so its still picture shows instead.",
+            "{count} films cannot be played on this device, so their still pictures show instead.",
+            count=count,
+        ),
+    ),
+    "no_font": Told(
+        "No font is installed on this device, so all text on the screen is empty boxes.",
+        _INSTALL_FONTS,
+        Who.HERE,
+        severity=Severity.FAULT,
+        why=phrase("The player found none when it drew."),
+    ),
+    "letters_missing": Told(
+        "Some letters on the screen are empty boxes: no font of this device has them.",
+        _INSTALL_FONTS,
+        Who.HERE,
+        names=True,
+    ),
+    "menu_continues": Told(
+        "",
+        "To show all of it at once, give the scene more time, or spread the menu over two scenes.",
+        Who.OPERATOR,
+        severity=Severity.NOTE,
+        names=True,
+        counted=lambda count: phrases(
+            "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
+            "{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
+            count=count,
+        ),
+    ),
+    "contrast_low": Told(
+        "",
+        "Nothing is missing on the board. To choose the colours yourself, change those that are named here.",
+        Who.OPERATOR,
+        severity=Severity.NOTE,
+        names=True,
+        counted=lambda count: phrases(
+            "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
+            "The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
+            count=count,
+        ),
+    ),
+    "translation_missing": Told(
+        "Some items have no name in a language that a menu shows; they show as they are written.",
+        "Nothing is missing on the board. Give the items that are named here a name in that language.",
+        Who.OPERATOR,
+        severity=Severity.NOTE,
+        names=True,
+    ),
+    "value_missing": Told(
+        "Some lines of texts are left out: the values that they tell are not there, or are too old.",
+        "Look at the program that sends these values to the service: it may have stopped.",
+        Who.OPERATOR,
+        severity=Severity.NOTE,
+        names=True,
+    ),
+}
+"""By the code of the rejections."""
+
+
+def rejected(*codes: str) -> Callable[[PlayerState], Iterator[Finding]]:
+    """The findings of rejections with these codes."""
+    return partial(_of_codes, codes)
+
+
+def named_parts(state: PlayerState, code: str) -> list[Rejection]:
+    """The rejected parts with this code."""
+    return [part for part in state.rejections if part.code == code]
+
+
+def told(parts: list[Rejection]) -> str:
+    """Parts by their names, each with what is said of it."""
+    return sentence(some([phrase("{name}: {why}", name=_name(part), why=plain(part.detail)) for part in parts]))
+
+
+def _of_codes(codes: tuple[str, ...], state: PlayerState) -> Iterator[Finding]:
+    for code in codes:
+        row, parts = TOLD[code], named_parts(state, code)
+        if not parts or (code == "other_service" and state.pairing.phase is PairingPhase.PAIRED):
+            continue
+        what = phrase(row.what, where=parts[0].subject)
+        if row.counted is not None:
+            what = row.counted(len(parts))
+        elif row.playing_on is not None and plays_on(state):
+            what = row.playing_on
+        details = told(parts) if row.names else sentence(some([plain(part.detail) for part in parts]))
+        yield Finding(
+            code=row.code or code,
+            severity=at_stake(state) if row.severity is None else row.severity,
+            what=what,
+            why=details if row.why is None else row.why,
+            do=phrase(row.do),
+            who=row.who,
+        )
+
+
+def _name(part: Rejection) -> str:
+    name = quoted(part.name)
+    if not part.name:
+        return plain(part.subject)
+    match part.code:
+        case "scene_bad":
+            return phrase("scene {name}", name=name)
+        case "item_bad":
+            return phrase("item {name}", name=name)
+        case "modifier_bad":
+            return phrase("extra {name}", name=name)
+        case "variant_bad":
+            return phrase("variant {name}", name=name)
+        case _:
+            return phrase("in {name}", name=name)
