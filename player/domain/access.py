@@ -22,7 +22,8 @@ TRIES_SECONDS = 3600.0
 
 PIN_DIGITS = 6
 LONG_PIN_DIGITS = 10
-"""Of a PIN that shows after the last try. All that the page compares in its two minutes is too little to guess it."""
+"""Digits of a PIN that shows after the last try. All that the page compares in its two minutes is too little to
+guess it."""
 
 PIN_SECONDS = 120.0
 """The time for which a PIN shows, and counts."""

@@ -77,7 +77,7 @@ MAX_EARLY_EVENTS = 64
 """Events kept until the asyncio thread runs: presented frames, for the most part."""
 
 JOIN_SECONDS = 6.0
-"""How long the asyncio thread may take to end."""
+"""The time that the asyncio thread may take to end."""
 
 NO_FAILURES = Failures()
 NO_BOOT = Boot()
@@ -451,7 +451,8 @@ class Starts:
 
 
 def forget_failures_of_another_version(store: StateStore) -> None:
-    """What failed in another version of the player, as before an update or a way back, may work in this one."""
+    """Forgets failures of another version of the player, as before an update or a way back: they may work in this
+    one."""
     program = fallback.program_subject(VERSION)
     if program in read_failures(store.starts).records:
         return

@@ -26,11 +26,11 @@ from player.storage.credentials import paired_with, stored_secrets
 from player.version import VERSION
 
 MAX_PACKAGES_BYTES = 16 * 1024**2
-"""Of Debian's list of packages."""
+"""Size of Debian's list of packages."""
 MAX_LISTED = 500
-"""Of the state directory's files."""
+"""The number of the state directory's files that are listed."""
 FETCH_SECONDS = 40.0
-"""How long the running player may take."""
+"""The time that the running player may take."""
 
 _DPKG = Path("var/lib/dpkg/status")
 
@@ -45,8 +45,8 @@ def live_contents(
     shown: str = "",
     shrink: Callable[[bytes, int], bytes | None],
 ) -> Contents:
-    """Of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many bytes,
-    `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
+    """The bundle of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many
+    bytes, `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
     state = facts.state
     code = state.pairing.code
     missing, pictures = [], {}
@@ -85,7 +85,8 @@ def live_contents(
 
 
 def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
-    """Of a player that does not run, as the doctor finds it; `faults` say why its settings cannot be used."""
+    """The bundle of a player that does not run, as the doctor finds it; `faults` say why its settings cannot be
+    used."""
     state, folder = facts.state, settings.state
     missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
     missing += dict.fromkeys(facts.unknown.values())
@@ -124,7 +125,7 @@ def fetch_bundle(port: int) -> tuple[str, bytes] | None:
 
 
 def _settings(settings: Settings) -> list[tuple[str, str]]:
-    """Those that are set. What is secret in the address of a proxy is taken out with all other secrets."""
+    """The settings that are set. Secrets in the address of a proxy are taken out with all others."""
     values = [(name, getattr(settings, name)) for name in settings.__struct_fields__]
     return [(name, _shown(name, value)) for name, value in values if value not in (None, "", ())]
 

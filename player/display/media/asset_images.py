@@ -51,7 +51,8 @@ class AssetImages:
         fit: Fit = Fit.COVER,
         focus: tuple[float, float] = (0.5, 0.5),
     ) -> dict[str, object] | None:
-        """How QML draws the asset in a box of canvas units; None, and a report on `part`, when it cannot be drawn."""
+        """Describes the asset to QML in a box of canvas units; None, and a report on `part`, when it cannot be
+        drawn."""
         self.note(part, asset)
         plan = plan_image(
             self._asset_path(asset),

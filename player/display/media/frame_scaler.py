@@ -58,7 +58,7 @@ LAYOUTS = {
     _Pixels.Format_NV12: _Layout(b"nv12", (_Plane(1), _Plane(2, 2))),
     _Pixels.Format_P010: _Layout(b"p010le", (_Plane(2), _Plane(4, 2))),
 }
-"""What decoders of the codecs in docs/video.md give: 4:2:0 with 8 or 10 bits, on the processor and from hardware."""
+"""Formats of the decoders of docs/video.md: 4:2:0 with 8 or 10 bits, on the processor and from hardware."""
 MATRICES = {
     QVideoFrameFormat.ColorSpace.ColorSpace_BT601: SWS_CS_ITU601,
     QVideoFrameFormat.ColorSpace.ColorSpace_BT709: SWS_CS_ITU709,
@@ -67,7 +67,7 @@ MATRICES = {
 
 
 class _Job(Struct, frozen=True):
-    """What one context of the library does: from which part of which frames, to which pixels."""
+    """The work of one context of the library: from which part of which frames, to which pixels."""
 
     layout: _Layout
     cut: tuple[int, int, int, int]

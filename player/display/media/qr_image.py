@@ -16,7 +16,7 @@ MOST_CHARACTERS = 1_000
 PRINTED = "m"
 """The level of error correction of codes that guests scan, also from a photograph of the board: 15 % may be hidden."""
 PLAIN = "l"
-"""That of codes in which every module counts for being large: 7 % may be hidden."""
+"""Error correction of codes whose modules have to be large: 7 % may be hidden."""
 LIGHT, DARK = b"\xff\xff\xff\xff", b"\x00\x00\x00\xff"
 """A module, as a pixel of 32 bits."""
 CODES_CACHED = 16
@@ -31,7 +31,7 @@ def qr_source(text: str, level: str = PRINTED) -> str:
 
 
 def qr_side(text: str) -> int | None:
-    """How many modules wide the code for a text is, with its quiet zone; None when no code can hold the text."""
+    """Width in modules of the code for a text, with its quiet zone; None when no code can hold the text."""
     matrix = _matrix(text)
     return len(matrix) + 2 * QUIET_ZONE if matrix else None
 

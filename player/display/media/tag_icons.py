@@ -15,7 +15,7 @@ from player.display.layout.badges import ICON_GRID, ICON_STEP
 PROVIDER = "tag"
 STROKE, CLEARED = 2.0, 5.2
 MOST_PIXELS = 512
-"""Of an icon's height; a larger one is scaled up."""
+"""Pixels of an icon's height; a larger one is scaled up."""
 _CACHED = 64
 
 _DRAWINGS = {

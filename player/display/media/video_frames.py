@@ -24,7 +24,7 @@ MOST_SOFTWARE_PIXELS = 1920 * 1080
 """Frames of a larger widget have fewer pixels and are stretched."""
 NO_PICTURE: dict[str, object] = {"url": "", "width": 0.0, "height": 0.0, "imageWidth": 0.0}
 POLLS_OF_A_FRAME = 3
-"""Of these: until the window has drawn, and so freed what it no longer shows."""
+"""The polls until the window has drawn, and so freed what it no longer shows."""
 POLL_MILLISECONDS = 8
 """Between two checks for a newer frame. Below 20 ms Qt's timers are precise of themselves."""
 

@@ -30,7 +30,7 @@ _SET_BY = {
     "secondary": ("descriptions", "textColor"),
     "accent": ("headings and prices", "accentColor"),
 }
-"""What a colour of a theme is seen in, and the setting that it comes from."""
+"""The part of a scene that a theme's colour draws, and the setting that it comes from."""
 MIX_STEPS = 20
 """The steps in which a colour is mixed with black or white until it can be read."""
 
@@ -75,7 +75,7 @@ def readable_theme(
 
 
 def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
-    """What an operator is told of a colour that is not drawn as it was wanted."""
+    """The report of a colour that is not drawn as it was wanted."""
     what, setting = _SET_BY[name]
     # What is drawn was moved away from the backdrop, so that the way is on from it.
     way = "lighter" if _luminance(_composite(drawn, backdrop)) > _luminance(backdrop) else "darker"

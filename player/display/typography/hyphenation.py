@@ -12,7 +12,7 @@ from player.plain_file import read_plain
 
 FOLDER = Path("/usr/share/hyphen")
 MOST_BYTES = 4 * 1024 * 1024
-"""Of a language's patterns; the largest of Debian's has a quarter of that."""
+"""Size of a language's patterns; the largest of Debian's has a quarter of that."""
 LANGUAGES_CACHED, WORDS_CACHED = 4, 1024
 LEAST_BEFORE, LEAST_AFTER = 3, 3
 """Letters of a word before a hyphen and after it."""
@@ -39,7 +39,7 @@ def hyphen_points(text: str, locale: str) -> tuple[int, ...]:
 
 
 def _points(word: str, patterns: Patterns) -> list[int]:
-    """Of a word in small letters."""
+    """The places where a word in small letters may break."""
     marked = f".{word}."
     strengths = [0] * (len(marked) + 1)
     longest = max(map(len, patterns))

@@ -50,7 +50,7 @@ class Letters:
 
 
 def boxes(letters: Iterable[str]) -> set[str]:
-    """Those of the letters that are drawn as boxes."""
+    """The letters that are drawn as boxes."""
     font = QFont()
     font.setFamilies(list(family_chain(BODY_FAMILY, locale="en")))
     letters = set(letters)

@@ -10,7 +10,8 @@ from player.domain.documents.scene import Background, Fit, Gradient, Scene
 
 BACKGROUND_PART = "background"
 MOST_REACH = 1.25
-"""How much larger than the canvas an image may be drawn to cover the panel; beyond that, its cut would surprise."""
+"""An image may be drawn larger than the canvas by this factor to cover the panel; beyond that, its cut would
+surprise."""
 
 
 def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:

@@ -85,7 +85,7 @@ class ViewModel(QObject):
 
     @property
     def transition(self) -> Transition:
-        """How it enters."""
+        """The transition by which it enters."""
         return Transition()
 
     @property

@@ -17,7 +17,7 @@ from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 
 PANEL_RADIUS = 24.0
-"""Of a panel's corners, in canvas units; smaller on a small panel."""
+"""Radius of a panel's corners, in canvas units; smaller on a small panel."""
 
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
@@ -142,7 +142,7 @@ class ItemViewModel(QObject):
         }
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
-    """What never changes: geometry and colours."""
+    """The constant part: geometry and colours."""
     layout = qml_property("QVariantMap", lambda self: self._describe(), notify=changed)
     """The layout of the item that shows; `shown` is false without one."""
 

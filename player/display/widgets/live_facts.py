@@ -1,4 +1,4 @@
-"""What QML draws of a widget, where that changes while its scene shows."""
+"""Facts of a widget for QML that change while its scene shows."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ MOST_NAMED = 3
 
 
 class ListContext(Struct, frozen=True):
-    """What a list has from its scene; `z` is its place in the drawing order, `localities` are the languages in which it
+    """The scene's part of a list; `z` is its place in the drawing order, `localities` are the languages in which it
     is read, one or two."""
 
     scene: Scene
@@ -288,9 +288,9 @@ class PagedList(QObject):
         return {"empty": "\n".join(fitted.lines), "emptyFont": font.at_size(fitted.size)}
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
-    """What never changes: geometry and colours."""
+    """The constant part: geometry and colours."""
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
-    """What changes with the listing: fonts and measurements."""
+    """The part that changes with the listing: fonts and measurements."""
     page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
     """Counted from 0 in what is laid out."""
     entries = qml_property(QObject, lambda self: self._entries)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
 
 PREPARED_FOR = timedelta(seconds=3)
-"""How long before its turn a slide is decoded; no slide is shorter."""
+"""A slide is decoded so long before its turn; no slide is shorter."""
 SLOW_SECONDS = 10.0
 """An image that takes longer to decode is passed over."""
 RETRY_SECONDS = 300.0

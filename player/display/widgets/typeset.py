@@ -15,7 +15,7 @@ from player.domain.view import Locality
 
 HEADING_TRACKING = 0.07
 STROKE = 0.03
-"""Of the frame of a tag, in ems of the text to which it belongs."""
+"""Padding of the frame of a tag, in ems of the text to which it belongs."""
 
 
 class Fonts:

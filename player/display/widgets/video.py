@@ -41,7 +41,7 @@ BARRED_DETAIL = (
 )
 
 _CODECS = {"H264": "H.264", "H265": "HEVC (H.265)"}
-"""What codecs are called, where Qt calls them something else."""
+"""Names of codecs, where Qt calls them something else."""
 
 Report = Callable[[str, str], None]
 """Takes a stable code, and a sentence on why there is no video."""

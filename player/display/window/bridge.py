@@ -19,7 +19,7 @@ MOST_GRABS = 8
 
 
 class Shown(Protocol):
-    """What the bridge leads to: the display, or the safe card in its place."""
+    """The far end of the bridge: the display, or the safe card in its place."""
 
     def show(self, order: DisplayOrder) -> None:
         """Show the view of this order."""

@@ -67,6 +67,6 @@ class FrameWatch(QObject):
 
 
 def swaps_needed() -> int:
-    """How many swaps after a change prove that it is on the glass; valid once the scene graph is chosen."""
+    """The number of swaps after a change that prove it on the glass; valid once the scene graph is chosen."""
     threaded = os.environ.get(RENDER_LOOP_VARIABLE) == "threaded"
     return 1 if is_software() and not threaded else 2

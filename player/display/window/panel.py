@@ -1,4 +1,4 @@
-"""How the panel hangs: its rotation, and how much of its edge the frame hides; imports no Qt."""
+"""Mounting of the panel: its rotation, and the share of its edge that the frame hides; imports no Qt."""
 
 from __future__ import annotations
 

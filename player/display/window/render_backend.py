@@ -27,8 +27,8 @@ NO_GPU_DRIVERS = frozenset(
 """Kernel drivers with a display or a render node, but without 3D acceleration."""
 
 VIRTIO_DRIVERS = frozenset({"virtio_gpu", "virtio-pci", "virtio-mmio"})
-"""Of virtual machines: with 3D acceleration or without, and with a render node either way. Newer kernels name the bus's
-driver behind the render node; the display is a device below that."""
+"""Drivers of virtual machines: with 3D acceleration or without, and with a render node either way. Newer kernels name
+the bus's driver behind the render node; the display is a device below that."""
 
 
 class Backend(StrEnum):

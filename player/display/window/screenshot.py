@@ -65,7 +65,7 @@ class Screenshot:
 
 
 def upright(image: QImage, rotation: int) -> QImage:
-    """What people see on a panel whose picture is rotated clockwise by so many degrees. From any thread."""
+    """Rotates a picture as people see it on a panel that is rotated clockwise by so many degrees. From any thread."""
     return image.transformed(QTransform().rotate(-rotation)) if rotation else image
 
 

@@ -60,7 +60,7 @@ from player.domain.view import (
 )
 
 IMAGES_FIRST_SECONDS = 0.5
-"""How long the first view's images have the processor for themselves before the next view is built."""
+"""The first view's images have the processor for so long for themselves before the next view is built."""
 READY_WITHIN_SECONDS = 2.0
 """A view that was not prepared enters after this time even if its images are still being decoded."""
 MOST_CACHED = 2
@@ -144,7 +144,7 @@ class Stage(QAbstractListModel):
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
         self._mark = 0
         self.changes = 0
-        """How often a view has replaced another."""
+        """The number of times that a view has replaced another."""
         self.building: tuple[VersionKey, str] | None = None
         """The scene that is being built; read from any thread."""
         self._ready_timeout = single_shot_timer(READY_WITHIN_SECONDS, self._enter_unready, self)

@@ -53,7 +53,7 @@ DEFAULT_SIZE = (1920, 1080)
 WINDOWED_SHARE = 0.8
 """The share of the desktop that a window takes, unless asked for another size."""
 REST_SECONDS = 6.0
-"""How long a screenshot waits for a fade to end: the longest takes five seconds."""
+"""A screenshot waits for so long for a fade to end: the longest takes five seconds."""
 
 REST_LOOK_SECONDS = 0.05
 """Between two looks whether it has."""
@@ -73,7 +73,7 @@ _log = logging.getLogger(__name__)
 
 
 class DisplayMode(Enum):
-    """How the board is shown."""
+    """Settings of the window and its panel."""
 
     FULLSCREEN = "fullscreen"
     """The whole screen, no frame, no cursor, no way out."""
