@@ -29,7 +29,8 @@ lint:
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m mypy
 
-# All tests, those marked `long` as well, with more kills and many more generated cases, new ones in each run.
+# All tests, those marked `long` as well, with more kills and many more generated cases, new ones in each run:
+# docs/development.md lists what only these prove.
 test-long:
 	@packaging/set-up test
 	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_FUZZ=$${MENU_FUZZ:-100000} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"

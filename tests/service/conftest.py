@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,27 @@ from tests.service.support.receivers import Receiver, receiver
 from tests.service.support.workspaces import ScopedWorkspace, fill_workspace
 
 share_validators()
+
+HERE = Path(__file__).parent
+POSTGRES_MATTERS = tuple(
+    HERE / name
+    for name in ("publishing", "shared", "storage", "webhooks", "access/test_scopes.py", "api/test_state_machines.py")
+)
+"""Where two databases can differ: locks, transactions, pages, every table and route. Elsewhere all tests of a file but
+the first run on PostgreSQL only in `make test-long`."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    seen: set[Path] = set()
+    for item in items:
+        if "postgres" not in getattr(item, "callspec", SimpleNamespace(params={})).params.values():
+            continue
+        if any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS):
+            continue
+        if item.path in seen:
+            item.add_marker("long")
+        seen.add(item.path)
 
 
 @pytest.fixture
