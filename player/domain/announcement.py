@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.domain.findings.diagnosis import Severity, diagnose
+from player.domain.finding import Severity
+from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
 from player.domain.words.plain_line import plain_line
 from player.domain.words.short_id import short_id

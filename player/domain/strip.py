@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.finding import Finding, Severity
 from player.domain.state import PlayerState
 from player.domain.view import Identity, SceneView, Strip, View
 from player.domain.words.phrase import in_language, phrase

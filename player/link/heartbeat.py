@@ -15,7 +15,7 @@ from player.domain.commands import Result
 from player.domain.contact import Call
 from player.domain.documents.manifest import Rejection
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
-from player.domain.findings.finding import Finding
+from player.domain.finding import Finding
 from player.domain.findings.texts import detail_of
 from player.domain.panel import Power
 from player.domain.state import TakenBack

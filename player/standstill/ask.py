@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from player.domain.documents.schedule import local_time
-from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.finding import Finding, Severity
 from player.domain.words.phrase import in_language, language_of, phrase
 from player.domain.words.plain_line import plain_line
 from player.domain.words.wording import FALLBACK_LOCALE

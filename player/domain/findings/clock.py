@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.documents.schedule import local_time, zone_named
-from player.domain.findings.finding import Finding, Severity, Who, at_stake, quoted, span
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import at_stake, quoted, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, phrase

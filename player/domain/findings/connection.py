@@ -10,10 +10,8 @@ from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import ON_THE_WAY, Call, Contact, FailingCall
 from player.domain.events import Trouble
+from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import (
-    Finding,
-    Severity,
-    Who,
     Words,
     at_stake,
     joined,

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.finding import (
-    Finding,
-    Severity,
-    Who,
-    plain,
-    quoted,
-    seconds_since,
-    sentence,
-    some,
-    spoken_time,
-)
+from player.domain.findings.finding import plain, quoted, seconds_since, sentence, some, spoken_time
 from player.domain.findings.rejected import TOLD, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED

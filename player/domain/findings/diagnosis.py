@@ -17,6 +17,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
+from player.domain.finding import Finding, Severity
 from player.domain.findings.causes import follows
 from player.domain.findings.clock import of_clock, of_other_zone, of_zone
 from player.domain.findings.connection import (
@@ -37,10 +38,10 @@ from player.domain.findings.content import (
     of_parts,
     of_waiting_version,
 )
-from player.domain.findings.disk import STATE_IN_MEMORY, of_disk, of_pace, of_space
+from player.domain.findings.disk import of_disk, of_pace, of_space
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.files import of_damaged_files, of_files
-from player.domain.findings.finding import Finding, Severity, Who, seconds_since
+from player.domain.findings.finding import seconds_since
 from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import (
     of_failed_parts,
@@ -53,8 +54,6 @@ from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, reject
 from player.domain.findings.scenes import of_sold_out
 from player.domain.findings.standstill import of_standstill
 from player.domain.state import Kind, PlayerState
-
-__all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since"]
 
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.events import Health
-from player.domain.findings.finding import Finding, Severity, Who, at_stake, joined, plays_on, sentence, some, span
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import at_stake, joined, plays_on, sentence, some, span
 from player.domain.findings.texts import DISK
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who, sentence, spoken_time
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import sentence, spoken_time
 from player.domain.findings.texts import DISPLAY, fault_text
 from player.domain.panel import MOST_ASKS, Power
 from player.domain.state import PlayerState

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from player.domain.documents.manifest import Rejection
-from player.domain.findings.finding import (
-    Finding,
-    Severity,
-    Who,
-    at_stake,
-    joined,
-    plain,
-    plays_on,
-    quoted,
-    seconds_since,
-    sentence,
-    some,
-)
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import at_stake, joined, plain, plays_on, quoted, seconds_since, sentence, some
 from player.domain.playing.sync import ASSET_DAMAGED, missing_text
 from player.domain.state import HouseReason, PlayerState
 from player.domain.words.phrase import phrase, phrases

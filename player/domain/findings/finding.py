@@ -1,60 +1,21 @@
-"""A finding, and the words that findings are made of; pure."""
+"""The words that findings are made of; pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from msgspec import Struct
 
 from player.domain.documents.schedule import local_time
+from player.domain.finding import Severity, Who
 from player.domain.state import HouseReason, PlayerState
 from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 
 MAX_NAMED = 5
 """Parts, scenes and files that a finding lists; the rest is counted."""
-
-
-class Severity(StrEnum):
-    """The severity of a finding: how much of the board is at stake."""
-
-    FAULT = "fault"
-    """Something that should show does not, or will not for long."""
-    WARNING = "warning"
-    """The board plays, but not as it should."""
-    NOTE = "note"
-    """Correct, if it is intended."""
-
-
-class Who(StrEnum):
-    """The people who can mend it."""
-
-    HERE = "here"
-    """The person in front of the screen."""
-    NETWORK = "network"
-    """Whoever runs the network of the shop."""
-    OPERATOR = "operator"
-    """Whoever looks after menus and screens in the service."""
-    SERVICE = "service"
-    """Whoever runs the service."""
-    NOBODY = "nobody"
-    """It mends itself."""
-
-
-class Finding(Struct, frozen=True, kw_only=True):
-    """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device. `since` is when it
-    was first found, None where that is not known."""
-
-    code: str
-    severity: Severity
-    what: str
-    why: str
-    do: str
-    who: Who = Who.HERE
-    since: datetime | None = None
 
 
 class Words(Struct, frozen=True):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from player.domain.findings.finding import Finding, Severity, Who, seconds_since, spoken_time
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import seconds_since, spoken_time
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase, phrases
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from player.domain.events import Trouble
-from player.domain.findings.finding import Finding, Severity, Who, at_stake
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import at_stake
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.state import PairingPhase, PlayerState
 from player.domain.words.phrase import Phrase, phrase

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.content import scenes_told
-from player.domain.findings.finding import Finding, Severity, Who, joined
+from player.domain.findings.finding import joined
 from player.domain.findings.rejected import named_parts, told
 from player.domain.state import Kind, PlayerState, Unshowable, WhyNot
 from player.domain.words.phrase import phrase, phrases

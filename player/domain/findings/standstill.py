@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
+from player.domain.finding import Finding, Severity, Who
+from player.domain.findings.finding import joined, sentence
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase

@@ -10,7 +10,8 @@ from typing import assert_never
 
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.documents.manifest import Rejection
-from player.domain.findings.finding import Who, Words, quoted
+from player.domain.finding import Who
+from player.domain.findings.finding import Words, quoted
 from player.domain.state import Unshowable, WhyNot
 from player.domain.words.phrase import Phrase, phrase
 

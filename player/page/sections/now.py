@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from player.domain.findings.diagnosis import Severity
+from player.domain.finding import Severity
 from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState, Showing
 from player.domain.words.phrase import Phrase, phrase
 from player.page.sections.words import Marked, name_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from player.domain.connection import Step
-from player.domain.findings.diagnosis import Who
+from player.domain.finding import Who
 from player.domain.findings.finding import plain
 from player.domain.playing.holdings import Holding
 from player.domain.state import PlayerState

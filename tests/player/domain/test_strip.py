@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain import events as ev
-from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.finding import Finding, Severity
 from player.domain.playing.board import Restored
 from player.domain.state import PlayerState
 from player.domain.strip import MAX_QR_BYTES, START_SECONDS, UNREACHED_SECONDS, StripTimes, strip

@@ -13,7 +13,7 @@ from player.domain.commands import Outcome, Result
 from player.domain.connection import ConnectionFault
 from player.domain.documents.manifest import LinkSettings, Rejection
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity, Who
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
 from player.domain.state import TakenBack
 from player.link import heartbeat as link

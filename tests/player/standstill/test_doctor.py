@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from player.cli import main
 from player.domain import events as ev
-from player.domain.findings.diagnosis import Finding, Severity
+from player.domain.finding import Finding, Severity
 from player.domain.pairing import Credentials
 from player.page.picture import Picture
 from player.page.server import DiagnosticsServer, create_app

@@ -18,11 +18,12 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.documents.scene import Scene
 from player.domain.events import Health, Trouble
+from player.domain.finding import Finding, Severity
 from player.domain.findings import disk, machine
 from player.domain.findings.causes import LAYERS, follows
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, PASSING, UNTESTED_SECONDS
-from player.domain.findings.diagnosis import Finding, Severity, diagnose, found_since
+from player.domain.findings.diagnosis import diagnose, found_since
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.finding import sentence, span
 from player.domain.findings.link import POOR_SIGNAL

@@ -12,7 +12,8 @@ from player.domain import events as ev
 from player.domain.access import Pin
 from player.domain.documents.manifest import LinkSettings
 from player.domain.documents.manifest_reader import MAX_OPENING_HOURS
-from player.domain.findings.diagnosis import Severity, diagnose
+from player.domain.finding import Severity
+from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import Refusal
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.playing.board import Restored
