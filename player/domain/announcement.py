@@ -1,4 +1,4 @@
-"""The announcement of a player to its network: nothing that is secret; pure."""
+"""What a player tells everybody on its network about itself: nothing that is secret; pure."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from enum import StrEnum
 from msgspec import Struct
 
 from player.domain.finding import Severity
-from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
 from player.domain.words.plain_line import plain_line
 from player.domain.words.short_id import short_id
 
 MAX_NAME_BYTES = 200
-"""Length of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
+"""Of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
 
 MAX_LABEL_BYTES = 63
-"""Length of the announcement's name, a label of the DNS (RFC 1035, section 2.3.4)."""
+"""Of the announcement's name, a label of the DNS (RFC 1035, section 2.3.4)."""
 
 UNNAMED = "Menu board"
 
 
 class Condition(StrEnum):
-    """The state of a board, in one word."""
+    """How a board is, in one word."""
 
     OK = "ok"
     WARNING = "warning"
@@ -64,7 +63,7 @@ class Announcement(Struct, frozen=True, kw_only=True):
 
 def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Announcement:
     """Makes the announcement of a snapshot."""
-    severities = {finding.severity for finding in diagnose(state)}
+    severities = {finding.severity for finding in state.findings}
     if Severity.FAULT in severities:
         condition = Condition.FAULT
     else:

@@ -330,6 +330,21 @@ class PinEnded(Struct, frozen=True):
     """The PIN that shows no longer counts: it was used, or guessed at too often."""
 
 
+AtScreen = (
+    FramePresented
+    | OrderFailed
+    | DisplayChecked
+    | PanelChecked
+    | WidgetUndrawable
+    | WidgetDrawn
+    | DetailsAsked
+    | StaffAsked
+    | PinAsked
+    | PinIssued
+    | PinEnded
+)
+"""Of the display, the panel, and somebody in front of them."""
+
 Event = (
     PairingChanged
     | ServiceAnswered
@@ -345,21 +360,11 @@ Event = (
     | AssetsMissing
     | DiskFailed
     | DiskWritten
-    | FramePresented
-    | OrderFailed
-    | DisplayChecked
-    | PanelChecked
-    | WidgetUndrawable
-    | WidgetDrawn
     | ClockChecked
     | HealthRead
     | AddressesRead
     | TaskFailed
     | TaskRecovered
-    | DetailsAsked
-    | StaffAsked
-    | PinAsked
-    | PinIssued
-    | PinEnded
     | TimePassed
+    | AtScreen
 )

@@ -1,11 +1,11 @@
-"""Words the quiet banner of a board that goes on although it has to be paired again; pure."""
+"""Words the pairing card, and the quiet banner of a board that goes on although it has to be paired again; pure."""
 
 from __future__ import annotations
 
 from player.domain.documents.manifest import Location
 from player.domain.pairing import GRACE_SECONDS, Refusal
 from player.domain.state import PairingFacts
-from player.domain.view import PairingNotice
+from player.domain.view import Locality, PairingCard, PairingNotice
 from player.domain.words.phrase import in_language, phrase
 
 _GRACE_DAYS = round(GRACE_SECONDS / 86400)
@@ -18,6 +18,24 @@ _FAULTS = {
     None: phrase("This screen has lost its pairing. Its menu stays."),
 }
 _FROM_ANOTHER_DEVICE = phrase("The card of this screen comes from another device. Its menu stays.")
+
+
+def pairing_card(pairing: PairingFacts, *, is_new: bool, advice: str | None, locality: Locality) -> PairingCard:
+    """The card of a device that has nothing to show: it is not paired yet, or `is_new` and waits for its first menu.
+    `advice` is on trouble with the service."""
+    advice = None if advice is None else in_language(advice, locality.locale)
+    if is_new:
+        return PairingCard(is_paired=True, paired_as=pairing.screen_name or "", trouble=advice, locality=locality)
+    if (code := pairing.code) is None:
+        return PairingCard(trouble=advice, locality=locality)
+    return PairingCard(
+        locality=locality,
+        user_code=code.user_code,
+        verification_uri=code.verification_uri,
+        verification_uri_complete=code.verification_uri_complete,
+        good_until=code.good_until,
+        trouble=advice,
+    )
 
 
 def pairing_notice(pairing: PairingFacts, location: Location | None, *, trouble: str | None) -> PairingNotice:

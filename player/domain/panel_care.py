@@ -1,18 +1,31 @@
-"""Follows the panel's orders and state as time passes and hours begin and end; pure. Its rules: panel.py."""
+"""Orders the panel's power and mode, as time passes and hours begin and end. Its rules: panel.py."""
 
 from __future__ import annotations
+
+import logging
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.domain import actions as act
+from player.domain.documents.manifest import Location
 from player.domain.events import PanelChecked
-from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power
+from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.time.eligibility import Eligibility
+from player.domain.time.opening_hours import Opening, opening
+from player.domain.time.timekeeping import Timekeeping
+
+log = logging.getLogger(__name__)
 
 
 class PanelCare(Struct, frozen=True, kw_only=True):
     """The panel's order and what is known of it. Times are monotonic seconds."""
 
+    own: ScreenDisplay = ScreenDisplay()
+    """The device's own settings, which count before the service's."""
+    opening: Opening | None = None
+    """The opening hours that were worked out last."""
     awake_until: float
     """Until then it is on, whatever the hours."""
     waking_until: float = float("-inf")
@@ -22,9 +35,29 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     has_been_off: bool = False
     """Whether it may be dark because of what this process has asked for."""
 
-    def follow(self, *, hours: Eligibility | None, mode: str | None, is_read: bool, now: float) -> PanelCare:
-        """The order by the opening hours, None where they do not switch the panel, and the wanted mode. `is_read` says
-        whether somebody has to read what is on the glass."""
+    def step(
+        self, *, location: Location | None, display: ScreenDisplay, is_read: bool, time: Timekeeping
+    ) -> tuple[PanelCare, tuple[act.Action, ...]]:
+        """The order by the opening hours and the service's settings. `is_read` says whether somebody has to read what
+        is on the glass."""
+        rule, opens = self.own.power or display.power or PowerRule.HOURS, self.opening
+        by_hours = rule is not PowerRule.ALWAYS and location is not None and time.trusted
+        if by_hours and location is not None and (opens is None or not opens.covers(location, time.now)):
+            opens = opening(location, time.now)
+        hours = opens.found if by_hours and opens is not None else None
+        care = replace(self, opening=opens).ordered(
+            hours, mode=self.own.mode or display.mode, is_read=is_read, now=time.monotonic
+        )
+        actions: tuple[act.Action, ...] = ()
+        if care.order != self.order:
+            actions += (act.KeepPanel(order=care.order),)
+        if care.facts.wanted is not self.facts.wanted:
+            on = care.facts.wanted is Power.ON
+            log.info("panel ordered: %s", "on" if on else "off: its location is closed")
+            actions += (act.SendHeartbeat(),)
+        return care, actions
+
+    def ordered(self, hours: Eligibility | None, *, mode: str | None, is_read: bool, now: float) -> PanelCare:
         awake_until = max(self.awake_until, now + AWAKE_SECONDS) if is_read else self.awake_until
         waking_until, wanted = self.waking_until, Power.ON
         if hours is not None and not hours.eligible and now >= awake_until:
@@ -34,7 +67,8 @@ class PanelCare(Struct, frozen=True, kw_only=True):
         on = wanted is Power.ON
         # A panel that nobody has switched is left alone.
         order = PanelOrder(on=on if hours is not None or self.order.on is not None else None, mode=mode)
-        return PanelCare(
+        return replace(
+            self,
             awake_until=awake_until,
             waking_until=waking_until,
             order=order,
@@ -50,18 +84,25 @@ class PanelCare(Struct, frozen=True, kw_only=True):
             has_been_off=self.has_been_off or (order != self.order and not on),
         )
 
-    def look(self, looked: PanelChecked) -> PanelCare:
-        """With what was seen of the panel."""
-        return replace(self, looked=looked)
+    def look(self, looked: PanelChecked, *, has_screen: bool) -> tuple[PanelCare, tuple[act.Action, ...]]:
+        """The panel was looked at. A compositor that does not switch on what it has switched off does so at its start,
+        which is asked for once."""
+        care = replace(self, looked=looked)
+        if looked.obeys:
+            return care, ()
+        log.warning("panel disobeys; its commands are repeated")
+        if has_screen or not self.has_been_off or self.facts.wanted is not Power.ON:
+            return care, ()
+        return replace(care, has_been_off=False), (act.Restart(with_compositor=True),)
 
     @property
-    def may_be_stuck_off(self) -> bool:
-        """Whether a panel without a picture may be one that was switched off here and did not come on again."""
-        return self.has_been_off and self.facts.wanted is Power.ON
+    def wakes_in(self) -> float:
+        """Seconds that the panel takes to be on, where it is off."""
+        return WAKE_SECONDS if self.facts.wanted is Power.OFF_BY_SCHEDULE else 0.0
 
-    def restarted(self) -> PanelCare:
-        """After a restart of the compositor was asked for, which is done once."""
-        return replace(self, has_been_off=False)
+    def closes(self, now: datetime) -> datetime | None:
+        """When the hours change next; None where they do not switch the panel."""
+        return self.opening.until if self.opening is not None and now < self.opening.until else None
 
     def is_dark_on_purpose(self, now: float) -> bool:
         """Whether no screen is missed: it is off by the schedule, or waking."""

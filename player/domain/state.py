@@ -14,6 +14,7 @@ from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
 from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.events import Health, PairingChanged
+from player.domain.finding import Finding
 from player.domain.machine import Glass
 from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
@@ -264,7 +265,9 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     """Why the player cannot be asked; None while it speaks for itself."""
     monotonic: float = 0.0
     found: Mapping[str, datetime] = field(default_factory=dict)
-    """Since when each finding has been there, by its code."""
+    """Since when each finding has been there, by its code: also one that is not told yet."""
+    findings: tuple[Finding, ...] = ()
+    """What is wrong by this snapshot, the one to act on first."""
 
     def as_of(self, monotonic: float) -> PlayerState:
         """The same state at another reading of the monotonic clock: a snapshot holds until the next one is published.

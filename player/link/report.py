@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
 from player.domain.time.clock import milliseconds
 from player.link.heartbeat import ClockReport, HealthReport, PresentedReport, Report, StagedReport
@@ -36,7 +35,7 @@ def report_of(state: PlayerState) -> Report:
             memory_available_bytes=health.memory_available_bytes,
             throttled=health.throttled,
         ),
-        findings=diagnose(state),
+        findings=state.findings,
         errors=state.rejections,
         results=state.results,
         taken_back=state.device.taken_back,

@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.texts import detail_of
 from player.domain.pairing import Code
 from player.domain.state import PlayerState
@@ -40,7 +39,7 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
         "ordered": {"serial": document.pop("serial"), "menus": _menus(state.view)},
         "findings": [
             _plain(each) | {name: in_language(getattr(each, name), locale) for name in ("what", "why", "do")}
-            for each in diagnose(state)
+            for each in state.findings
         ],
         "rejections": [_plain(each) | {"detail": detail_of(each)} for each in state.rejections],
     }

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.finding import counted_seconds
 from player.domain.state import PlayerState
 from player.domain.words.phrase import chosen_language, phrase
@@ -263,8 +264,11 @@ def _json(document: object) -> Response:
 
 
 def without_code(state: PlayerState) -> PlayerState:
-    """The same without the pairing code, which whoever listens on the network must not read."""
-    return replace(state, pairing=replace(state.pairing, code=None))
+    """The same without the pairing code, also in the findings: whoever listens on the network must not read it."""
+    if state.pairing.code is None:
+        return state
+    state = replace(state, pairing=replace(state.pairing, code=None))
+    return replace(state, findings=diagnose(state))
 
 
 def own_names(device_id: str) -> frozenset[str]:

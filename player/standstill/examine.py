@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
-from player.domain.findings.diagnosis import diagnose
 from player.domain.state import PlayerState
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.link.api import ServiceApi
@@ -43,14 +42,13 @@ def look(place: Place) -> Facts:
 
 def _state(place: Place, *, connect: bool) -> PlayerState:
     state = stopped_state(place, now=datetime.now(UTC))
-    return with_test(state, asyncio.run(test_connection(place.settings))) if connect and not place.faults else state
+    test = asyncio.run(test_connection(place.settings)) if connect and not place.faults else None
+    return with_test(state, test)
 
 
 def examined(state: PlayerState) -> Examined:
     """The findings of a player that was not asked."""
-    return Examined(
-        asked=False, name="", version=VERSION, findings=tuple(replace(each, since=None) for each in diagnose(state))
-    )
+    return Examined(asked=False, name="", version=VERSION, findings=state.findings)
 
 
 async def test_connection(settings: Settings) -> ConnectionTest:

@@ -23,6 +23,7 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.documents.manifest import LinkSettings, Rejection
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.events import Trouble
+from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored, StoredVersion
@@ -236,14 +237,14 @@ def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
 
 
 def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
-    """Adds a test of the way to the service."""
-    failed = test.failure if test is not None else None
-    if test is None or failed is None:
-        return replace(state, connection=test)
-    failing = FailingCall(
-        call=Call.MANIFEST, since=test.at, failures=1, trouble=Trouble.UNREACHABLE, detail=failed.evidence
-    )
-    return replace(state, connection=test, contact=Contact(failing=(failing,)))
+    """Adds a test of the way to the service, and diagnoses the state."""
+    state, failed = replace(state, connection=test), test.failure if test is not None else None
+    if test is not None and failed is not None:
+        failing = FailingCall(
+            call=Call.MANIFEST, since=test.at, failures=1, trouble=Trouble.UNREACHABLE, detail=failed.evidence
+        )
+        state = replace(state, contact=Contact(failing=(failing,)))
+    return replace(state, findings=diagnose(state))
 
 
 def _access(folder: Path) -> tuple[bool, bool]:

@@ -22,6 +22,7 @@ from player.domain.documents.manifest import Manifest
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.playing import board as boards
 from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board_facts import all_rejections
 from player.domain.view import HouseCard, PairingCard, SceneView
 from player.link.answers import DeviceAuthorization, HeartbeatAnswer, TokenAnswer, decoded
 from player.settings import SettingsError, read_settings
@@ -115,7 +116,7 @@ def show(manifest: Manifest) -> None:
         for trusted in (True, False):
             output = boards.output(board, now, schedules_trusted=trusted)
             assert isinstance(output.view, SceneView | HouseCard | PairingCard)
-    boards.all_rejections(board)
+    all_rejections(board)
 
 
 def compare_manifest(rng: random.Random) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from player.device.systemd import START_SECONDS
+from player.domain.recovery.ladder import REPORT_SECONDS
 from player.domain.recovery.liveness import HUNG_SECONDS
 from player.runtime.app import JOIN_SECONDS, NOTIFY_SECONDS
-from player.runtime.conductor import REPORT_SECONDS
 
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
 TARGETS = ("timers.target", "sysinit.target", "basic.target", "shutdown.target", "multi-user.target")

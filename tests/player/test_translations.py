@@ -21,7 +21,6 @@ SPOKEN_IN = (
     "player/domain/findings",
     "player/domain/pairing_notice.py",
     "player/display",
-    "player/runtime/conductor.py",
     "player/page/sections",
     "player/page/connections.py",
     "player/page/guard.py",

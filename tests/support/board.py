@@ -13,9 +13,7 @@ from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
 from player.domain.view import HouseCard, PairingCard, PairingNotice, SceneView, Strip
-from player.runtime.conductor import (
-    Conductor,
-)
+from player.runtime.conductor import Conductor
 from tests.support.menus import NOON, HandClock, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")

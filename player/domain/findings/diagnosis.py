@@ -12,7 +12,6 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -105,9 +104,26 @@ _TOLD_AFTER: Mapping[str, float] = {
 """Seconds for which a finding has to stay before it is told."""
 
 
+def diagnosed(state: PlayerState) -> PlayerState:
+    """The snapshot with its findings. Its `found` says since when each has been there, as far as the one before it
+    knew."""
+    found = _all(state)
+    since = {finding.code: state.found.get(finding.code, state.at) for finding in found}
+    if since != state.found:
+        state = replace(state, found=since)
+    return replace(state, findings=_told(found, state))
+
+
 def diagnose(state: PlayerState) -> tuple[Finding, ...]:
     """The findings of a snapshot, the one to act on first."""
-    found = [finding for subject in _SUBJECTS for finding in subject(state)]
+    return _told(_all(state), state)
+
+
+def _all(state: PlayerState) -> list[Finding]:
+    return [finding for subject in _SUBJECTS for finding in subject(state)]
+
+
+def _told(found: list[Finding], state: PlayerState) -> tuple[Finding, ...]:
     codes = {finding.code for finding in found}
     told = [
         replace(finding, since=state.found.get(finding.code))
@@ -122,13 +138,6 @@ def diagnose(state: PlayerState) -> tuple[Finding, ...]:
 def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:
     """The part of findings that is told at once when it changes: not the numbers in their words."""
     return tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
-
-
-def found_since(state: PlayerState) -> Mapping[str, datetime]:
-    """Since when each finding has been there, by its code: as the state before this one says, or since now. The
-    findings that are not told yet are among them."""
-    codes = {finding.code for subject in _SUBJECTS for finding in subject(state)}
-    return {code: state.found.get(code, state.at) for code in sorted(codes)}
 
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.commands import Commands
-from player.domain.documents.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
+from player.domain.documents.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain.menu.languages import goes_by_turns
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.playback import (
@@ -27,10 +27,10 @@ from player.domain.playing.playback import (
     update,
     view_of,
 )
-from player.domain.playing.sync import missing_text, scene_assets
 from player.domain.recovery.failures import Failures
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.time.clock import Boot, KnownTime
+from player.domain.time.timekeeping import Correction, Timekeeping
 from player.domain.view import SceneView, View
 
 _INSTANT = timedelta(microseconds=1)
@@ -99,6 +99,8 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
     verified: bool
     missing: Mapping[str, str | None] = field(default_factory=dict)
     remaining: int = 0
+    since: datetime | None = None
+    """When it came, as far as known."""
     takes_over_at: datetime | None = None
     playback: Playback | None = None
     """The playback from `takes_over_at` on, once that is fixed."""
@@ -186,15 +188,16 @@ def restore(restored: Restored) -> Board:
     return replace(board, gave_way=restored.gave_way)
 
 
-def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    """Apply a manifest: its items and location count at once, another version waits for its assets and the boundary."""
+def apply_manifest(board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None) -> BoardChange:
+    """Apply a manifest that came `at` this time: its items and location count at once, another version waits for its
+    assets and the boundary."""
     if board.runs(manifest):
         return _apply_facts(board, manifest, body)
     if manifest.version is not None and manifest.version.key == board.gave_way and board.playback is not None:
         return _apply_facts_only(board, manifest, body)
     if manifest.version is not None and not manifest.version.entries:
         return _refuse_empty(board, manifest, body, manifest.version.key)
-    return _stage(board, manifest, body)
+    return _stage(board, manifest, body, at)
 
 
 def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
@@ -251,13 +254,13 @@ def _drop_staged(board: Board) -> tuple[act.Action, ...]:
     return (act.DropStaged(),) if board.staged else ()
 
 
-def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+def _stage(board: Board, manifest: Manifest, body: bytes, at: datetime | None) -> BoardChange:
     board = replace(_with_facts(board, manifest, _items_meanwhile(board, manifest)), rejections=manifest.rejections)
     waiting = board.staged
     if waiting is not None and waiting.key == _key(manifest):
         staged = _with_new_facts(replace(waiting, manifest=manifest, body=body))
     else:
-        staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
+        staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None, since=at)
     board = replace(board, staged=staged)
     store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     return board, (store, download_assets(board))
@@ -286,11 +289,6 @@ def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
     """Let the sold-out items whose time has come be available again; `anew` also sells those out again whose time is
     still to come."""
     return _with_catalogues(board, lambda catalogue: catalogue.as_of(now, anew=anew))
-
-
-def bring_back_by(board: Board, instant: datetime) -> Board:
-    """Let what is over by an instant that has been be over, where the time is not known."""
-    return _with_catalogues(board, lambda catalogue: catalogue.over_by(instant))
 
 
 def _with_catalogues(board: Board, change: Callable[[Catalogue], Catalogue]) -> Board:
@@ -326,6 +324,18 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | N
         )
         board = replace(board, playback=playback, missing=missing)
     return board
+
+
+def follow(board: Board, time: Timekeeping, correction: Correction | None) -> BoardChange:
+    """Let what is due by this time happen: items come back, and the staged version takes over at its boundary."""
+    now, trusted, known = time.now, time.trusted, time.estimate.known
+    if correction is not None:
+        board = _correct_clock(board, now, correction, schedules_trusted=trusted)
+    if trusted:
+        board = bring_back(board, now)
+    elif known is not None:
+        board = _with_catalogues(board, lambda catalogue: catalogue.over_by(known.true_at(time.monotonic)))
+    return take_over(set_boundary(board, now, schedules_trusted=trusted), now)
 
 
 def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
@@ -380,16 +390,18 @@ def take_over(board: Board, now: datetime) -> BoardChange:
     return board, (store, download_assets(board))
 
 
-def correct_clock(
-    board: Board, now: datetime, *, shown_at: datetime, shift: timedelta, was_trusted: bool, schedules_trusted: bool
-) -> Board:
-    """Apply a correction of the clock, which reads `now` and was moved by `shift`. The order on the glass is of
-    `shown_at`, by the time as it was believed."""
-    if board.playback is None:
-        return board
-    shown = moment_at(board.playback, shown_at, schedules_trusted=was_trusted)
-    playback = corrected(board.playback, now, shown=shown, shift=shift, schedules_trusted=schedules_trusted)
-    return replace(board, playback=playback)
+def _correct_clock(board: Board, now: datetime, correction: Correction, *, schedules_trusted: bool) -> Board:
+    """Hold the scene on the glass until it may end, and fix the boundary and what is sold out again."""
+    playback, staged, anew = board.playback, board.staged, correction.is_noticeable
+    if staged is not None and staged.since is not None:
+        board = replace(board, staged=replace(staged, since=staged.since + correction.shift))
+    if playback is not None:
+        shown = moment_at(playback, correction.shown_at, schedules_trusted=correction.was_trusted)
+        playback = corrected(playback, now, shown=shown, shift=correction.shift, schedules_trusted=schedules_trusted)
+        board, anew = replace(board, playback=playback), anew or playback.held is not None
+    if anew and schedules_trusted:
+        board = bring_back(board, now, anew=True)
+    return set_boundary(board, now, schedules_trusted=schedules_trusted, anew=anew)
 
 
 def download_assets(board: Board) -> act.DownloadAssets:
@@ -425,49 +437,6 @@ def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutp
         upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
         showing=seen.showing,
     )
-
-
-def all_rejections(board: Board) -> tuple[Rejection, ...]:
-    """Every part of the board's documents and assets that could not be used."""
-    running = board.playback.version if board.playback else None
-    found = [*board.rejections, *_missing_assets(board.missing, running, board.catalogue)]
-    staged = board.staged
-    if staged is not None:
-        found += _missing_assets(staged.missing, staged.manifest.version, staged.manifest.catalogue)
-        if staged.key is not None and not (staged if staged.verified else replace(staged, missing={})).showable:
-            found.append(
-                Rejection(
-                    code="program_unshowable",
-                    subject=staged.key.playlist_id,
-                    detail=f"no scene of version {staged.key.version} can be shown",
-                )
-            )
-    return tuple(dict.fromkeys(found))
-
-
-def _missing_assets(
-    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
-) -> list[Rejection]:
-    names = _names_of_assets(missing, version, catalogue) if missing else {}
-    return [
-        Rejection(code="asset_lacking", subject=sha, detail=missing_text(why), name=names.get(sha, ""))
-        for sha, why in missing.items()
-    ]
-
-
-def _names_of_assets(
-    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
-) -> dict[str, str]:
-    """The scene that needs each of these assets, or else the item."""
-    names: dict[str, str] = {}
-    for scene in version.scenes.values() if version is not None else ():
-        for digest in scene_assets(scene):
-            if digest in missing:
-                names.setdefault(digest, scene.name)
-    for item in catalogue.items.values() if catalogue is not None and names.keys() != missing.keys() else ():
-        if item.image is not None and item.image in missing:
-            names.setdefault(item.image, item.name)
-    return names
 
 
 def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:

@@ -1,14 +1,19 @@
-"""Parts of scenes that the display could not draw, for as long as that holds; pure."""
+"""Parts of scenes that the display could not draw, for as long as that holds."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Container, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Rejection, VersionKey
+from player.domain import actions as act
+from player.domain.documents.manifest import PlaylistVersion, Rejection, VersionKey
 from player.domain.events import WidgetDrawn, WidgetUndrawable
+from player.domain.view import DisplayOrder, SceneView
+
+log = logging.getLogger(__name__)
 
 MOST_PARTS = 100
 """Parts that are remembered: those told last."""
@@ -29,6 +34,28 @@ class Undrawable(Struct, frozen=True):
     faults: Mapping[str, _Fault] = {}
     doubted: frozenset[str] = frozenset()
     unchecked: frozenset[str] = frozenset()
+
+    def tell(
+        self,
+        event: WidgetUndrawable,
+        order: DisplayOrder | None,
+        *,
+        running: PlaylistVersion | None,
+        missing: Container[str],
+    ) -> tuple[Undrawable, tuple[act.Action, ...]]:
+        """A part of this order, or of the running version, cannot be drawn. A file that is not known to be `missing` is
+        checked."""
+        scene = event.subject.partition("/")[0]
+        # The display draws the first scene of the next version before that takes over, and may tell only once.
+        views = (order.upcoming, order.view) if order is not None else ()
+        drawn = next((view for view in views if isinstance(view, SceneView) and view.scene.id == scene), None)
+        named = drawn.scene if drawn is not None else running.scenes.get(scene) if running else None
+        after = self.record(event, key=drawn.key if drawn is not None else None, name=named.name if named else "")
+        if after != self:
+            log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
+        if not event.asset or event.asset in after.doubted or event.asset in missing:
+            return after, ()
+        return after.doubt(event.asset), (act.RecheckAssets(asset=event.asset),)
 
     def record(self, event: WidgetUndrawable, *, key: VersionKey | None, name: str) -> Undrawable:
         """A part of the scene with this name cannot be drawn."""

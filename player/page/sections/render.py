@@ -12,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
-from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.disk import DISK_LOW_BYTES
 from player.domain.findings.finding import plain
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
@@ -154,7 +153,7 @@ def parts(facts: Facts, locale: str = FALLBACK_LOCALE, names: Collection[str] = 
     values = {
         "facts": facts,
         "state": state,
-        "findings": diagnose(state),
+        "findings": state.findings,
         "times": Times(state.at, state.location),
         "runs": state.standstill is None,
     }

@@ -17,8 +17,8 @@ from player.domain.documents.schedule import Daypart
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
 from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power
+from player.domain.recovery.ladder import NO_SCREEN, SAFE_CARD
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
-from player.runtime.conductor import NO_SCREEN, SAFE_CARD
 from tests.player.domain.findings.test_findings import playing
 
 STATE = playing().state

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.banners import IDENTIFY_SECONDS
 from player.domain.commands import (
     COMMAND_SECONDS,
     IDENTIFY_WITHIN_SECONDS,
@@ -15,9 +16,6 @@ from player.domain.commands import (
     Outcome,
 )
 from player.domain.view import Identity
-from player.runtime.conductor import (
-    IDENTIFY_SECONDS,
-)
 from tests.support.board import (
     COFFEE,
     ITEMS,

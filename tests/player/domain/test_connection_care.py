@@ -9,10 +9,8 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection_care import TEST_LEAST_SECONDS
 from player.domain.documents.manifest import VersionKey
-from player.runtime.conductor import (
-    TEST_LEAST_SECONDS,
-)
 from tests.support.board import (
     ACCEPTED,
     COFFEE,

@@ -134,7 +134,7 @@ def test_a_defect_in_what_is_told_of_the_board_costs_only_the_strip(monkeypatch:
     def fail(_: PlayerState) -> None:
         raise ValueError("a defect")
 
-    monkeypatch.setattr("player.runtime.conductor.diagnose", fail)
+    monkeypatch.setattr("player.runtime.conductor.diagnosed", fail)
     board = Board()
     board.swap()
     board.receive(scenes=[COFFEE], items=ITEMS)

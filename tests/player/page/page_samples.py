@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.findings.diagnosis import diagnose
 from player.domain.machine import Display, Machine
 from player.domain.pairing import Code
 from player.domain.playing.board import Restored
@@ -115,6 +116,12 @@ class Sample:
         return Facts(**{**made, **fields})
 
 
+def with_state(facts: Facts, **fields: Any) -> Facts:
+    """The facts with another state, diagnosed."""
+    state = replace(facts.state, **fields)
+    return replace(facts, state=replace(state, findings=diagnose(state)))
+
+
 def part(start: str, end: str, *days: str) -> dict[str, Any]:
     """A daypart."""
     return {"type": "daypart", "start": start, "end": end} | ({"days": list(days)} if days else {})
@@ -160,7 +167,7 @@ def small() -> Facts:
     sample.receive(scenes=scenes, items=items, images=["beans"])
     sample.healthy()
     facts = sample.facts()
-    return replace(facts, state=replace(facts.state, connection=connection()))
+    return with_state(facts, connection=connection())
 
 
 def large() -> Facts:
@@ -223,7 +230,7 @@ def large() -> Facts:
     )
     facts = sample.facts(log=log)
     test = connection(ConnectionFault.NAME_UNKNOWN, Step.NAME, "192.168.178.1 answers that menu.example does not exist")
-    return replace(facts, state=replace(facts.state, connection=test))
+    return with_state(facts, connection=test)
 
 
 def unpaired() -> Facts:

@@ -129,6 +129,7 @@ def test_an_outage_is_said_with_what_to_do() -> None:
         ev.ServiceFailed(call="manifest", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="it answers with text/html")
     )
     glass.clock.pass_(DECIDING_SECONDS)
+    glass.conductor.handle(ev.TimePassed())
     found = glass.document()
     assert found["contact"]["trouble"] == "captive_portal"
     assert any("guest network" in finding["what"] for finding in found["findings"])

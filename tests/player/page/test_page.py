@@ -17,7 +17,7 @@ from player.page.sections.facts import Facts
 from player.page.sections.program import MAX_ROWS
 from player.page.sections.render import Parts, page, parts
 from player.recent_log import LogLine
-from tests.player.page.page_samples import EVIL, SAMPLES, Sample, part
+from tests.player.page.page_samples import EVIL, SAMPLES, Sample, part, with_state
 from tests.support.menus import NOON, item, menu_scene
 
 JARGON = re.compile(
@@ -180,7 +180,7 @@ def test_a_screen_that_waits_for_pairing_shows_its_code_and_no_secret() -> None:
 
 def test_a_screen_that_has_no_code_yet_is_not_said_to_show_one() -> None:
     facts = SAMPLES["unpaired"]()
-    text = read(replace(facts, state=replace(facts.state, pairing=PairingFacts()))).text
+    text = read(with_state(facts, pairing=PairingFacts())).text
     assert "The screen shows no code yet" in text
     assert "shows a code" not in text
 
@@ -192,7 +192,7 @@ def test_a_screen_that_has_no_code_yet_is_not_said_to_show_one() -> None:
 def test_the_clock_says_how_far_it_can_be_trusted(trust: Trust, words: str) -> None:
     facts = SAMPLES["small"]()
     clock = ClockState(trust=trust, offset=timedelta(minutes=61))
-    text = text_of(replace(facts, state=replace(facts.state, clock=clock)), "clock")
+    text = text_of(with_state(facts, clock=clock), "clock")
     assert words in text
     assert "1 hour 1 minute forward" in text
 
@@ -256,7 +256,7 @@ def test_power_disk_and_a_clock_that_differs_are_told() -> None:
     assert "Power too weak" in text
     assert "the disk can only be read" in text
     facts = SAMPLES["small"]()
-    facts = replace(facts, state=replace(facts.state, clock_differs=timedelta(minutes=-61)))
+    facts = with_state(facts, clock_differs=timedelta(minutes=-61))
     assert "Device’s own 1 hour 1 minute ahead of the menu service’s" in text_of(facts, "clock")
     assert "http://192.168.178.34:8085/" in text_of(facts, "device")
 

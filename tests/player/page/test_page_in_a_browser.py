@@ -17,7 +17,7 @@ from player.page.picture import Picture
 from player.page.sections.actions import ACTIONS, BY_NAME
 from player.page.sections.facts import Facts
 from player.page.server import DiagnosticsServer, create_app
-from tests.player.page.page_samples import SAMPLES, connection
+from tests.player.page.page_samples import SAMPLES, connection, with_state
 from tests.support.axe import violations
 from tests.support.browser import Browser, open_browser
 from tests.support.programs import eventually
@@ -162,7 +162,7 @@ def test_another_language_is_chosen_on_the_page_and_kept(board: Board, browser: 
     browser.open(board.address)
     browser.wait_for("Alles in Ordnung.")
     state = board.facts.state
-    board.facts = replace(board.facts, state=replace(state, connection=replace(connection(), at=state.at)))
+    board.facts = with_state(board.facts, connection=replace(connection(), at=state.at))
     eventually(lambda: "Geprüft: 12:00:00" in browser.text("#connection"), what="what changes is in German, too")
     browser.open(f"{board.address}?language=en")
 

@@ -11,8 +11,10 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Pin
+from player.domain.banners import DETAILS_SECONDS
 from player.domain.documents.manifest import LinkSettings, VersionKey
 from player.domain.findings.diagnosis import diagnose
+from player.domain.findings.telling import FINDINGS_SECONDS
 from player.domain.menu.listings import listings
 from player.domain.pairing import Code, Refusal
 from player.domain.playing import playback
@@ -21,10 +23,6 @@ from player.domain.state import HouseReason, PairingPhase
 from player.domain.strip import START_SECONDS
 from player.domain.time.clock import KnownTime, Trust
 from player.domain.view import Locality, MenuListing, PairingCard, SceneView
-from player.runtime.conductor import (
-    DETAILS_SECONDS,
-    FINDINGS_SECONDS,
-)
 from tests.support.board import (
     ACCEPTED,
     CODE,

@@ -23,7 +23,7 @@ from player.domain.findings import disk, machine
 from player.domain.findings.causes import LAYERS, follows
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, PASSING, UNTESTED_SECONDS
-from player.domain.findings.diagnosis import diagnose, found_since
+from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.finding import sentence, span
 from player.domain.findings.link import POOR_SIGNAL
@@ -126,7 +126,7 @@ NEW = replace(
 
 def told(state: PlayerState) -> tuple[Finding, ...]:
     """The findings of a state that has lasted for an hour."""
-    return diagnose(replace(state, found=dict.fromkeys(found_since(state), state.at - timedelta(hours=1))))
+    return diagnose(replace(state, found=dict.fromkeys(diagnosed(state).found, state.at - timedelta(hours=1))))
 
 
 def first(state: PlayerState) -> Finding:
@@ -535,7 +535,7 @@ HEALTHY_STATES = {
 @pytest.mark.parametrize("state", HEALTHY_STATES.values(), ids=[name.replace(" ", "_") for name in HEALTHY_STATES])
 def test_a_healthy_board_has_no_finding(state: PlayerState) -> None:
     assert diagnose(state) == ()
-    assert diagnose(replace(state, found=found_since(state))) == ()
+    assert diagnose(replace(state, found=diagnosed(state).found)) == ()
 
 
 @pytest.mark.parametrize("fault", ConnectionFault)
@@ -555,7 +555,7 @@ def test_every_fault_of_the_connection_is_told_at_once_and_by_its_own_words(faul
 
 def test_an_outage_of_seconds_that_nothing_has_tested_is_no_finding_and_a_lasting_one_is() -> None:
     state = replace(HEALTHY, contact=failing(seconds=1))
-    state = replace(state, found=found_since(state))
+    state = replace(state, found=diagnosed(state).found)
     assert diagnose(state) == ()
     late = replace(state, at=state.at + timedelta(seconds=UNTESTED_SECONDS))
     assert [finding.code for finding in diagnose(late)] == ["connection_no_connection"]
@@ -639,12 +639,12 @@ def test_notes_come_last_and_a_gap_in_the_schedule_is_one() -> None:
 
 def test_a_finding_keeps_the_time_since_which_it_is_there() -> None:
     hot = replace(HEALTHY, health=replace(WELL, temperature_celsius=85.0))
-    before = replace(hot, found=found_since(hot))
+    before = replace(hot, found=diagnosed(hot).found)
     later = replace(before, at=NOW + timedelta(minutes=9))
-    (finding,) = diagnose(replace(later, found=found_since(later)))
+    (finding,) = diagnose(replace(later, found=diagnosed(later).found))
     assert finding.since == NOW
     cooled = replace(later, health=WELL)
-    assert found_since(cooled) == {}
+    assert diagnosed(cooled).found == {}
 
 
 @pytest.mark.parametrize(
@@ -661,7 +661,7 @@ def test_a_gauge_that_swings_about_its_bound_makes_no_finding_come_and_go(
 ) -> None:
     (name,) = well
     bad = replace(HEALTHY, health=replace(WELL, **{name: 1000 if name == "temperature_celsius" else 5 * 1024**2}))
-    found = found_since(bad)
+    found = diagnosed(bad).found
     assert len(found) == 1
     swung = replace(HEALTHY, health=replace(WELL, **between))
     assert diagnose(swung) == ()

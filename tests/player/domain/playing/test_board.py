@@ -637,7 +637,7 @@ def test_an_image_of_an_item_that_only_the_running_version_lists_stays() -> None
         fetched=False, scenes=[WAITING], items=ITEMS[:2], version=2, images=["hero"], revision=2,
         other_items=[soup, stew], other_versions={"pl_1": [1]},
     )  # fmt: skip
-    catalogue = board.conductor._board.catalogue
+    catalogue = board.conductor.board.catalogue
     assert catalogue is not None
     assert [one.image for one in catalogue.items.values()][:2] == [asset("soup")[0], None], "only what is on the disk"
     assert codes(board.state) == []

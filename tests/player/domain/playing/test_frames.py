@@ -7,10 +7,8 @@ from datetime import timedelta
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.playing.board import Restored
+from player.domain.playing.frames import MAX_ORDERS_IN_FLIGHT
 from player.domain.state import Kind
-from player.runtime.conductor import (
-    MAX_ORDERS_IN_FLIGHT,
-)
 from tests.support.board import (
     COFFEE,
     ITEMS,
@@ -83,7 +81,7 @@ def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_count
         board.receive(
             scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso", price=1 + number)], revision=1 + number
         )
-    assert len(board.conductor._in_flight) == MAX_ORDERS_IN_FLIGHT
+    assert len(board.conductor._now.frames.in_flight) == MAX_ORDERS_IN_FLIGHT
     board.swap()
     assert board.state.presented.kind is Kind.SCENE
-    assert not board.conductor._in_flight
+    assert not board.conductor._now.frames.in_flight

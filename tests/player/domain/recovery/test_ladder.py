@@ -9,10 +9,12 @@ import pytest
 
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.connection_care import ConnectionCare
 from player.domain.documents.manifest import VersionKey
 from player.domain.playing.board import Restored, StoredVersion
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures
+from player.domain.recovery.ladder import REPORT_SECONDS
 from player.domain.recovery.liveness import (
     FRAME_WITHIN_SECONDS,
     GOOD_SECONDS,
@@ -23,10 +25,6 @@ from player.domain.recovery.liveness import (
 )
 from player.domain.state import Kind
 from player.domain.view import SceneView
-from player.runtime.conductor import (
-    REPORT_SECONDS,
-    Conductor,
-)
 from tests.support.board import (
     CODE,
     COFFEE,
@@ -179,13 +177,13 @@ def test_without_a_screen_the_board_says_so_and_goes_on() -> None:
 def test_an_event_that_cannot_be_handled_is_reported_and_restarts_the_player_only_if_it_repeats(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
     before = board.glass
-    monkeypatch.setattr(Conductor, "_record_failure", fail)
+    monkeypatch.setattr(ConnectionCare, "fail", fail)
     failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="")
     for times in range(1, MOST_EVENT_FAILURES):
         board.tell(failed)

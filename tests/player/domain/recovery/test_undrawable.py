@@ -9,9 +9,7 @@ from player.domain import events as ev
 from player.domain.documents.manifest import VersionKey
 from player.domain.events import WidgetUndrawable
 from player.domain.recovery.undrawable import Undrawable
-from player.runtime.conductor import (
-    MAX_REJECTIONS,
-)
+from player.runtime.situation import MAX_REJECTIONS
 from tests.support.board import (
     COFFEE,
     ITEMS,

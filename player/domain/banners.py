@@ -1,0 +1,50 @@
+"""The banner with the screen's name and the page's PIN: for how long they stand over the view; pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain import actions as act
+from player.domain.access import Pin
+
+IDENTIFY_SECONDS = 20.0
+"""How long the banner with the screen's name shows."""
+
+DETAILS_SECONDS = 30.0
+"""How long banner and strip show after F1, unless it is pressed again."""
+
+
+class Banners(Struct, frozen=True, kw_only=True):
+    """Times are monotonic seconds."""
+
+    identify_until: float = float("-inf")
+    details_until: float = float("-inf")
+    pin: Pin | None = None
+
+    def identify(self, now: float, *, wakes_in: float = 0.0) -> Banners:
+        """The screen is to show its name; its panel `wakes_in` so many seconds."""
+        return replace(self, identify_until=now + IDENTIFY_SECONDS + wakes_in)
+
+    def press_f1(self, now: float) -> tuple[Banners, tuple[act.Action, ...]]:
+        """Details come with a PIN, or go."""
+        if now < self.details_until:
+            return replace(self, details_until=now), ()
+        return replace(self, details_until=now + DETAILS_SECONDS), (act.ShowPin(),)
+
+    def names_screen(self, now: float) -> bool:
+        """Whether the banner with the screen's name shows."""
+        return now < max(self.identify_until, self.details_until)
+
+    def shown_pin(self, now: float) -> Pin | None:
+        """The PIN on the glass."""
+        return self.pin if self.pin is not None and now < self.pin.until else None
+
+    def are_read(self, now: float) -> bool:
+        """Whether somebody reads them now."""
+        return self.names_screen(now) or self.shown_pin(now) is not None
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """When each of them goes."""
+        return (self.identify_until, self.details_until, *(() if self.pin is None else (self.pin.until,)))

@@ -1,0 +1,99 @@
+"""The facts of a board that the snapshot shows: what runs, what waits, and what could not be used; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Catalogue, PlaylistVersion, Rejection
+from player.domain.playing.board import Board
+from player.domain.playing.sync import missing_text, scene_assets
+from player.domain.state import RunningFacts, StagedFacts
+
+
+def running_facts(board: Board) -> RunningFacts | None:
+    """The version that runs."""
+    playback = board.playback
+    if playback is None:
+        return None
+    version = playback.version
+    return RunningFacts(
+        key=version.key,
+        name=version.name,
+        published_at=version.published_at,
+        anchor=playback.anchor,
+        entries=len(version.entries),
+        missing=board.missing,
+    )
+
+
+def staged_facts(board: Board) -> StagedFacts | None:
+    """The version that waits."""
+    staged = board.staged
+    if staged is None:
+        return None
+    version = staged.manifest.version
+    return StagedFacts(
+        key=staged.key,
+        assets_remaining=staged.remaining,
+        missing=staged.missing,
+        takes_over_at=staged.takes_over_at,
+        assets=len(version.assets) if version else 0,
+        since=staged.since,
+        unpublished=staged.manifest.unpublished,
+    )
+
+
+def failures_of(board: Board) -> tuple[Rejection, ...]:
+    """The version that was given up, and the scenes that are passed over, because the display cannot show them."""
+    found: list[Rejection] = []
+    if (key := board.gave_way) is not None:
+        found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=""))
+    scenes = board.playback.version.scenes.values() if board.playback is not None else ()
+    refused = (scene for scene in scenes if scene.refused)
+    found += [Rejection(code="scene_fails", subject=scene.id, detail="", name=scene.name) for scene in refused]
+    return tuple(found)
+
+
+def all_rejections(board: Board) -> tuple[Rejection, ...]:
+    """Every part of the board's documents and assets that could not be used."""
+    running = board.playback.version if board.playback else None
+    found = [*board.rejections, *_missing_assets(board.missing, running, board.catalogue)]
+    staged = board.staged
+    if staged is not None:
+        found += _missing_assets(staged.missing, staged.manifest.version, staged.manifest.catalogue)
+        if staged.key is not None and not (staged if staged.verified else replace(staged, missing={})).showable:
+            found.append(
+                Rejection(
+                    code="program_unshowable",
+                    subject=staged.key.playlist_id,
+                    detail=f"no scene of version {staged.key.version} can be shown",
+                )
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _missing_assets(
+    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> list[Rejection]:
+    names = _names_of_assets(missing, version, catalogue) if missing else {}
+    return [
+        Rejection(code="asset_lacking", subject=sha, detail=missing_text(why), name=names.get(sha, ""))
+        for sha, why in missing.items()
+    ]
+
+
+def _names_of_assets(
+    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> dict[str, str]:
+    """The scene that needs each of these assets, or else the item."""
+    names: dict[str, str] = {}
+    for scene in version.scenes.values() if version is not None else ():
+        for digest in scene_assets(scene):
+            if digest in missing:
+                names.setdefault(digest, scene.name)
+    for item in catalogue.items.values() if catalogue is not None and names.keys() != missing.keys() else ():
+        if item.image is not None and item.image in missing:
+            names.setdefault(item.image, item.name)
+    return names

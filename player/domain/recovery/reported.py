@@ -1,0 +1,41 @@
+"""Faults that other parts have reported, by their subject, until the part is well again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from player.domain.documents.manifest import Rejection
+from player.domain.events import DiskFailed, TaskFailed
+
+log = logging.getLogger(__name__)
+
+MOST_FAULTS = 100
+"""Faults that are remembered: those reported last."""
+
+
+class Reported(Struct, frozen=True):
+    """The faults by subject."""
+
+    faults: Mapping[str, Rejection] = {}
+
+    def failed(self, event: DiskFailed | TaskFailed) -> Reported:
+        """A part reports a fault."""
+        before = self.faults.get(event.subject)
+        if event.code == "disk_read_only" and before is not None and before.code == "disk_failing":
+            # What a failing disk answers once its file system has protected itself.
+            return self
+        fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
+        if before != fault:
+            log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
+        faults = {**self.faults, event.subject: fault}
+        return Reported(dict(list(faults.items())[-MOST_FAULTS:]))
+
+    def well(self, subjects: Iterable[str]) -> Reported:
+        """What was reported of these is over."""
+        over = self.faults.keys() & set(subjects)
+        for subject in over:
+            log.info("%s is well again", subject)
+        return Reported({key: fault for key, fault in self.faults.items() if key not in over}) if over else self

@@ -1,0 +1,33 @@
+"""Faults that other parts report, until the part is well again."""
+
+from __future__ import annotations
+
+import pytest
+
+from player.domain.events import DiskFailed, TaskFailed
+from player.domain.recovery.reported import MOST_FAULTS, Reported
+
+
+def failed(subject: str, code: str = "disk_failing") -> DiskFailed:
+    return DiskFailed(subject=subject, code=code, detail="it cannot be written")
+
+
+def test_a_fault_is_over_when_its_part_is_well() -> None:
+    faults = Reported().failed(failed("time")).failed(TaskFailed(subject="poller", detail="KeyError"))
+    assert [fault.subject for fault in faults.faults.values()] == ["time", "poller"]
+    assert list(faults.well({"time", "another"}).faults) == ["poller"]
+
+
+def test_a_file_system_that_protects_itself_hides_no_failing_disk() -> None:
+    faults = Reported().failed(failed("time")).failed(failed("time", "disk_read_only"))
+    assert faults.faults["time"].code == "disk_failing"
+    assert Reported().failed(failed("time", "disk_read_only")).faults["time"].code == "disk_read_only"
+
+
+@pytest.mark.goes_beyond("MOST_FAULTS")
+def test_the_faults_that_are_remembered_are_bounded() -> None:
+    faults = Reported()
+    for number in range(MOST_FAULTS + 5):
+        faults = faults.failed(failed(f"file {number}"))
+    assert len(faults.faults) == MOST_FAULTS
+    assert f"file {MOST_FAULTS + 4}" in faults.faults
