@@ -129,24 +129,11 @@ class Poller:
         if token is None:
             return IDLE_SECONDS
         # Not held while the service is away: the answer tells every part at once that it is back.
-        probing = self._probing
+        probing, newest = self._probing, self._newest
         wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
-        silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
-        newest, unlike = self._newest, next(self._unlike) if self._unlike else None
-        call = asyncio.ensure_future(
-            self._api.manifest(token=token, etag=self._etag, wait=wait, holds=self._holds, unlike=unlike)
-        )
-        self._held, self._asking = call if wait > 0 else None, True
-        try:
-            outcome = await call
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if not self._asks_again or (task is not None and task.cancelling()):
-                raise
+        outcome = await self._ask(token, wait)
+        if outcome is None:
             return 0.0
-        finally:
-            silent.cancel()
-            self._held, self._asking, self._asks_again = None, False, False
         took = self._clock.monotonic() - asked_at
         if self._token_source.token != token:
             return 0.0  # What was asked for is of the screen that this was before.
@@ -186,6 +173,25 @@ class Poller:
                 return self._backoff.failed(retry_after=outcome.retry_after, away=outcome.away)
             case _:
                 assert_never(outcome)
+
+    async def _ask(self, token: str, wait: int) -> Fresh | Unchanged | Refused | Failed | None:
+        """The outcome of one request; None if it was given up to ask for the manifest again."""
+        silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
+        unlike = next(self._unlike) if self._unlike else None
+        call = asyncio.ensure_future(
+            self._api.manifest(token=token, etag=self._etag, wait=wait, holds=self._holds, unlike=unlike)
+        )
+        self._held, self._asking = call if wait > 0 else None, True
+        try:
+            return await call
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._asks_again or (task is not None and task.cancelling()):
+                raise
+            return None
+        finally:
+            silent.cancel()
+            self._held, self._asking, self._asks_again = None, False, False
 
     async def _read(self, fresh: Fresh, token: str, *, newest: str | None) -> float:
         digest = sha256(fresh.body).hexdigest()

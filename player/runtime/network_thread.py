@@ -181,16 +181,7 @@ class NetworkThread:
             ca_file=settings.ca_file,
             told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
         )
-        self._probe = Probe(
-            service=api.service,
-            certificates=api.certificates,
-            proxy=settings.proxy,
-            app_version=device.app_version,
-            now=self._best_time,
-            network=NetworkFiles().read,
-            reached=lambda: api.reached_at,
-            traffic=api.lines.traffic,
-        )
+        self._probe = self._make_probe()
         self._pairing = Pairing(
             api=api,
             store=store.credentials,
@@ -232,6 +223,18 @@ class NetworkThread:
             emit=emit,
             limit=RateLimit(settings.download_limit, monotonic=clock.monotonic) if settings.download_limit else None,
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
+        )
+
+    def _make_probe(self) -> Probe:
+        return Probe(
+            service=self._api.service,
+            certificates=self._api.certificates,
+            proxy=self._settings.proxy,
+            app_version=self._device.app_version,
+            now=self._best_time,
+            network=NetworkFiles().read,
+            reached=lambda: self._api.reached_at,
+            traffic=self._api.lines.traffic,
         )
 
     async def __aenter__(self) -> Self:

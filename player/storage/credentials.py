@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.documents.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.checksummed import CorruptError, read_checksummed
+from player.storage.checksummed import CorruptError
 from player.storage.twin_file import TwinFile
 
 FILE_NAME = "credentials"
@@ -55,13 +55,7 @@ class CredentialFile:
 
 def stored_pairing(folder: Path) -> Credentials | None:
     """The credentials on the disk; None if the device is not paired. Changes nothing there."""
-    for name in (FILE_NAME, f"{FILE_NAME}-copy"):
-        with contextlib.suppress(CorruptError):
-            payload = read_checksummed(folder / name, KIND)
-            found = None if payload is None else _decoded(payload)
-            if isinstance(found, Credentials):
-                return found
-    return None
+    return next((found for found in _peek(folder) if isinstance(found, Credentials)), None)
 
 
 def paired_with(folder: Path) -> str | None:
@@ -73,15 +67,17 @@ def paired_with(folder: Path) -> str | None:
 def stored_secrets(folder: Path) -> tuple[str, ...]:
     """Secrets that must not leave the device: the token, or the code that waits. Changes nothing on the disk."""
     secrets: list[str] = []
-    for name in (FILE_NAME, f"{FILE_NAME}-copy"):
-        with contextlib.suppress(CorruptError):
-            payload = read_checksummed(folder / name, KIND)
-            match None if payload is None else _decoded(payload):
-                case Credentials(token=token):
-                    secrets.append(token)
-                case PendingCode() as code:
-                    secrets += [code.device_code, code.user_code]
+    for found in _peek(folder):
+        match found:
+            case Credentials(token=token):
+                secrets.append(token)
+            case PendingCode() as code:
+                secrets += [code.device_code, code.user_code]
     return tuple(dict.fromkeys(secrets))
+
+
+def _peek(folder: Path) -> Iterator[Credentials | PendingCode | None]:
+    return TwinFile(folder / FILE_NAME, kind=KIND).peek(_decoded)
 
 
 def _decoded(payload: bytes) -> Credentials | PendingCode | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from player.domain.documents.manifest import Rejection
-from player.storage.checksummed import CorruptError, read_checksummed
+from player.storage.checksummed import CorruptError
 from player.storage.durable import StorageError
 from player.storage.twin_file import TwinFile
 
@@ -46,12 +45,7 @@ def store_identity(path: Path, identity: str) -> None:
 
 def stored_identity(path: Path) -> str | None:
     """The identity on the disk, for a look from another process: it changes nothing there."""
-    for one in (path, path.with_name(f"{path.name}-copy")):
-        with contextlib.suppress(CorruptError):
-            payload = read_checksummed(one, KIND)
-            if payload is not None:
-                return _checked(payload)
-    return None
+    return next(TwinFile(path, kind=KIND).peek(_checked), None)
 
 
 def _checked(stored: bytes) -> str:

@@ -139,18 +139,26 @@ class StateStore:
             if error.code == "state_in_use":
                 raise
             refused = error
-        lock = lock or lock_readable(folder)
+        return cls._open_in_memory(folder, lock or lock_readable(folder), refused, places, stand_in, hardware)
+
+    @classmethod
+    def _open_in_memory(
+        cls,
+        folder: Path,
+        lock: FileIO | None,
+        refused: StorageError,
+        places: Sequence[Path],
+        stand_in: Callable[[], str | None],
+        hardware: Hardware,
+    ) -> StateStore:
         log.critical("%s cannot be written (%s); the board goes on with what can be read", folder, refused)
         copied = copy_state(folder, places)
-        if copied is None:
-            copy = None
-            rejections = (_refusal(folder, refused, "and there is no memory to use in its place; nothing new is kept"),)
-        else:
-            copy = copied[:2]
-            rejections = (
-                _refusal(folder, refused, "what is new is kept in memory, until the player ends"),
-                *copied[2],
-            )
+        copy, unreadable = (copied[:2], copied[2]) if copied else (None, ())
+        consequence = (
+            "what is new is kept in memory, until the player ends"
+            if copied
+            else "and there is no memory to use in its place; nothing new is kept"
+        )
         used = copy[0] if copy else folder
         left = False
         with contextlib.suppress(StorageError):
@@ -160,7 +168,7 @@ class StateStore:
             folder=folder,
             lock=lock,
             identity=identity,
-            rejections=(*rejections, *more),
+            rejections=(_refusal(folder, refused, consequence), *unreadable, *more),
             memory=places,
             copy=copy,
             from_another_device=left,

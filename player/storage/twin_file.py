@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -58,6 +58,14 @@ class TwinFile:
                 with contextlib.suppress(StorageError):
                     write_checksummed(path, self._kind, best.payload)
         return best.content, rejections
+
+    def peek(self, decode: Callable[[bytes], T]) -> Iterator[T]:
+        """The content of each copy that is whole, for a look from another process: changes nothing on the disk."""
+        for path in (self._path, self._copy):
+            with contextlib.suppress(CorruptError):
+                payload = read_checksummed(path, self._kind)
+                if payload is not None:
+                    yield decode(payload)
 
     def save(self, payload: bytes) -> None:
         """Store durably, in place of what was there. Raises StorageError, but not for the copy: one suffices, and the

@@ -19,16 +19,12 @@ from PySide6.QtCore import QObject, Signal
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
 from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.recovery.failures import COUNT_FOR, MOST_SUBJECTS, Failures
+from player.domain.recovery.failures import Failures
 
 MOST_CRASHES = 2
 """Crashes that bar a video: one power cut, or one kill, bars nothing."""
-CRASHES_COUNT_FOR = COUNT_FOR
-"""A video's crashes are forgotten this long after the last of them."""
 HARMLESS_AFTER_SECONDS = 10.0
 """A video counts as harmless once it has played for this long and has come round once."""
-MOST_RECORDS = MOST_SUBJECTS
-"""Videos on record: those opened last."""
 
 log = logging.getLogger(__name__)
 
@@ -152,22 +148,23 @@ class CrashGuard(QObject):
 
     def mark_harmless(self, video: str) -> None:
         """The video was decoded without a crash."""
-        if crash_log := self._log:
-            self._worker.start(lambda: crash_log.mark_harmless(video))
+        self._later(lambda crash_log: crash_log.mark_harmless(video))
 
     def release(self, decoder: int) -> None:
         """The decoder is closed, or no longer wanted."""
-        if crash_log := self._log:
-            self._worker.start(lambda: crash_log.release(decoder))
+        self._later(lambda crash_log: crash_log.release(decoder))
 
     def forgive(self) -> None:
         """Forget all crashes: every video is tried again."""
-        if crash_log := self._log:
-            self._worker.start(crash_log.forgive)
+        self._later(lambda crash_log: crash_log.forgive())
 
     def close(self) -> None:
         """Wait until everything is written."""
         self._worker.close()
+
+    def _later(self, work: Callable[[CrashLog], None]) -> None:
+        if crash_log := self._log:
+            self._worker.start(lambda: work(crash_log))
 
     @slot(object, object)
     def _deliver(self, answer: Answer, clearance: Clearance) -> None:

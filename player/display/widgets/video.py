@@ -14,7 +14,6 @@ from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVi
 
 from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
 from player.display.media.crash_guard import (
-    CRASHES_COUNT_FOR,
     HARMLESS_AFTER_SECONDS,
     MOST_CRASHES,
     Clearance,
@@ -29,6 +28,7 @@ from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
 from player.domain.documents.scene import VideoWidget
+from player.domain.recovery.failures import COUNT_FOR
 from player.domain.words.phrase import phrase
 
 STALL_SECONDS = 10.0
@@ -205,7 +205,7 @@ class VideoViewModel(QObject):
                 self._on_settled()
                 self._retry_at = self._monotonic() + HARMLESS_AFTER_SECONDS
             case Clearance.BARRED:
-                hours = CRASHES_COUNT_FOR.total_seconds() / 3600
+                hours = COUNT_FOR.total_seconds() / 3600
                 self._give_up("video_crashes", BARRED_DETAIL.format(self._path.name, hours, MOST_CRASHES))
                 self._retry_at = self._monotonic() + RETRY_SECONDS
 

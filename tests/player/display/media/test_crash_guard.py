@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from player.display.media.crash_guard import CRASHES_COUNT_FOR, MOST_CRASHES, MOST_RECORDS, Clearance, CrashLog
+from player.display.media.crash_guard import MOST_CRASHES, Clearance, CrashLog
+from player.domain.recovery.failures import COUNT_FOR, MOST_SUBJECTS
 from player.storage.checksummed import add_checksum
 from player.storage.loose_file import LooseFile
 
@@ -119,10 +120,10 @@ def test_a_suspect_that_proves_harmless_lets_the_other_be_tried(path: Path) -> N
     assert log.request(3, OTHER, NOON) is Clearance.GRANTED
 
 
-@pytest.mark.parametrize("later", [CRASHES_COUNT_FOR + timedelta(seconds=1), -timedelta(hours=1)])
+@pytest.mark.parametrize("later", [COUNT_FOR + timedelta(seconds=1), -timedelta(hours=1)])
 def test_crashes_are_forgotten_after_a_day_or_if_the_clock_was_wrong(path: Path, later: timedelta) -> None:
     die_over(path, FILM, times=MOST_CRASHES)
-    assert requested(path, now=NOON + CRASHES_COUNT_FOR) is Clearance.BARRED
+    assert requested(path, now=NOON + COUNT_FOR) is Clearance.BARRED
     assert requested(path, now=NOON + later) is Clearance.GRANTED
     assert requested(path, now=NOON + later) is Clearance.GRANTED, "and it counts from one again"
     assert requested(path, now=NOON + later) is Clearance.BARRED
@@ -169,8 +170,8 @@ def test_a_disk_that_refuses_the_records_keeps_no_video_from_playing(tmp_path: P
 
 @pytest.mark.goes_beyond("MOST_SUBJECTS")
 def test_the_records_stay_small(path: Path) -> None:
-    for number in range(MOST_RECORDS + 10):
+    for number in range(MOST_SUBJECTS + 10):
         die_over(path, f"{number:064x}", now=NOON + timedelta(seconds=number))
     assert path.stat().st_size < 16_384
-    assert requested(path, f"{MOST_RECORDS + 9:064x}", now=NOON + timedelta(minutes=5)) is Clearance.GRANTED
-    assert requested(path, f"{MOST_RECORDS + 9:064x}", now=NOON + timedelta(minutes=5)) is Clearance.BARRED
+    assert requested(path, f"{MOST_SUBJECTS + 9:064x}", now=NOON + timedelta(minutes=5)) is Clearance.GRANTED
+    assert requested(path, f"{MOST_SUBJECTS + 9:064x}", now=NOON + timedelta(minutes=5)) is Clearance.BARRED

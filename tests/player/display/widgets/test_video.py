@@ -21,7 +21,7 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from pytestqt.qtbot import QtBot
 
 import player.display
-from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
+from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.frame_scaler import FrameScaler
 from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
@@ -29,6 +29,7 @@ from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
 from player.domain.documents.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
+from player.domain.recovery.failures import COUNT_FOR
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
@@ -400,7 +401,7 @@ def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
     cinema.until(lambda: near(color_at(cinema), RED))
     assert players(cinema) == []
 
-    cinema.pass_seconds(CRASHES_COUNT_FOR.total_seconds() - RETRY_SECONDS)
+    cinema.pass_seconds(COUNT_FOR.total_seconds() - RETRY_SECONDS)
     cinema.qtbot.wait(100)
     assert near(color_at(cinema), RED)
 
@@ -410,7 +411,7 @@ def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
         return near(color_at(cinema), GREEN)
 
     cinema.until(plays)
-    assert cinema.wall > NOON + CRASHES_COUNT_FOR
+    assert cinema.wall > NOON + COUNT_FOR
 
 
 def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, records: Path) -> None:
