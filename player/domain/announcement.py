@@ -1,4 +1,4 @@
-"""What a player tells everybody on its network about itself: nothing that is secret; pure."""
+"""The announcement of a player to its network: nothing that is secret; pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from player.domain.words.plain_line import plain_line
 from player.domain.words.short_id import short_id
 
 MAX_NAME_BYTES = 200
-"""Of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
+"""Length of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
 
 MAX_LABEL_BYTES = 63
-"""Of the announcement's name, a label of the DNS (RFC 1035, section 2.3.4)."""
+"""Length of the announcement's name, a label of the DNS (RFC 1035, section 2.3.4)."""
 
 UNNAMED = "Menu board"
 
 
 class Condition(StrEnum):
-    """How a board is, in one word."""
+    """The state of a board, in one word."""
 
     OK = "ok"
     WARNING = "warning"

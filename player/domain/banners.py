@@ -9,10 +9,10 @@ from player.domain import actions as act
 from player.domain.access import Pin
 
 IDENTIFY_SECONDS = 20.0
-"""How long the banner with the screen's name shows."""
+"""The time for which the banner with the screen's name shows."""
 
 DETAILS_SECONDS = 30.0
-"""How long banner and strip show after F1, unless it is pressed again."""
+"""The time for which banner and strip show after F1, unless it is pressed again."""
 
 
 class Banners(Struct, frozen=True, kw_only=True):

@@ -29,7 +29,7 @@ STAFF: Mapping[StaffAction, act.Action] = {
     StaffAction.RESTART: act.Restart(),
     StaffAction.PAIR: act.PairAgain(),
 }
-"""What is done for somebody at the page; the conductor identifies the screen and tests the connection itself."""
+"""Actions of the page; the conductor identifies the screen and tests the connection itself."""
 
 
 def begin(commands: Commands, command: Command, *, now: float, at: datetime | None) -> Change:
@@ -69,7 +69,7 @@ def identified(commands: Commands, frame: FramePresented | None = None, *, at: d
 
 
 def give_up(commands: Commands, *, now: float, at: datetime | None) -> Change:
-    """Those that take too long have failed."""
+    """Fails the commands that take too long."""
     late = [one.id for one in commands.overdue(now)]
     return _ended(commands, late, Outcome.FAILED, "The player did not get it done in time.", at)
 

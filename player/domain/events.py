@@ -343,7 +343,7 @@ AtScreen = (
     | PinIssued
     | PinEnded
 )
-"""Of the display, the panel, and somebody in front of them."""
+"""Events of the display, the panel, and somebody in front of them."""
 
 Event = (
     PairingChanged

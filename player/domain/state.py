@@ -267,7 +267,7 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     found: Mapping[str, datetime] = field(default_factory=dict)
     """Since when each finding has been there, by its code: also one that is not told yet."""
     findings: tuple[Finding, ...] = ()
-    """What is wrong by this snapshot, the one to act on first."""
+    """The findings of this snapshot, the one to act on first."""
 
     def as_of(self, monotonic: float) -> PlayerState:
         """The same state at another reading of the monotonic clock: a snapshot holds until the next one is published.

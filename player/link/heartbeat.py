@@ -41,7 +41,7 @@ _CALL = Call.HEARTBEAT
 
 
 class PresentedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What the frame on the glass shows; only a scene has more than its kind. Instants are aware."""
+    """The frame on the glass; only a scene has more than its kind. Instants are aware."""
 
     kind: Literal["scene", "house", "pairing", "nothing"]
     playlist_id: str | None = None
@@ -62,7 +62,7 @@ class StagedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", om
 
 
 class ClockReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How far the player trusts its clock."""
+    """The player's trust in its clock."""
 
     state: Literal["trusted", "corrected", "unknown"]
     offset_milliseconds: int | None = None

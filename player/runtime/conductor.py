@@ -126,7 +126,7 @@ class Conductor:
 
     @property
     def board(self) -> Board:
-        """What runs and what waits, with items and files."""
+        """The running and the staged version, with items and files."""
         return self._now.board
 
     @property

@@ -46,7 +46,7 @@ class Situation(Struct, frozen=True, kw_only=True):
     device: Device
     time: Timekeeping
     locality: Locality
-    """How the device speaks."""
+    """The language of the device."""
     connection: ConnectionCare
     ladder: Ladder
     panel: PanelCare
@@ -108,7 +108,7 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     @property
     def advice(self) -> str | None:
-        """What to do about trouble with the service."""
+        """The actions against trouble with the service."""
         trouble = self.connection.contact.trouble
         return None if trouble is None else advice(trouble, self.device.service)
 

@@ -20,16 +20,16 @@ CA_FILE_BAD = "ca_file_bad"
 
 
 class Told(Words, frozen=True, kw_only=True):
-    """What is told of rejections with one code: their `names`, or else their details, unless `why` is given."""
+    """The finding of rejections with one code: their `names`, or else their details, unless `why` is given."""
 
     code: str = ""
-    """Of the finding, where it is another than that of the rejections."""
+    """Code of the finding, where it is another than that of the rejections."""
     severity: Severity | None = Severity.WARNING
     """None: whatever is at stake."""
     counted: Callable[[int], Phrase] | None = None
-    """What is wrong, where it is counted."""
+    """The text of the fault, where it is counted."""
     playing_on: Phrase | None = None
-    """What is wrong while a menu plays on."""
+    """The text of the fault while a menu plays on."""
     why: Phrase | None = None
     names: bool = False
 

@@ -301,7 +301,7 @@ DISK: Mapping[str, Words] = {
         Who.HERE,
     ),
 }
-"""What the disk may answer to a write."""
+"""Texts of the disk's answers to a write."""
 
 _RESTARTS = phrase("The player restarts by itself. If this stays, restart the device; its log says more.")
 _REPORT = phrase("Report it with the player's log. The board plays on.")

@@ -51,7 +51,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
     """Whether there is a version before the running one."""
     fault: Fault | None = None
     blamed: Mapping[str, int] = {}
-    """What counts as failed once the player restarts for the present fault."""
+    """The subjects that count as failed once the player restarts for the present fault."""
     restart_at: float | None = None
     building: tuple[VersionKey, str] | None = None
     """The scene (by id) that the display builds."""
@@ -117,11 +117,11 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return replace(self, liveness=self.liveness.miss_event(now), unhandled=unhandled)
 
     def miss_update(self, now: float) -> Ladder:
-        """What to show could not be worked out."""
+        """The view to show could not be worked out."""
         return replace(self, liveness=self.liveness.miss_update(now))
 
     def update(self) -> Ladder:
-        """What to show was worked out."""
+        """The view to show was worked out."""
         return replace(self, liveness=self.liveness.update()) if self.liveness.stuck else self
 
     def take_over(self, now: float) -> Change:
@@ -174,7 +174,8 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return self.fault is None or not self.fault.keeps_from_glass
 
     def faults(self, *, is_dark: bool) -> tuple[Rejection, ...]:
-        """What keeps the view from the glass, the gravest first. A panel that `is_dark` on purpose is not missed."""
+        """The faults that keep the view from the glass, the gravest first. A panel that `is_dark` on purpose is not
+        missed."""
         fault, found = self.fault, []
         if not self.liveness.has_screen and not is_dark:
             found.append(NO_SCREEN)
@@ -223,7 +224,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return self.storing(failures)
 
     def forgive(self, view: View | None, now: float) -> Change:
-        """What shows has proved itself."""
+        """Forgives the failures of the view that has proved itself."""
         proven, records = [fallback.DISPLAY, fallback.FRAMES, fallback.EVENTS], self.failures.records
         if isinstance(view, SceneView):
             proven.append(fallback.scene_subject(view.key, view.scene.id))

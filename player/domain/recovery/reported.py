@@ -34,7 +34,7 @@ class Reported(Struct, frozen=True):
         return Reported(dict(list(faults.items())[-MOST_FAULTS:]))
 
     def well(self, subjects: Iterable[str]) -> Reported:
-        """What was reported of these is over."""
+        """The reports of these are over."""
         over = self.faults.keys() & set(subjects)
         for subject in over:
             log.info("%s is well again", subject)
