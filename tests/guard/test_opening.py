@@ -14,7 +14,7 @@ from player.device.board_file import board_facts
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import Daypart
 from player.domain.time.opening_hours import opening
-from tests.player.domain.findings.test_findings import playing
+from tests.player.domain.findings.states import playing
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = datetime(2026, 11, 16, tzinfo=BERLIN)

@@ -19,7 +19,7 @@ from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power
 from player.domain.recovery.ladder import NO_SCREEN, SAFE_CARD
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
-from tests.player.domain.findings.test_findings import playing
+from tests.player.domain.findings.states import playing
 
 STATE = playing().state
 AT = datetime(2026, 11, 20, 8, tzinfo=UTC)

@@ -1,0 +1,54 @@
+"""Findings about the glass: each with its cause and something to do."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import Rejection
+from player.domain.findings.texts import DISPLAY
+from player.domain.machine import Glass
+from player.domain.state import (
+    PlayerState,
+)
+from tests.player.domain.findings.states import (
+    HEALTHY,
+    SCENE,
+    WELL,
+    Case,
+    check,
+    first,
+    parametrized,
+)
+
+CASES: list[Case] = [
+    ("no screen", replace(HEALTHY, faults=(Rejection(code="no_screen", subject="display", detail="none"),)),
+     "no_screen", "Switch the screen on"),
+    ("a scene that cannot be drawn",
+     replace(HEALTHY, faults=(Rejection(code="scene_fails", subject="scn_1", detail="x", name="Lunch"),)),
+     "scene_fails", "“Lunch”"),
+    ("a screen that fell back to a coarse picture", replace(HEALTHY, glass=Glass(width=640, height=480, hertz=60.0)),
+     "display_small", "640 × 480"),
+    ("a small screen", replace(HEALTHY, glass=Glass(width=1024, height=600)), "display_small", "1024 × 600"),
+    ("half pictures",
+     replace(HEALTHY, glass=Glass(width=1920, height=1080), health=replace(WELL, display_mode="1920x1080i")),
+     "display_interlaced", "1920x1080i"),
+    ("a slow screen", replace(HEALTHY, glass=Glass(width=3840, height=2160, hertz=15.0)), "display_slow", "15 Hz"),
+    ("an upright screen, scenes across",
+     replace(HEALTHY, view=SCENE, glass=Glass(width=1080, height=1920, upright=True)), "display_turned", "upright"),
+    ("a screen turned back by its location",
+     replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080, upright=True)), "display_turned", "1920 × 1080"),
+    ("frames that come late", replace(HEALTHY, frames_late=True), "frames_late", "jerk"),
+]  # fmt: skip
+
+
+@parametrized(CASES)
+def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str) -> None:
+    check(state, code, says)
+
+
+@pytest.mark.parametrize("code", sorted(DISPLAY))
+def test_every_fault_of_the_display_has_something_to_do(code: str) -> None:
+    finding = first(replace(HEALTHY, faults=(Rejection(code=code, subject="display", detail="it is so"),)))
+    assert (finding.code, finding.do != "") == (code, True)
+    assert "{" not in finding.what
