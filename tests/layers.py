@@ -119,7 +119,7 @@ PLAYER = (
         "player.runtime",
         ("situation", "all that the conductor knows, as one frozen value; its view, order and snapshot", ("msgspec",)),
         ("conductor", "PlayerState: events in, decisions from the domain, actions out", ("msgspec",)),
-        ("parts", "tasks of the network thread that begin again after an error", ()),
+        ("tasks", "tasks of the network thread that begin again after an error", ()),
         ("scheduler", "what is due when", ("apscheduler", "msgspec")),
         below=("player.domain",),
     ),

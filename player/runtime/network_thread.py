@@ -49,8 +49,8 @@ from player.page.look import Look
 from player.page.picture import Pictures, Shot
 from player.recent_log import RECENT_LOG
 from player.runtime.open_page import OpenPage
-from player.runtime.parts import Parts
 from player.runtime.scheduler import Scheduler
+from player.runtime.tasks import Tasks
 from player.runtime.uploads import Uploads
 from player.settings import Settings
 from player.storage.durable import slow_syncs
@@ -72,7 +72,7 @@ RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
 STOP_SECONDS = 3.0
-"""The parts may take this long to end; then the player ends without them."""
+"""The tasks may take this long to end; then the player ends without them."""
 
 PAGE_SECONDS = 2.0
 """The start waits this long for the page to open."""
@@ -140,9 +140,9 @@ class NetworkThread:
         self._link_settings = LinkSettings()
         self._disk_refuses = False
         self._test: asyncio.Task[ConnectionTest] | None = None
-        self._parts = Parts(emit=emit)
-        self._scheduler = Scheduler(clock=clock, failed=self._parts.failed, worked=self._parts.worked)
-        self._writer = DiskWriter(store, emit=emit, failed=self._parts.failed, worked=self._parts.worked)
+        self._tasks = Tasks(emit=emit)
+        self._scheduler = Scheduler(clock=clock, failed=self._tasks.failed, worked=self._tasks.worked)
+        self._writer = DiskWriter(store, emit=emit, failed=self._tasks.failed, worked=self._tasks.worked)
         self._make_link(credentials, last_pairing, newest_etag)
         self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
@@ -162,7 +162,7 @@ class NetworkThread:
             snapshot=self._snapshot,
             pictures=self._pictures,
             token=self._token,
-            parts=self._parts,
+            tasks=self._tasks,
             emit=emit,
         )
         self._routes = self._make_routes()
@@ -257,8 +257,8 @@ class NetworkThread:
             ("lines", partial(self._api.lines.watch, self._emit)),
             ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run),
         ):
-            self._parts.start(name, work)
-        await asyncio.wait([self._parts.start("page", self._page.open)], timeout=PAGE_SECONDS)
+            self._tasks.start(name, work)
+        await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
         self._scheduler.after("addresses", 0, self._read_addresses)
         sd_notify(*ready(slowness=self._slowness))
         if interval := watchdog_interval():
@@ -268,9 +268,9 @@ class NetworkThread:
                 is_live=lambda: self._state().is_live,
                 feed=lambda: sd_notify("WATCHDOG=1"),
             )
-            self._parts.start("watchdog", watchdog)
+            self._tasks.start("watchdog", watchdog)
         # Before that the player starts, for which the unit has a time of its own.
-        self._parts.start("display watch", self._watch_display)
+        self._tasks.start("display watch", self._watch_display)
         await stop.wait()
 
     def execute(self, action: act.Action) -> None:
@@ -279,7 +279,7 @@ class NetworkThread:
 
     def _make_routes(self) -> Mapping[type[act.Action], Callable[[Any], object]]:
         """By kind of action, the part that does it."""
-        start, after = self._parts.start, self._scheduler.after
+        start, after = self._tasks.start, self._scheduler.after
         return {
             **dict.fromkeys(RULES, self._writer.later),
             act.Show: self._show,
@@ -459,7 +459,7 @@ class NetworkThread:
         """Start nothing new, cancel what is under way, and do the writes that still wait."""
         sd_notify("STOPPING=1")
         self._scheduler.stop()
-        await self._parts.end(within=STOP_SECONDS)
+        await self._tasks.end(within=STOP_SECONDS)
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._page.close()

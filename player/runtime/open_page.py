@@ -25,7 +25,7 @@ from player.page.access import Gatekeeper
 from player.page.look import Look
 from player.page.picture import Pictures
 from player.page.server import DiagnosticsServer, create_app
-from player.runtime.parts import Parts
+from player.runtime.tasks import Tasks
 from player.runtime.uploads import PICTURE_SECONDS
 from player.settings import PageAccess, Settings
 from player.storage.durable import StorageError
@@ -49,7 +49,7 @@ class OpenPage:
         snapshot: Callable[[], PlayerState],
         pictures: Pictures,
         token: Callable[[], str | None],
-        parts: Parts,
+        tasks: Tasks,
         emit: Callable[[ev.Event], None],
     ) -> None:
         """`file` holds who has signed in, and who has tried to."""
@@ -59,7 +59,7 @@ class OpenPage:
         self._snapshot = snapshot
         self._pictures = pictures
         self._token = token
-        self._parts = parts
+        self._tasks = tasks
         self._emit = emit
         on_network = settings.page is PageAccess.NETWORK
         self._gatekeeper = self._make_gatekeeper(clock, file) if on_network else None
@@ -75,7 +75,7 @@ class OpenPage:
             ),
             port=settings.diagnostics_port,
             on_network=on_network,
-            start=parts.start,
+            start=tasks.start,
         )
 
     async def open(self) -> None:
@@ -95,7 +95,7 @@ class OpenPage:
                 random=random.random,
                 interfaces=networks,
             )
-            self._parts.start("announcer", announcer.run)
+            self._tasks.start("announcer", announcer.run)
 
     def read_addresses(self) -> None:
         """Report the device's addresses, and those of its page, if they have changed."""

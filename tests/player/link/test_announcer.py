@@ -22,7 +22,7 @@ from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
 from player.link.mdns_packets import MAX_KNOWN_ANSWERS, MAX_QUESTIONS, PLAYER_TYPE, TTL_SECONDS, Answers, read_query
-from player.runtime.parts import FIRST_PAUSE_SECONDS, Parts
+from player.runtime.tasks import FIRST_PAUSE_SECONDS, Tasks
 
 LOOPBACK = ("127.0.0.1",)
 LO = Interface(socket.if_nametoindex("lo"), "lo", socket.inet_aton("127.0.0.1"))
@@ -165,7 +165,7 @@ async def test_a_defect_costs_the_announcement_for_a_while_and_never_the_board(
         return told
 
     announcer = Announcer(announcement=ask, random=lambda: 0.5, interfaces=lambda: (LO,))
-    task = Parts(emit=lambda _: None).start("announcer", announcer.run)
+    task = Tasks(emit=lambda _: None).start("announcer", announcer.run)
     try:
         await asyncio.sleep(FIRST_PAUSE_SECONDS + 1)
         assert await found(told.short_id) is not None

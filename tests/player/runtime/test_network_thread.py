@@ -51,8 +51,8 @@ from player.runtime import network_thread, open_page, uploads
 from player.runtime.app import restore
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
-from player.runtime.parts import MOST_PAUSE_SECONDS, Parts
 from player.runtime.scheduler import Scheduler
+from player.runtime.tasks import MOST_PAUSE_SECONDS, Tasks
 from player.runtime.uploads import Uploads
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
@@ -1347,7 +1347,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
 ) -> None:
     caplog.set_level(logging.INFO)
     runs = Counter[object]()
-    start, after = Parts.start, Scheduler.after
+    start, after = Tasks.start, Scheduler.after
 
     def failing(named: str, work: Callable[[], Any]) -> Callable[[], Any]:
         async def run() -> Any:
@@ -1367,7 +1367,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
 
     failed, conduct = list[ev.TaskFailed](), Conductor.handle
     monkeypatch.setattr(Conductor, "handle", handle)
-    monkeypatch.setattr(Parts, "start", lambda self, named, work: start(self, named, failing(named, work)))
+    monkeypatch.setattr(Tasks, "start", lambda self, named, work: start(self, named, failing(named, work)))
     monkeypatch.setattr(Scheduler, "after", after_failing)
     monkeypatch.setattr(network_thread, "sd_notify", lambda *states: heard.extend(states))
     monkeypatch.setenv("WATCHDOG_USEC", "20000000")

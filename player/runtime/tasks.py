@@ -1,4 +1,4 @@
-"""Keeps the parts of the network thread running: one that fails is reported, and begins again after a pause."""
+"""Keeps the tasks of the network thread running: one that fails is reported, and begins again after a pause."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from player.domain.events import Event, TaskFailed, TaskRecovered
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_SECONDS = 5.0
-"""Until a part that failed begins again; twice as long each time in a row, up to the most."""
+"""Until a task that failed begins again; twice as long each time in a row, up to the most."""
 
 MOST_PAUSE_SECONDS = 60.0
-"""A part that has run for so long since it failed works again."""
+"""A task that has run for so long since it failed works again."""
 
 Work = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Parts:
+class Tasks:
     """The tasks of the network thread. No error of one ends it, or another. Use it on one event loop."""
 
     def __init__(self, *, emit: Callable[[Event], None]) -> None:
         self._emit = emit
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing: dict[str, tuple[int, str]] = {}
-        """Failures in a row and the last one, by part."""
+        """Failures in a row and the last one, by task."""
 
     def start(self, name: str, work: Work) -> asyncio.Task[None]:
         """Run `work` until it returns, again after each error."""
@@ -39,7 +39,7 @@ class Parts:
         return task
 
     def failed(self, name: str, error: BaseException) -> float:
-        """Report the error of a part, once for as long as it stays the same; returns the seconds until it should begin
+        """Report the error of a task, once for as long as it stays the same; returns the seconds until it should begin
         again."""
         times, before = self._failing.get(name, (0, ""))
         detail = _place_of(error)
@@ -50,18 +50,18 @@ class Parts:
         return min(FIRST_PAUSE_SECONDS * 2.0 ** min(times, 10), MOST_PAUSE_SECONDS)
 
     def worked(self, name: str) -> None:
-        """Report that a part works, as far as it had failed."""
+        """Report that a task works, as far as it had failed."""
         if self._failing.pop(name, None) is not None:
             log.info("%s works again", name)
             self._emit(TaskRecovered(subject=name))
 
     async def end(self, *, within: float) -> None:
-        """Cancel every part, and wait for its end for so many seconds."""
+        """Cancel every task, and wait for its end for so many seconds."""
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         if tasks:
-            # Not gather: it would wait for a part that does not end, time-out or not.
+            # Not gather: it would wait for a task that does not end, time-out or not.
             await asyncio.wait(tasks, timeout=within)
         if late := [task.get_name() for task in tasks if not task.done()]:
             log.warning("not ended within %g s: %s", within, ", ".join(late))
