@@ -19,7 +19,7 @@ from player.domain.time.clock import Clock
 log = logging.getLogger(__name__)
 
 STORED_SECONDS = 2.0
-"""How long an answer waits for the disk to have counted a try; a disk that hangs locks nobody out."""
+"""An answer waits for so long for the disk to have counted a try; a disk that hangs locks nobody out."""
 
 
 class TooSoon(Struct, frozen=True):

@@ -32,11 +32,11 @@ from player.page.sections.words import duration, size
 from player.recent_log import HIDDEN, redact
 
 MAX_BUNDLE_BYTES = 10 * 1024**2
-"""Of the zip; the bounds of its parts are so that it is never reached."""
+"""Size of the zip; the bounds of its parts are so that it is never reached."""
 MAX_STATE_BYTES = 2 * 1024**2
 MAX_LOG_BYTES = 1024**2
 MAX_TEXT_BYTES = 128 * 1024
-"""Of each of the other texts."""
+"""Size of each of the other texts."""
 MAX_PICTURE_BYTES = 3 * 1024**2
 MAX_PICTURES = 2
 MAX_PACKAGES = 1000
@@ -47,7 +47,7 @@ _LEAST_SECRET = 4
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """What goes into a bundle. `state` is None where nothing is known. `pictures` are files by name, `missing`
+    """The contents of a bundle. `state` is None where nothing is known. `pictures` are files by name, `missing`
     are sentences on what could not be had. `secrets` are left out wherever they stand."""
 
     at: datetime
@@ -78,7 +78,7 @@ class _Text(Struct, frozen=True):
 
 
 def file_name(contents: Contents) -> str:
-    """What to call the bundle: which screen, and when."""
+    """The name of the bundle: which screen, and when."""
     who = f"{short_id(contents.device_id)}-" if contents.device_id else ""
     return f"menu-player-{who}{contents.at.astimezone(UTC):%Y%m%d-%H%M}.zip"
 

@@ -26,20 +26,20 @@ from player.page.refusal import HEADERS, LANGUAGE_COOKIE, refused
 
 COOKIE = "menu_player"
 _YEAR = 365 * 86400
-"""How long a browser keeps the language that was chosen."""
+"""A browser keeps the language that was chosen for so long."""
 
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "x-csrf-token"
 SIGN_IN = "/sign-in"
 OPEN_PATHS = frozenset({SIGN_IN, "/pin"})
 OPEN_FOLDER = "/static/"
-"""What everybody on the network may call: the way in, and files that are the same on every board."""
+"""Paths that everybody on the network may call: the way in, and files that are the same on every board."""
 
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,64}")
 
 
 class Visit(Struct, frozen=True, kw_only=True):
-    """Who calls. `csrf` has to come with every POST of this browser; `may_see` if it may see the page, in the
+    """A caller. `csrf` has to come with every POST of this browser; `may_see` if it may see the page, in the
     language of its `locale`."""
 
     address: str

@@ -45,7 +45,7 @@ class Live:
 
     @property
     def viewers(self) -> int:
-        """How many streams there are."""
+        """The number of streams."""
         return len(self._viewers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -15,7 +15,7 @@ EVERY_SECONDS = 1.0
 """Between two pictures for other machines."""
 
 PAGE_PIXELS = 1080
-"""Of the longer side of the picture on the page: as many as the width of a phone has."""
+"""Pixels of the longer side of the picture on the page: as many as the width of a phone has."""
 
 PIN = "PIN"
 PAIRING_CODE = "pairing code"

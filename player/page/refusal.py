@@ -22,7 +22,7 @@ HEADERS = {
     # Not no-referrer: browsers would send Origin: null with a form.
     "Referrer-Policy": "same-origin",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 
 ANSWERS_KEPT = 8 * (1 + len(LANGUAGES))
 """Whole answers: a flood is refused with what was written once."""

@@ -49,7 +49,7 @@ STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
 
 BUNDLE_SECONDS = 30.0
-"""How long a support bundle may take; the picture of the glass alone waits for the end of a transition."""
+"""The time that a support bundle may take; the picture of the glass alone waits for the end of a transition."""
 
 GRAB_TIMEOUT_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
@@ -57,16 +57,17 @@ RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
 
 LISTEN_TRIES, LISTEN_AGAIN_SECONDS = 11, 0.1
-"""How often a port that is taken is asked for, and when again: the doctor's page gives it back when a player starts."""
+"""Attempts at a port that is taken, and the seconds between them: the doctor's page gives it back when a player
+starts."""
 
 SILENT_SECONDS = 10
-"""How long the kernel keeps a connection that says nothing to itself, in steps of its own: 15 s, with many 31 s."""
+"""The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
 
 SYN_COOKIES = Path("/proc/sys/net/ipv4/tcp_syncookies")
-"""What lets callers in while the kernel keeps as many silent connections as it can; both IPv4's and IPv6's."""
+"""SYN cookies let callers in while the kernel keeps as many silent connections as it can; both IPv4's and IPv6's."""
 
 SHUTDOWN_SECONDS = 1
-"""How long open connections may delay a stop."""
+"""The time for which open connections may delay a stop."""
 
 
 Action = Callable[[], Awaitable[None]]
@@ -272,7 +273,7 @@ def without_code(state: PlayerState) -> PlayerState:
 
 
 def own_names(device_id: str) -> frozenset[str]:
-    """What this machine is called on its network: by its system, and as the player announces it."""
+    """Names of this machine on its network: by its system, and as the player announces it."""
     name = socket.gethostname().lower().removesuffix(".")
     announced = f"menu-player-{short_id(device_id)}.local".lower()
     return frozenset({name, f"{name.partition('.')[0]}.local", announced} - {""})

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from player.domain.words.phrase import Phrase, phrase
 
 ANSWER_SECONDS = 10.0
-"""How long the player may take."""
+"""The time that the player may take."""
 
 
 class NotRunningError(Exception):

@@ -1,4 +1,4 @@
-"""What stands on a page of a list: rows, cards and headings, with everything in them placed; imports no Qt."""
+"""Entries of a page of a list: rows, cards and headings, with everything in them placed; imports no Qt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Leader(Struct, frozen=True, kw_only=True):
 
     @property
     def width(self) -> float:
-        """Of all dots, with the gap after each."""
+        """Width of all dots, with the gap after each."""
         return self.dots * self.step
 
 
@@ -86,13 +86,13 @@ class ListLayout(Struct, frozen=True, kw_only=True):
 
     size: int
     detail_size: int
-    """Of descriptions, options, legend and page number."""
+    """Size of descriptions, options, legend and page number."""
     badge_size: float
     """The text size to which badges belong."""
     entries: tuple[Entry, ...]
     left: float
     width: float
-    """Of the entries, and of what the list explains."""
+    """Left edge and width of the entries, and of the legend."""
     pages: int
     foot: PlacedFoot
     page_baseline: float

@@ -45,7 +45,7 @@ class Foot(Struct, frozen=True, kw_only=True):
 
     @property
     def height(self) -> float:
-        """Of all lines."""
+        """Height of all lines."""
         return self.icons.height + self._note_height + self._legend_height
 
     @property

@@ -47,7 +47,7 @@ TEXT_BEFORE = 0.5
 """Between a picture above and the name."""
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
 PADDING = 0.62
-"""Of a card with a panel, around its text."""
+"""Padding of a card with a panel, around its text."""
 FOOT_BEFORE, RULE_BEFORE = 0.8, 0.3
 """Between the cards and the legend, and between the hairline in that space and the legend."""
 MARK_HEIGHT = 1.1
@@ -55,7 +55,7 @@ MARK_HEIGHT = 1.1
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
 MONOGRAM_SIZE = 0.42
-"""Of the letter in place of a picture, as a share of the picture's shorter side."""
+"""Size of the letter in place of a picture, as a share of the picture's shorter side."""
 
 GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
 """Between cards, as shares of the widget's shorter side."""
@@ -74,7 +74,7 @@ LEAST_TEXT_WIDTH = 5.0
 SIDE_BY_SIDE = 1.7
 """From this ratio of width to height on, the picture of a card is beside its text."""
 PICTURE_BESIDE = 0.42
-"""Of a card's width, at most."""
+"""Share of a card's width, at most."""
 NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.9
 """Ratios of width to height between which pictures are good to look at. A higher one is lowered."""
 NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
@@ -88,8 +88,9 @@ FOOT_SHARE = 0.35
 
 
 class CardPlan(Struct, frozen=True, kw_only=True):
-    """What a layout of cards holds: the least share of a card's height for its picture, the lines of its description,
-    whether no word of a name is broken, and whether variants are listed rather than the lowest price told."""
+    """The contents of a layout of cards: the least share of a card's height for its picture, the lines of its
+    description, whether no word of a name is broken, and whether variants are listed rather than the lowest price
+    told."""
 
     picture: float
     details: int
@@ -126,7 +127,8 @@ class CardShape(Struct, frozen=True, kw_only=True):
 
 
 class GridBasis(Struct, frozen=True, kw_only=True):
-    """What a changed list keeps, so that as little as possible moves. `text_height` is that of the longest text."""
+    """The part of a layout that a changed list keeps, so that as little as possible moves. `text_height` is that of the
+    longest text."""
 
     shape: CardShape
     size: int
@@ -285,7 +287,7 @@ class _GridTypesetter:
         return low if low > floor else None
 
     def _worth(self, shape: CardShape, on_page: int, plan: CardPlan) -> float:
-        """How good such cards are to look at, at most 1."""
+        """The quality of such cards, at most 1."""
         places = shape.columns * shape.rows
         worth = 1.0 - EMPTY_WORTH * (places - on_page) / places
         if self._with_images:

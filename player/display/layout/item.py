@@ -39,11 +39,11 @@ WORD_SIZE, WORD_APART = 0.45, 0.2
 VARIANT_REGULAR_APART = 0.25
 """Between the price of a variant on offer and its regular price."""
 IN_WORDS_SIZE = 0.62
-"""Of a price that is no amount."""
+"""Size of a price that is no amount."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
 """Size of the prices of variants, and the distances between them, side by side and from line to line."""
 FOOT_SIZE = 0.3
-"""Of the allergens at the foot."""
+"""Size of the allergens at the foot."""
 # In ems of the description's size.
 DETAIL_LINE, DETAIL_BASELINE = 1.42, 1.02
 # In ems of the foot's size.
@@ -156,7 +156,7 @@ def _split(inner: Box) -> tuple[Box, Box]:
 
 
 class Completeness(Enum):
-    """How much of an item's text is whole. The value is the number of lines of the description to try."""
+    """The share of an item's text that is whole. The value is the number of lines of the description to try."""
 
     FULL = MOST_DETAIL_LINES
     SHORTENED = DETAIL_LINES

@@ -49,7 +49,7 @@ class TextMeasurers(Struct, frozen=True, kw_only=True):
     detail: TextMeasurer
     tag: TextMeasurer
     second: TextMeasurer
-    """Of names in a second language."""
+    """Measurer of names in a second language."""
     second_detail: TextMeasurer
 
     def of(self, face: Face) -> TextMeasurer:

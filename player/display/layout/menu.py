@@ -42,7 +42,7 @@ GUTTER = 2.0
 MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
 LABELS_LINE = 2
-"""Of the names of variants, where they do not fit beside the heading; in steps."""
+"""Sizes of the names of variants, where they do not fit beside the heading; in steps."""
 HEADING_SPACE = 0.5
 """Between a heading, its hairline and the names of variants."""
 PAGE_BASELINE = 0.14
@@ -71,7 +71,7 @@ MOST_COLUMNS = 4
 LEAST_GROWTH = 0.4
 """A list grows by at least this share of the growth of its names."""
 MOST_PAGES_GROWN = 6
-"""Of more pages, one that is half empty is no reason to look for the size at which all are full."""
+"""With more pages, a half-empty one is no reason to look for the size at which all are full."""
 FEWEST_ROWS_PER_COLUMN = 3
 MOST_ALONE = 3
 """A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
@@ -113,7 +113,7 @@ class MenuLayout(ListLayout, frozen=True, kw_only=True):
 
     padding: float
     top: float
-    """Of the title, or of the list without one."""
+    """Top of the title, or of the list without one."""
     basis: LayoutBasis
 
 
@@ -168,7 +168,7 @@ class _Heading(Struct, frozen=True, kw_only=True):
 
 
 class _Wish(Struct, frozen=True, kw_only=True):
-    """What a layout should have, even in a smaller size."""
+    """The features that a layout should have, even in a smaller size."""
 
     whole_words: bool
     price_columns: bool
@@ -186,7 +186,7 @@ class _FilledColumns(Struct, frozen=True, kw_only=True):
     columns: int
     step: int
     above: float
-    """What a short list leaves free above it."""
+    """The room that a short list leaves free above it."""
     filled: tuple[tuple[_MenuBlock, ...], ...]
 
 
@@ -327,7 +327,8 @@ class _MenuTypesetter:
         return max((top * stretch + height for top, height in map(last_top, filled)), default=0.0)
 
     def _wishes(self) -> Iterator[tuple[_Wish, float]]:
-        """What a layout may have for a smaller size, the best first, and the share of the size to keep for it."""
+        """The features that a layout may have for a smaller size, the best first, and the share of the size to keep for
+        each."""
         if self._has_price_columns:
             yield _Wish(whole_words=True, price_columns=True), PRICE_COLUMNS_WORTH
             yield _Wish(whole_words=False, price_columns=True), PRICE_COLUMNS_WORTH
@@ -522,7 +523,7 @@ class _MenuTypesetter:
         return self._room(1, self._smallest, paged=True) < self._least_height()
 
     def _least_height(self) -> float:
-        """Of a row with its heading, in the smallest size."""
+        """Height of a row with its heading, in the smallest size."""
         headed = any(section.heading for section in self._sections)
         above = (HEADING_LINE + HEADING_GAP) * _step(self._smallest) if headed else 0.0
         return LINE * self._smallest + above

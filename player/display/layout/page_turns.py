@@ -74,7 +74,7 @@ class PageTurner:
 
     @property
     def timing(self) -> PageTiming:
-        """How long the pages show now."""
+        """The timing of the pages now."""
         return page_timing(self._all_pages, self._duration)
 
     def begin(self, now: float) -> None:

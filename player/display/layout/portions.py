@@ -16,7 +16,7 @@ with short names. Laying them out takes about as long as drawing a frame or two.
 ROW_LETTERS = 100
 """A row costs as much as so many letters, beside its own."""
 KEPT_FACTOR = 2
-"""How far a portion may grow while it shows, because rows come back."""
+"""The factor by which a portion may grow while it shows, because rows come back."""
 
 
 class Portion(Struct, frozen=True, kw_only=True):

@@ -57,7 +57,7 @@ LEADER_GAP = 0.35
 
 FEWEST_LEADER_DOTS = 3
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
-"""Of one item. A row has fewer where it would otherwise be higher than its column."""
+"""Lines of one item. A row has fewer where it would otherwise be higher than its column."""
 
 
 class _Lines(Struct, frozen=True, kw_only=True):

@@ -40,9 +40,9 @@ PRICE_GAP = 0.8
 WORD_GAP, REGULAR_GAP = 0.25, 0.4
 """Between a price and the small words around it, and between it and a struck regular price."""
 VARIANT_LINE, VARIANT_BASELINE = 1.02, 0.78
-"""Of a variant that has a line of its own."""
+"""Size of a variant that has a line of its own."""
 VARIANT_NAME_LINES = 4
-"""Of a variant that has no column."""
+"""Size of a variant that has no column."""
 
 
 class RowPrices(Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class PriceSetter:
         return beside is not None and self._have_room(beside, width, size)
 
     def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
-        """What the prices of other rows add to the look of this one."""
+        """The space that the prices of other rows give to this one."""
         near = self._columns_of.get(row.item_id) or self._columns_beside.get(row.item_id)
         return near, self.after_decimal, self._units.get(row.item_id, 0.0)
 

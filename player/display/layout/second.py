@@ -10,7 +10,7 @@ from player.display.layout.bidi import RIGHT_TO_LEFT_MARK, has_right_to_left
 from player.domain.view import MenuRow
 
 SECOND_SIZE = 0.75
-"""Of a second name on a menu, in ems of the first; it is at least as large as the description."""
+"""Size of a second name on a menu, in ems of the first; it is at least as large as the description."""
 SECOND_LINE = 1.26
 SECOND_BASELINE = 0.95
 """In ems of the second name."""

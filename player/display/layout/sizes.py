@@ -16,17 +16,17 @@ LEAST_DETAIL = 6 / 7
 """Details are at least this share of the least text size, and at most this share of the text size: what says how far
 away a board is read is its `minTextSize`."""
 DETAIL_BASELINE = 0.76
-"""Of a line of details, from its top to its baseline."""
+"""Ascent of a line of details, from its top to its baseline."""
 DETAIL_LINE = 1.3
 """In ems of the details."""
 RULE = 0.035
 """Thickness of a hairline."""
 FEATURED_SIZE = 1.3
-"""Of the name and the single price of a featured item."""
+"""Factor of the name and the single price of a featured item."""
 LINE_SIZE = 0.78
-"""Of a variant that has a line of its own; as details, no smaller."""
+"""Size of a variant that has a line of its own; as details, no smaller."""
 LABEL_SIZE = 0.72
-"""Of the names of variants above their columns; as details, no smaller."""
+"""Size of the names of variants above their columns; as details, no smaller."""
 LEAST_RAISED = 7 / 6
 """Where cents are raised, the least size of prices is greater by this: they have 0.55 of a figure's height (0.6 in
 older versions of Inter), and are then as high as a capital letter of three quarters of the details."""

@@ -25,7 +25,7 @@ class FittedText(Struct, frozen=True, kw_only=True):
 
     @property
     def height(self) -> float:
-        """Of all lines, in canvas units."""
+        """Height of all lines, in canvas units."""
         return len(self.lines) * LINE * self.size
 
 

@@ -42,7 +42,7 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
 
     @property
     def width(self) -> float:
-        """Of name and prices, in ems."""
+        """Width of name and prices, in ems."""
         return max(self.before + self.after, self.label * LARGEST_LABEL, self.below)
 
 
@@ -54,7 +54,7 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
 
     @property
     def width(self) -> float:
-        """Of all columns with the gaps between them, in ems."""
+        """Width of all columns with the gaps between them, in ems."""
         return sum(column.width for column in self.columns) + COLUMN_GAP * (len(self.columns) - 1)
 
     def right_edges(self, width: float, size: int) -> list[float]:

@@ -1,4 +1,4 @@
-"""What the page is made from: the snapshot, and what only somebody who looks wants to know; plain data."""
+"""Facts from which the page is made: the snapshot, and those that only a reader of the page needs; plain data."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ OUTCOMES = {
     False: ("fault", "✕", phrase("fails")),
     None: ("note", "–", phrase("not tested")),
 }
-"""Of a step of the connection test: class, sign and word."""
+"""Marks of a step of the connection test: class, sign and word."""
 
 LEVELS = {
     "CRITICAL": ("fault", phrase("Error")),
