@@ -71,8 +71,8 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
     from player.domain import actions as act
     from player.domain import events as ev
     from player.domain.state import Device
-    from player.runtime.app import restore
     from player.runtime.conductor import Conductor
+    from player.runtime.restore import restore
     from player.storage.store import StateStore
 
     application = QGuiApplication(sys.argv[:1])

@@ -21,8 +21,8 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.pairing import Credentials
 from player.domain.state import Device
-from player.runtime.app import restore
 from player.runtime.conductor import Conductor
+from player.runtime.restore import restore
 from player.storage import durable
 from player.storage.store import StateStore
 from player.storage.writer import write_now

@@ -142,6 +142,8 @@ PLAYER = (
         ("player",),
         ("msgspec",),
     ),
+    Layer("player.runtime.starts", "counts the starts and runs that died", ("player",)),
+    Layer("player.runtime.restore", "reads from the disk what the board begins with", ("player",)),
     Layer("player.runtime.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
     Layer(
         "player.standstill",

@@ -14,9 +14,8 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -32,32 +31,25 @@ from player.device.synchronised import synchronised
 from player.device.systemd import loaded, sd_notify
 from player.device.taken_back import read_taken_back
 from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.worker import Worker
 from player.display.window.bridge import Bridge
 from player.display.window.panel import Panel
 from player.display.window.render_backend import BACKEND_VARIABLE, choose_backend
 from player.display.window.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.boot_file import NOTHING_NOTED, BootFileNote
-from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.documents.manifest import Manifest, Rejection
-from player.domain.documents.manifest_reader import ManifestError, read_manifest
-from player.domain.pairing import Credentials
+from player.domain.documents.manifest import Rejection
 from player.domain.panel import ScreenDisplay
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
-from player.domain.recovery.failures import Failures
 from player.domain.recovery.liveness import FaultCode, slowness
 from player.domain.state import Device, PlayerState
 from player.domain.time.clock import Boot, Clock
 from player.domain.words.phrase import language_of_terminal
 from player.runtime.conductor import Conductor
+from player.runtime.restore import restore
+from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures, write_failures
 from player.settings import Mode, Settings
-from player.storage.durable import StorageError
-from player.storage.failures import FailurePart
-from player.storage.manifests import StoredManifest
-from player.storage.store import StateStore, StoredState
+from player.storage.store import StateStore
 from player.version import VERSION
 
 if TYPE_CHECKING:
@@ -78,9 +70,6 @@ MAX_EARLY_EVENTS = 64
 
 JOIN_SECONDS = 6.0
 """The time that the asyncio thread may take to end."""
-
-NO_FAILURES = Failures()
-NO_BOOT = Boot()
 
 UNPLAYABLE = Rejection(
     code="state_unplayable", subject="running", detail="the stored menu could not be played; see the log"
@@ -400,154 +389,6 @@ class Player:
     def _end_with(self, code: int) -> None:
         self._exit_code = code
         self.quit()
-
-
-class Starts:
-    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
-    not those that were under way when the machine went off. The disk may refuse: then none are counted."""
-
-    def __init__(self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "") -> None:
-        self._file = file
-        self._now = now
-        self._boot = boot_id
-        self._failures = read_failures(file, boot=boot_id)
-        self.count = self._failures.of(fallback.START, now())
-        """Failed starts up to now."""
-        self.died = fallback.START in self._failures.died
-        """Whether the start before this one failed, and not only ones before that."""
-        self._run = fallback.run_subject(boot_id)
-        self.crashes = self._failures.of(self._run, now())
-        """Runs that have died since the boot, of the last day."""
-        self._under_way = self._runs = False
-        self._worker = Worker()
-
-    def begin(self) -> None:
-        """This start has begun. Waits for the disk: whatever comes next may end the process."""
-        self._under_way = True
-        write_failures(self._file, self._failures.opened(fallback.START, self._now(), boot=self._boot))
-
-    def keep(self) -> None:
-        """This start shows the safe card, and proves nothing."""
-        if self.died:
-            write_failures(self._file, self._failures)
-
-    def succeed(self) -> None:
-        """A frame is on the glass."""
-        if self._under_way:
-            self._under_way = False
-            kept = {self._run, fallback.program_subject(VERSION)}
-            self._failures = Failures(
-                {subject: record for subject, record in self._failures.records.items() if subject in kept}
-            )
-            running = self._failures.opened(self._run, self._now(), boot=self._boot)
-            self._worker.start(lambda: write_failures(self._file, running))
-            self._runs = True
-
-    def close(self) -> None:
-        """The player ends in order, with or without a frame."""
-        self._worker.close()
-        if self._under_way or self._runs:
-            write_failures(self._file, self._failures)
-
-
-def forget_failures_of_another_version(store: StateStore) -> None:
-    """Forgets failures of another version of the player, as before an update or a way back: they may work in this
-    one."""
-    program = fallback.program_subject(VERSION)
-    if program in read_failures(store.starts).records:
-        return
-    write_failures(store.failures, NO_FAILURES)
-    write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
-
-
-def read_failures(file: FailurePart, *, boot: str = "") -> Failures:
-    """The count on the disk, in this boot; an empty one if there is none that can be read."""
-    try:
-        return Failures.read(file.load(), boot=boot)
-    except (*NOT_THE_DOCUMENT, StorageError) as error:
-        log.info("the count of failures cannot be read, and begins anew: %s", error)
-        return Failures()
-
-
-def write_failures(file: FailurePart, failures: Failures) -> None:
-    """Store the count."""
-    try:
-        file.save(failures.trimmed().encoded())
-    except StorageError as error:
-        log.warning("failures are not counted: %s", error)
-
-
-def restore(
-    stored: StoredState,
-    store: StateStore,
-    *,
-    setting_faults: Sequence[str] = (),
-    boot_file: BootFileNote = NOTHING_NOTED,
-    failures: Failures = NO_FAILURES,
-    starts: Starts | None = None,
-    safe_card: bool = False,
-    boot: Boot = NO_BOOT,
-) -> Restored:
-    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
-    has failed before is left out (`player/domain/recovery/fallback.py`)."""
-    now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
-    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
-    rejections += [*boot_file.rejections(), *stored.rejections]
-
-    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
-        if found is None:
-            return None
-        try:
-            manifest = read_manifest(found.body, etag=found.etag)
-        except ManifestError as error:
-            rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
-            return None
-        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
-        return manifest
-
-    manifests, screen = stored.manifests, stored.credentials
-
-    def read_run(found: StoredManifest | None, slot: str) -> StoredVersion | None:
-        manifest = read(found, slot)
-        return StoredVersion(manifest=manifest, anchor=found.anchor) if manifest and found and found.anchor else None
-
-    running, latest = read_run(manifests.running, "running"), None
-    if running is not None:
-        latest = read(manifests.latest, "latest")
-    else:
-        # `latest` is of the version that cannot be read.
-        running = read_run(manifests.previous, "previous")
-    staged = read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
-    version, gave_way = running.manifest.version if running else None, None
-    if running is not None and version is not None:
-        if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
-            subject = fallback.version_subject(version.key)
-            failures = failures.failed(subject, now, times=fallback.MOST_VERSION_FAILURES)
-            write_failures(store.failures, failures)
-        before = read_run(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
-        if before is not None and before.manifest.version is not None and before.manifest.version.key != version.key:
-            log.error("version %d has failed on this screen; the version before it plays", version.key.version)
-            latest = before.manifest.with_facts_of(latest or running.manifest)
-            gave_way, running, version = version.key, before, before.manifest.version
-    return Restored(
-        failures=failures,
-        crashes=starts.crashes if starts is not None else 0,
-        safe_card=safe_card,
-        gave_way=gave_way,
-        has_previous=manifests.previous is not None and gave_way is None,
-        screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
-        from_another_device=store.from_another_device,
-        forgotten=stored.forgotten,
-        running=running,
-        latest=latest,
-        staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
-        missing=store.assets.missing(version.assets) if version else {},
-        commands=stored.commands,
-        rejections=tuple(rejections),
-        known_time=stored.known_time,
-        boot=boot,
-        display=stored.display,
-    )
 
 
 @contextmanager

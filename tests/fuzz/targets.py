@@ -285,7 +285,7 @@ class StateFiles:
         shutil.copytree(self._source, self._folder)
 
     def _load(self) -> dict[str, Any]:
-        from player.runtime.app import restore
+        from player.runtime.restore import restore
 
         with StateStore.open(self._folder) as store:
             service = _service_in(self._source / "credentials")

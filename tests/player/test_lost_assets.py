@@ -26,8 +26,8 @@ from player.domain.state import Device
 from player.domain.view import HouseCard
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
-from player.runtime.app import restore
 from player.runtime.conductor import Conductor
+from player.runtime.restore import restore
 from player.storage.store import StateStore
 from tests.player.display.conftest import Glass, make_glass
 from tests.player.link.token_source import FakeTokenSource

@@ -34,9 +34,9 @@ from player.domain import events as ev
 from player.domain.state import Device, PlayerState
 from player.domain.view import DisplayOrder, PairingCard, SceneView, View
 from player.page.picture import Shot
-from player.runtime.app import restore
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import NetworkThread
+from player.runtime.restore import restore
 from player.settings import Settings
 from player.storage.store import StateStore
 from service.app import build_services, create_app

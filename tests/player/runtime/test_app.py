@@ -23,18 +23,10 @@ from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
 from player.domain.view import HouseCard, SceneView
 from player.runtime import app
-from player.runtime.app import (
-    FAILED,
-    JOIN_SECONDS,
-    MAX_EARLY_EVENTS,
-    Player,
-    Starts,
-    forget_failures_of_another_version,
-    read_failures,
-    restore,
-    write_failures,
-)
+from player.runtime.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player
 from player.runtime.network_thread import NetworkThread
+from player.runtime.restore import restore
+from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures, write_failures
 from player.settings import Mode, Settings
 from player.storage.failures import FailureFile
 from player.storage.store import StateStore

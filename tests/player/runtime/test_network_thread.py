@@ -48,9 +48,9 @@ from player.link.downloads import Downloads
 from player.page import connections
 from player.page.picture import Shot
 from player.runtime import network_thread, open_page, uploads
-from player.runtime.app import restore
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
+from player.runtime.restore import restore
 from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import MOST_PAUSE_SECONDS, Tasks
 from player.runtime.uploads import Uploads

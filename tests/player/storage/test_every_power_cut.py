@@ -23,8 +23,8 @@ from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
-from player.runtime.app import restore
 from player.runtime.conductor import Conductor
+from player.runtime.restore import restore
 from player.storage import durable, manifests
 from player.storage.durable import StorageError, write_durably, write_loosely
 from player.storage.store import StateStore

@@ -17,7 +17,7 @@ import pytest
 from player.domain.access import Access
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import KnownTime
-from player.runtime.app import restore
+from player.runtime.restore import restore
 from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
 from tests.player.storage.test_state_of_0_1_0 import SERVICE, WRITTEN

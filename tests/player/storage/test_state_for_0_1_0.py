@@ -25,7 +25,7 @@ from player.domain.pairing import Credentials, LastPairing
 from player.domain.panel import PowerRule, ScreenDisplay
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import KnownTime
-from player.runtime.app import restore
+from player.runtime.restore import restore
 from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
 

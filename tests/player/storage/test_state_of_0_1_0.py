@@ -9,7 +9,7 @@ from pathlib import Path
 from player.display.media.crash_guard import Clearance, CrashLog
 from player.domain.pairing import Credentials
 from player.domain.recovery.failures import Failures
-from player.runtime.app import restore
+from player.runtime.restore import restore
 from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore
 

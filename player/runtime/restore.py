@@ -1,0 +1,97 @@
+"""Reads from the disk what the board begins with."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from player.domain.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.documents.manifest import Manifest, Rejection
+from player.domain.documents.manifest_reader import ManifestError, read_manifest
+from player.domain.pairing import Credentials
+from player.domain.playing.board import Restored, StoredVersion
+from player.domain.recovery import fallback
+from player.domain.recovery.failures import Failures
+from player.domain.time.clock import Boot
+from player.runtime.starts import Starts, write_failures
+from player.storage.manifests import StoredManifest
+from player.storage.store import StateStore, StoredState
+
+log = logging.getLogger(__name__)
+
+NO_FAILURES = Failures()
+NO_BOOT = Boot()
+
+
+def restore(
+    stored: StoredState,
+    store: StateStore,
+    *,
+    setting_faults: Sequence[str] = (),
+    boot_file: BootFileNote = NOTHING_NOTED,
+    failures: Failures = NO_FAILURES,
+    starts: Starts | None = None,
+    safe_card: bool = False,
+    boot: Boot = NO_BOOT,
+) -> Restored:
+    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
+    has failed before is left out (`player/domain/recovery/fallback.py`)."""
+    now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
+    rejections += [*boot_file.rejections(), *stored.rejections]
+
+    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
+        if found is None:
+            return None
+        try:
+            manifest = read_manifest(found.body, etag=found.etag)
+        except ManifestError as error:
+            rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
+            return None
+        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+        return manifest
+
+    manifests, screen = stored.manifests, stored.credentials
+
+    def read_run(found: StoredManifest | None, slot: str) -> StoredVersion | None:
+        manifest = read(found, slot)
+        return StoredVersion(manifest=manifest, anchor=found.anchor) if manifest and found and found.anchor else None
+
+    running, latest = read_run(manifests.running, "running"), None
+    if running is not None:
+        latest = read(manifests.latest, "latest")
+    else:
+        # `latest` is of the version that cannot be read.
+        running = read_run(manifests.previous, "previous")
+    staged = read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
+    version, gave_way = running.manifest.version if running else None, None
+    if running is not None and version is not None:
+        if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
+            subject = fallback.version_subject(version.key)
+            failures = failures.failed(subject, now, times=fallback.MOST_VERSION_FAILURES)
+            write_failures(store.failures, failures)
+        before = read_run(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
+        if before is not None and before.manifest.version is not None and before.manifest.version.key != version.key:
+            log.error("version %d has failed on this screen; the version before it plays", version.key.version)
+            latest = before.manifest.with_facts_of(latest or running.manifest)
+            gave_way, running, version = version.key, before, before.manifest.version
+    return Restored(
+        failures=failures,
+        crashes=starts.crashes if starts is not None else 0,
+        safe_card=safe_card,
+        gave_way=gave_way,
+        has_previous=manifests.previous is not None and gave_way is None,
+        screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
+        from_another_device=store.from_another_device,
+        forgotten=stored.forgotten,
+        running=running,
+        latest=latest,
+        staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
+        missing=store.assets.missing(version.assets) if version else {},
+        commands=stored.commands,
+        rejections=tuple(rejections),
+        known_time=stored.known_time,
+        boot=boot,
+        display=stored.display,
+    )

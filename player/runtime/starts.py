@@ -1,0 +1,95 @@
+"""Counts the starts and runs of the player that died, on the disk."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from player.display.qt.worker import Worker
+from player.domain.documents.fields import NOT_THE_DOCUMENT
+from player.domain.recovery import fallback
+from player.domain.recovery.failures import Failures
+from player.storage.durable import StorageError
+from player.storage.failures import FailurePart
+from player.storage.store import StateStore
+from player.version import VERSION
+
+log = logging.getLogger(__name__)
+
+NO_FAILURES = Failures()
+
+
+class Starts:
+    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it;
+    not those that were under way when the machine went off. The disk may refuse: then none are counted."""
+
+    def __init__(self, file: FailurePart, *, now: Callable[[], datetime], boot_id: str = "") -> None:
+        self._file = file
+        self._now = now
+        self._boot = boot_id
+        self._failures = read_failures(file, boot=boot_id)
+        self.count = self._failures.of(fallback.START, now())
+        """Failed starts up to now."""
+        self.died = fallback.START in self._failures.died
+        """Whether the start before this one failed, and not only ones before that."""
+        self._run = fallback.run_subject(boot_id)
+        self.crashes = self._failures.of(self._run, now())
+        """Runs that have died since the boot, of the last day."""
+        self._under_way = self._runs = False
+        self._worker = Worker()
+
+    def begin(self) -> None:
+        """This start has begun. Waits for the disk: whatever comes next may end the process."""
+        self._under_way = True
+        write_failures(self._file, self._failures.opened(fallback.START, self._now(), boot=self._boot))
+
+    def keep(self) -> None:
+        """This start shows the safe card, and proves nothing."""
+        if self.died:
+            write_failures(self._file, self._failures)
+
+    def succeed(self) -> None:
+        """A frame is on the glass."""
+        if self._under_way:
+            self._under_way = False
+            kept = {self._run, fallback.program_subject(VERSION)}
+            self._failures = Failures(
+                {subject: record for subject, record in self._failures.records.items() if subject in kept}
+            )
+            running = self._failures.opened(self._run, self._now(), boot=self._boot)
+            self._worker.start(lambda: write_failures(self._file, running))
+            self._runs = True
+
+    def close(self) -> None:
+        """The player ends in order, with or without a frame."""
+        self._worker.close()
+        if self._under_way or self._runs:
+            write_failures(self._file, self._failures)
+
+
+def forget_failures_of_another_version(store: StateStore) -> None:
+    """Forgets failures of another version of the player, as before an update or a way back: they may work in this
+    one."""
+    program = fallback.program_subject(VERSION)
+    if program in read_failures(store.starts).records:
+        return
+    write_failures(store.failures, NO_FAILURES)
+    write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
+
+
+def read_failures(file: FailurePart, *, boot: str = "") -> Failures:
+    """The count on the disk, in this boot; an empty one if there is none that can be read."""
+    try:
+        return Failures.read(file.load(), boot=boot)
+    except (*NOT_THE_DOCUMENT, StorageError) as error:
+        log.info("the count of failures cannot be read, and begins anew: %s", error)
+        return Failures()
+
+
+def write_failures(file: FailurePart, failures: Failures) -> None:
+    """Store the count."""
+    try:
+        file.save(failures.trimmed().encoded())
+    except StorageError as error:
+        log.warning("failures are not counted: %s", error)
