@@ -47,7 +47,7 @@ from player.domain.time.clock import Boot, Clock
 from player.domain.words.phrase import language_of_terminal
 from player.runtime.conductor import Conductor
 from player.runtime.restore import restore
-from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures, write_failures
+from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures
 from player.settings import Mode, Settings
 from player.storage.store import StateStore
 from player.version import VERSION
@@ -156,10 +156,7 @@ class Player:
         self._execute: Callable[[act.Action], None] = self._early_actions.append
         self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
         self._starts = Starts(store.starts, now=self._clock.wall, boot_id=self._device.boot_id)
-        failures, now = read_failures(store.failures), self._clock.wall()
-        if self._starts.died and self._starts.count >= fallback.STARTS_WITH_SAFE_CARD:
-            failures = failures.failed(fallback.DISPLAY, now, times=fallback.MOST_DISPLAY_FAILURES)
-            write_failures(store.failures, failures)
+        failures, now = self._starts.counted(store.failures), self._clock.wall()
         safe_card = fallback.shows_safe_card(failures, now)
         if safe_card:
             self._starts.keep()
@@ -177,25 +174,7 @@ class Player:
             safe_card=safe_card,
             boot=self._boot(),
         )
-        try:
-            self._conductor, self._state = self._start_conductor(restored)
-        except Exception:
-            # A defect of the player in playing what the disk holds would end every start: better an empty board that
-            # asks the service than none.
-            log.exception("the stored menu cannot be played; starting without it")
-            self._early_actions.clear()
-            restored = Restored(
-                screen_id=restored.screen_id,
-                commands=restored.commands,
-                rejections=(*restored.rejections, UNPLAYABLE),
-                known_time=restored.known_time,
-                boot=restored.boot,
-                display=restored.display,
-                failures=failures,
-                safe_card=safe_card,
-            )
-            self._conductor, self._state = self._start_conductor(restored)
-        self.newest_etag = restored.newest_etag
+        self._conductor, self._state, self.newest_etag = self._begin(restored)
         # From a thread of its own: a display that hangs over the first view would never be noticed.
         self._start_anyway = threading.Timer(START_ANYWAY_SECONDS, self._start_network)
         self._start_anyway.daemon = True
@@ -241,6 +220,17 @@ class Player:
             # The conductor hears of it once it runs, and what follows is the same as for any view that fails.
             log.critical("the display cannot show anything: %s", error)
             self.post_event(ev.OrderFailed(serial=self._state.serial, code=FaultCode.DISPLAY_BROKEN, detail=str(error)))
+
+    def _begin(self, restored: Restored) -> tuple[Conductor, PlayerState, str | None]:
+        """The conductor, its first snapshot, and the etag of the newest manifest that it knows."""
+        try:
+            return *self._start_conductor(restored), restored.newest_etag
+        except Exception:
+            # A defect of the player in playing what the disk holds would end every start: better an empty board that
+            # asks the service than none.
+            log.exception("the stored menu cannot be played; starting without it")
+        self._early_actions.clear()
+        return *self._start_conductor(restored.without_programs(UNPLAYABLE)), None
 
     def _start_conductor(self, restored: Restored) -> tuple[Conductor, PlayerState]:
         conductor = Conductor(

@@ -39,6 +39,14 @@ class Starts:
         self._under_way = self._runs = False
         self._worker = Worker()
 
+    def counted(self, file: FailurePart) -> Failures:
+        """The failures of the board in this file: so many dead starts in a row are one of the display."""
+        failures = read_failures(file)
+        if self.died and self.count >= fallback.STARTS_WITH_SAFE_CARD:
+            failures = failures.failed(fallback.DISPLAY, self._now(), times=fallback.MOST_DISPLAY_FAILURES)
+            write_failures(file, failures)
+        return failures
+
     def begin(self) -> None:
         """This start has begun. Waits for the disk: whatever comes next may end the process."""
         self._under_way = True

@@ -23,6 +23,7 @@ from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.playing import board as boards
 from player.domain.playing.board import Restored, StoredVersion
 from player.domain.playing.board_facts import all_rejections
+from player.domain.playing.shown import output_of
 from player.domain.view import HouseCard, PairingCard, SceneView
 from player.link.answers import DeviceAuthorization, HeartbeatAnswer, TokenAnswer, decoded
 from player.settings import SettingsError, read_settings
@@ -114,7 +115,7 @@ def show(manifest: Manifest) -> None:
     for now in INSTANTS:
         board, _ = boards.take_over(boards.set_boundary(board, now, schedules_trusted=True), now)
         for trusted in (True, False):
-            output = boards.output(board, now, schedules_trusted=trusted)
+            output = output_of(board, now, schedules_trusted=trusted)
             assert isinstance(output.view, SceneView | HouseCard | PairingCard)
     all_rejections(board)
 
@@ -417,7 +418,7 @@ def show_at(now: datetime) -> None:
     manifest = whole_manifest()
     assert manifest.version is not None
     run = StoredVersion(manifest=manifest, anchor=manifest.version.published_at)
-    boards.output(boards.restore(Restored(screen_id="scr_1", running=run)), now, schedules_trusted=True)
+    output_of(boards.restore(Restored(screen_id="scr_1", running=run)), now, schedules_trusted=True)
 
 
 class AssetHeads:

@@ -11,27 +11,21 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain.commands import Commands
 from player.domain.documents.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
-from player.domain.menu.languages import goes_by_turns
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.playback import (
     MIN_SHOWING,
     Playback,
-    PlaybackOutput,
     corrected,
-    house_card,
     moment_at,
-    output_at,
     play,
     rejoined,
     unshowable_entries,
     update,
-    view_of,
 )
 from player.domain.recovery.failures import Failures
-from player.domain.state import HouseReason, Kind, Showing
+from player.domain.state import HouseReason
 from player.domain.time.clock import Boot, KnownTime
 from player.domain.time.timekeeping import Correction, Timekeeping
-from player.domain.view import SceneView, View
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -81,6 +75,19 @@ class Restored(Struct, frozen=True, kw_only=True):
         """The stored versions, in the order in which they came."""
         found = (self.running and self.running.manifest, self.latest, self.staged and self.staged[0])
         return tuple(manifest for manifest in found if manifest)
+
+    def without_programs(self, why: Rejection) -> Restored:
+        """The same for a board that asks the service for everything."""
+        return replace(
+            self,
+            running=None,
+            latest=None,
+            staged=None,
+            missing={},
+            rejections=(*self.rejections, why),
+            gave_way=None,
+            has_previous=False,
+        )
 
     @property
     def newest_etag(self) -> str | None:
@@ -410,60 +417,6 @@ def download_assets(board: Board) -> act.DownloadAssets:
     if board.staged and board.staged.manifest.version:
         versions.append(board.staged.manifest.version)
     return act.DownloadAssets(versions=tuple(versions), on_glass=board.playback.version.key if board.playback else None)
-
-
-class BoardOutput(Struct, frozen=True, kw_only=True):
-    """The output of a board at an instant: the view to show, the one to prepare, and the facts behind them."""
-
-    view: View
-    upcoming: SceneView | None
-    showing: Showing
-
-
-def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutput:
-    """The view of the board at `now`."""
-    if board.playback is None:
-        reason = board.house
-        if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
-            reason = HouseReason.FETCHING
-        return BoardOutput(
-            view=house_card(board.location, reason),
-            upcoming=None,
-            showing=Showing(kind=Kind.HOUSE, house_reason=reason),
-        )
-    seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
-    return BoardOutput(
-        view=seen.view,
-        upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
-        showing=seen.showing,
-    )
-
-
-def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
-    """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
-    until, staged = seen.moment.until, board.staged
-    rejoins_at = board.rejoins_at
-    if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
-        first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
-        return first if isinstance(first, SceneView) else None
-    if rejoins_at is not None and (until is None or rejoins_at <= until):
-        first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
-        return first if isinstance(first, SceneView) else None
-    entry = seen.moment.upcoming
-    if entry is None or until is None:
-        return None
-    if entry == seen.moment.entry and not goes_by_turns(playback.version.scenes[entry.scene_id]):
-        return None
-    then = moment_at(playback, until, schedules_trusted=schedules_trusted)
-    is_known = then.entry == entry
-    return view_of(
-        playback,
-        entry,
-        started_at=until,
-        counted_from=then.counted_from if is_known else until,
-        turn=then.turn if is_known else 0,
-        clock_known=schedules_trusted,
-    )
 
 
 def _with_new_facts(staged: StagedVersion) -> StagedVersion:

@@ -7,10 +7,10 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.playing import board as boards
+from player.domain.menu.languages import goes_by_turns
 from player.domain.playing.board import Board
-from player.domain.playing.playback import house_card
-from player.domain.state import Showing
+from player.domain.playing.playback import Playback, PlaybackOutput, house_card, moment_at, output_at, rejoined, view_of
+from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import HouseCard, Locality, SceneView, View
 
 
@@ -47,7 +47,7 @@ def shown_at(
     facts = (board.playback, board.rejoins_at, staged and (staged.takes_over_at, staged.playback), trusted)
     if known is not None and known.holds(facts, now):
         return known
-    output = boards.output(board, now, schedules_trusted=trusted)
+    output = output_of(board, now, schedules_trusted=trusted)
     view, showing = output.view, output.showing
     if isinstance(view, HouseCard) and board.location is None and showing.house_reason is not None:
         view = house_card(None, showing.house_reason, elsewhere=elsewhere)
@@ -60,3 +60,57 @@ def shown_at(
     # A showing that covers entries which cannot be shown may go past the loop boundary, where its facts change.
     until = showing.until and min(showing.until, showing.loop_boundary or showing.until)
     return Shown(view=view, upcoming=output.upcoming, showing=showing, facts=facts, since=now, until=until)
+
+
+class BoardOutput(Struct, frozen=True, kw_only=True):
+    """The output of a board at an instant: the view to show, the one to prepare, and the facts behind them."""
+
+    view: View
+    upcoming: SceneView | None
+    showing: Showing
+
+
+def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutput:
+    """The view of the board at `now`."""
+    if board.playback is None:
+        reason = board.house
+        if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
+            reason = HouseReason.FETCHING
+        return BoardOutput(
+            view=house_card(board.location, reason),
+            upcoming=None,
+            showing=Showing(kind=Kind.HOUSE, house_reason=reason),
+        )
+    seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
+    return BoardOutput(
+        view=seen.view,
+        upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
+        showing=seen.showing,
+    )
+
+
+def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
+    """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
+    until, staged = seen.moment.until, board.staged
+    rejoins_at = board.rejoins_at
+    if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
+        first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
+        return first if isinstance(first, SceneView) else None
+    if rejoins_at is not None and (until is None or rejoins_at <= until):
+        first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
+        return first if isinstance(first, SceneView) else None
+    entry = seen.moment.upcoming
+    if entry is None or until is None:
+        return None
+    if entry == seen.moment.entry and not goes_by_turns(playback.version.scenes[entry.scene_id]):
+        return None
+    then = moment_at(playback, until, schedules_trusted=schedules_trusted)
+    is_known = then.entry == entry
+    return view_of(
+        playback,
+        entry,
+        started_at=until,
+        counted_from=then.counted_from if is_known else until,
+        turn=then.turn if is_known else 0,
+        clock_known=schedules_trusted,
+    )

@@ -284,7 +284,7 @@ def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
     """After a way back from a version that showed nothing the menu shows, and not the safe card."""
 
     def start(version: str) -> Starts:
-        monkeypatch.setattr(app, "VERSION", version)
+        monkeypatch.setattr("player.runtime.starts.VERSION", version)
         forget_failures_of_another_version(store)
         starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1")
         starts.begin()
