@@ -28,11 +28,11 @@ from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
+from player.page.collector import PageParts
 from player.page.connections import Listeners, StartTask, start_task
 from player.page.document import state_document
-from player.page.guard import Guard, Visit
 from player.page.live import Live
-from player.page.look import PageParts
+from player.page.middleware import AccessMiddleware, Visit
 from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
@@ -89,7 +89,7 @@ def create_app(
     facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
     name. Without a `gatekeeper` nobody on another machine is let in; `pin_place` says where it shows its PIN.
 
-    A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
+    The AccessMiddleware stands before every route: a new one is closed to whoever has not signed in, without more.
     """
 
     def facts() -> Facts:
@@ -114,7 +114,7 @@ def create_app(
         glass = _Glass(grab, snapshot=snapshot, monotonic=monotonic, gatekeeper=gatekeeper)
         routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]
     guard = Middleware(
-        Guard,
+        AccessMiddleware,
         gatekeeper=gatekeeper,
         names=lambda: own_names(snapshot().device.device_id),
         locale=lambda: snapshot().locale,

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.words.phrase import Phrase, phrase
 from player.page.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
-from player.page.guard import SIGN_IN, Visit, session_cookie
+from player.page.middleware import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS
 from player.page.sections.render import render
 

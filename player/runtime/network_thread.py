@@ -45,7 +45,7 @@ from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
-from player.page.look import Look
+from player.page.collector import FactsCollector
 from player.page.picture import Pictures, Shot
 from player.recent_log import RECENT_LOG
 from player.runtime.open_page import OpenPage
@@ -152,7 +152,7 @@ class NetworkThread:
             clock=clock,
             file=store.access,
             writer=self._writer,
-            look=Look(
+            collect=FactsCollector(
                 snapshot=self._snapshot,
                 board=board,
                 machine=lambda: self._machine,

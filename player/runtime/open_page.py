@@ -22,7 +22,7 @@ from player.domain.state import PlayerState
 from player.domain.time.clock import Clock
 from player.link.announcer import Announcer
 from player.page.access import Gatekeeper
-from player.page.look import Look
+from player.page.collector import FactsCollector
 from player.page.picture import Pictures
 from player.page.server import DiagnosticsServer, create_app
 from player.runtime.tasks import Tasks
@@ -45,7 +45,7 @@ class OpenPage:
         clock: Clock,
         file: LooseFile,
         writer: DiskWriter,
-        look: Look,
+        collect: FactsCollector,
         snapshot: Callable[[], PlayerState],
         pictures: Pictures,
         token: Callable[[], str | None],
@@ -55,7 +55,7 @@ class OpenPage:
         """`file` holds who has signed in, and who has tried to."""
         self._settings = settings
         self._writer = writer
-        self._look = look
+        self._collect = collect
         self._snapshot = snapshot
         self._pictures = pictures
         self._token = token
@@ -68,7 +68,7 @@ class OpenPage:
                 snapshot=snapshot,
                 monotonic=clock.monotonic,
                 grab=pictures.take,
-                look=look,
+                look=collect,
                 bundle=self._bundle,
                 gatekeeper=self._gatekeeper,
                 actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
@@ -144,7 +144,7 @@ class OpenPage:
                 picture, secret = taken.content, taken.secret
         if self._gatekeeper:
             pin = pin or self._gatekeeper.shown()
-        facts, token = self._look(), self._token()
+        facts, token = self._collect(), self._token()
 
         def write() -> tuple[str, bytes]:
             contents = live_contents(

@@ -24,7 +24,7 @@ SPOKEN_IN = (
     "player/display",
     "player/page/sections",
     "player/page/connections.py",
-    "player/page/guard.py",
+    "player/page/middleware.py",
     "player/page/live.py",
     "player/page/sign_in.py",
     "player/standstill/serve.py",

@@ -36,7 +36,7 @@ class Newest(Generic[Value]):
         return self._kept[1]
 
 
-class Look:
+class FactsCollector:
     """Collects the facts as of now, on the thread of the caller, which is the conductor's."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Look:
         self._timetable = Newest[Timetable | None]()
 
     def __call__(self) -> Facts:
-        """Look."""
+        """The facts as of now."""
         state, board = self._snapshot(), self._board()
         playback = board.playback
         at = state.at.replace(minute=state.at.minute // DAY_MINUTES * DAY_MINUTES, second=0, microsecond=0)

@@ -55,7 +55,7 @@ class Visit(Struct, frozen=True, kw_only=True):
         return self.is_local or self.is_signed_in
 
 
-class Guard:
+class AccessMiddleware:
     """An ASGI application around another. Routes find the Visit in `request.state.visit`, the fields of a form in
     `request.state.form`."""
 
