@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout import text_fit
 from player.display.layout.text_fit import FittedText, fit_text, widest_figures
-from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme
+from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.documents.scene import ClockWidget
-from player.domain.view import Locality
+from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.domain.documents.scene import ClockWidget, Widget
 from player.domain.words.wording import clock_text
 
 CLOCK_TEXTS_CACHED = 64
 """Measured texts that a clock keeps: what it says changes with the minute, and comes back after a day."""
 
 
-class ClockViewModel(QObject):
+class ClockViewModel(WidgetViewModel):
     """One clock; `tick` changes it only when its text differs."""
 
-    changed = Signal()
+    file_name = "TextLine.qml"
+    kind = "clock"
 
-    def __init__(
-        self, widget: ClockWidget, *, theme: ResolvedTheme, z: int, locality: Locality, now: datetime, parent: QObject
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, widget: ClockWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        locality, theme = context.localities[0], context.theme
         self._widget = widget
         self._timezone = widget.timezone or locality.timezone
         self._locale = locality.locale
@@ -37,21 +36,38 @@ class ClockViewModel(QObject):
         self._font = MeasuredFont(
             theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=CLOCK_TEXTS_CACHED
         )
-        self._facts: dict[str, object] = {
-            **geometry(widget, z),
+        self._look = {
+            **geometry(widget),
+            "kind": self.kind,
             "color": theme.text,
             "align": mirrored(widget.align, locality),
         }
-        self._text = clock_text(widget.pattern, now, self._timezone, self._locale)
-        self._fitted = self._fit()
+        self._text = ""
+        self.tick(wall=context.now, monotonic=0.0)
 
-    def tick(self, now: datetime) -> None:
-        """Show the time at `now`, true time."""
-        text = clock_text(self._widget.pattern, now, self._timezone, self._locale)
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """That of its text."""
+        del widget
+        return ("text",)
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Show the time at `wall`, true time."""
+        del monotonic
+        text = clock_text(self._widget.pattern, wall, self._timezone, self._locale)
         if text != self._text:
             self._text = text
-            self._fitted = self._fit()
-            self.changed.emit()
+            fitted = self._fit()
+            spare = self._widget.box.height - fitted.height
+            self._show(
+                {
+                    **self._look,
+                    "text": "\n".join(fitted.lines),
+                    "font": self._font.at_size(fitted.size),
+                    "baseline": spare / 2 + text_fit.BASELINE * fitted.size,
+                    "line": text_fit.LINE * fitted.size,
+                }
+            )
 
     def _fit(self) -> FittedText:
         size = None if self._widget.size is None else self._widget.size * self._scale
@@ -61,13 +77,3 @@ class ClockViewModel(QObject):
     def _fitted_at(self, text: str, size: float | None) -> FittedText:
         box = self._widget.box
         return fit_text(text, measurer=self._font, width=box.width, height=box.height, size=size)
-
-    def _baseline(self) -> float:
-        spare = self._widget.box.height - self._fitted.height
-        return spare / 2 + text_fit.BASELINE * self._fitted.size
-
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    text = qml_property(str, lambda self: "\n".join(self._fitted.lines), notify=changed)
-    font = qml_property(QFont, lambda self: self._font.at_size(self._fitted.size), notify=changed)
-    baseline = qml_property(float, lambda self: self._baseline(), notify=changed)
-    line = qml_property(float, lambda self: text_fit.LINE * self._fitted.size, notify=changed)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout import text_fit
 from player.display.layout.bidi import has_right_to_left, join_isolated, with_base_direction
 from player.display.layout.text_fit import FittedText, figures_of, fit_text, widest_figures
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme
+from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.documents.scene import TIME_LEFT, CountdownWidget
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.documents.scene import TIME_LEFT, CountdownWidget, Widget
 from player.domain.time.countdown import end_of
-from player.domain.view import Locality
+from player.domain.view import SceneView
 from player.domain.words.wording import time_left_text
 
+MOST_COUNTDOWNS = 12
+"""Countdowns of a scene: each is measured and drawn anew every second."""
 COUNTDOWN_TEXTS_CACHED = 64
 """Measured texts that a countdown keeps; what is left never comes back, its words do."""
 AN_HOUR = timedelta(hours=1)
@@ -26,23 +29,17 @@ SAME_WIDTH = 0.01
 """Ems by which figures of one width may differ. Arabic ones differ by more: each has a cell of its own."""
 
 
-class CountdownViewModel(QObject):
-    """One countdown; `tick` changes it only when its text differs. `clock_known`: it can count."""
+class CountdownViewModel(WidgetViewModel):
+    """One countdown; `tick` changes it only when its text differs."""
 
-    changed = Signal()
+    counted = Signal()
 
-    def __init__(
-        self,
-        widget: CountdownWidget,
-        *,
-        theme: ResolvedTheme,
-        z: int,
-        locality: Locality,
-        now: datetime,
-        clock_known: bool,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
+    file_name = "CountdownWidget.qml"
+    kind, most = "countdown", MOST_COUNTDOWNS
+
+    def __init__(self, widget: CountdownWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        theme, locality = context.theme, context.localities[0]
         self._widget = widget
         self._locality = locality
         self._scale = theme.scale
@@ -50,28 +47,33 @@ class CountdownViewModel(QObject):
         self._font = MeasuredFont(
             theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=COUNTDOWN_TEXTS_CACHED
         )
-        self._facts: dict[str, object] = {
-            **geometry(widget, z),
-            "color": theme.text,
-        }
+        self._facts = {**geometry(widget), "color": theme.text}
         self._align = mirrored(widget.align, locality)
-        self._now, self._clock_known = now, clock_known
+        self._now, self._clock_known = context.now, context.view.clock_known
         self._asked = None if widget.size is None else widget.size * theme.scale
         self._longest, self._size = "", 1
         self._text, self._fitted, self._parts = "", FittedText(size=1, lines=()), list[dict[str, object]]()
-        self._update()
+        self._count()
 
-    def tick(self, now: datetime) -> None:
-        """Show what is left at `now`, true time."""
-        self._now = now
-        self._update()
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """That of its text."""
+        del widget
+        return ("text",)
 
-    def set_clock_known(self, clock_known: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
-        """Count, or show what it shows at its end: nobody knows what is left."""
-        self._clock_known = clock_known
-        self._update()
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Show the time that is left at `wall`, true time."""
+        del monotonic
+        self._now = wall
+        self._count()
 
-    def _update(self) -> None:
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Count, or show the text of its end where the time is not known."""
+        del shares
+        self._clock_known = view.clock_known
+        self._count()
+
+    def _count(self) -> None:
         end = end_of(self._widget, self._now, self._locality.timezone) if self._clock_known else None
         left = None if end is None else end - self._now
         time = "" if left is None else self._time(left)
@@ -87,7 +89,7 @@ class CountdownViewModel(QObject):
             widest = self._around(widest_figures(time, self._font))
             self._fitted = self._fit(widest, self._asked or self._steady_size(left))
             self._parts = list(self._counting_lines(time))
-        self.changed.emit()
+        self.counted.emit()
 
     def _time(self, left: timedelta) -> str:
         return time_left_text(left, self._locality.locale, with_seconds=self._widget.show_seconds)
@@ -160,10 +162,9 @@ class CountdownViewModel(QObject):
         baseline = spare / 2 + (text_fit.BASELINE + text_fit.LINE * line) * self._fitted.size
         return {"text": text, "x": x, "width": width, "align": align, "baseline": baseline}
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    parts = qml_property("QVariantList", lambda self: self._parts, notify=changed)
+    parts = qml_property("QVariantList", lambda self: self._parts, notify=counted)
     """Its lines, or the words and figures of a line: text, `x`, `width`, alignment within that, and baseline."""
-    font = qml_property(QFont, lambda self: self._font.at_size(self._fitted.size), notify=changed)
+    font = qml_property(QFont, lambda self: self._font.at_size(self._fitted.size), notify=counted)
 
 
 def _last_figure(time: str) -> str:

@@ -1,4 +1,4 @@
-"""Describes a widget's box, drawing order and alignment to QML."""
+"""Describes a widget's box and alignment to QML."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from player.domain.documents.scene import Align, Box, Widget
 from player.domain.view import Locality
 
 
-def geometry(widget: Widget, z: int) -> dict[str, object]:
-    """The widget's box in canvas units, its opacity, and `z`, its position in the drawing order."""
+def geometry(widget: Widget) -> dict[str, object]:
+    """The widget's box in canvas units, and its opacity."""
     box = widget.box
     return {
         "id": widget.id,
@@ -15,7 +15,6 @@ def geometry(widget: Widget, z: int) -> dict[str, object]:
         "y": box.y,
         "width": box.width,
         "height": box.height,
-        "z": z,
         "opacity": widget.opacity,
     }
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QFont
 
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.grid import GridLayout, lay_out_grid
 from player.display.typography.theme import MeasuredFont, monogram_colors
 from player.display.widgets.geometry import box_map
-from player.display.widgets.paged_list import ListContext, PagedList
+from player.display.widgets.paged_list import PagedList
+from player.display.widgets.widget import WidgetContext
 from player.domain.documents.scene import GridWidget
 from player.domain.menu.listings import MOST_CARDS
 from player.domain.words.wording import capitals
+
+MOST_GRIDS = 6
+"""Grids of a scene; one with as many cards as it may have takes up to a twentieth of a second to lay out."""
 
 
 class GridViewModel(PagedList):
@@ -23,19 +26,19 @@ class GridViewModel(PagedList):
 
     _widget: GridWidget
     _laid_out: GridLayout | None
-    _kind = "grid"
+    kind, most = "grid", MOST_GRIDS
     _advice = "make it larger, or its texts shorter"
 
-    def __init__(self, widget: GridWidget, context: ListContext, *, parent: QObject) -> None:
-        super().__init__(widget, context, parent=parent)
+    def __init__(self, widget: GridWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
         self._monogram = MeasuredFont(self._theme.title_families, QFont.Weight.Bold)
         self._images: dict[str, tuple[object, Mapping[str, object] | None]] = {}
         """By item, what was planned for its image."""
         ground, letter = monogram_colors(self._theme)
-        self._facts |= {"ground": ground, "letter": letter}
+        self._facts = {**self._facts, "ground": ground, "letter": letter}
 
     @property
-    def images(self) -> Sequence[str]:
+    def first_images(self) -> Sequence[str]:
         """The parts of the scene whose images the first page has, and the next one."""
         return [self._part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
 

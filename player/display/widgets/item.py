@@ -2,61 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from msgspec.structs import replace
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout.item import ItemLayout, lay_out_item
+from player.display.layout.line_breaking import ELLIPSIS
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, placeholder_color
+from player.display.typography.contrast import TEXT_COLORS
+from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
 from player.display.widgets.geometry import box_map, geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
-from player.domain.documents.scene import Box, ItemWidget
-from player.domain.view import Locality, MenuRow, PriceText
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.documents.scene import Box, ItemWidget, Widget
+from player.domain.view import MenuRow, PriceText, SceneView
 
 PANEL_RADIUS = 24.0
-"""Radius of a panel's corners, in canvas units; smaller on a small panel."""
+"""Of a panel's corners, in canvas units; smaller on a small panel."""
 
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
-ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
-Report = Callable[[str, str], None]
-Withdraw = Callable[..., None]
 
-
-class ItemViewModel(QObject):
+class ItemViewModel(WidgetViewModel):
     """One item widget. A new price changes in place; another item replaces the one that shows."""
 
-    changed = Signal()
+    layoutChanged = Signal()
     replaced = Signal()
     """Another item shows."""
     repriced = Signal()
     """The same item has another price."""
 
-    def __init__(
-        self,
-        widget: ItemWidget,
-        *,
-        theme: ResolvedTheme,
-        z: int,
-        localities: Sequence[Locality],
-        image_of: ImageOf,
-        report: Report,
-        withdraw: Withdraw,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        locality, weight = localities[0], QFont.Weight
+    file_name = "ItemWidget.qml"
+    in_panel = True
+
+    def __init__(self, widget: ItemWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        locality, theme, weight = context.localities[0], context.theme, QFont.Weight
         self._widget = widget
         self._theme = theme
         self._locality = locality
-        self._image_of = image_of
-        self._report, self._withdraw = report, withdraw
         name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale, most_whole=WHOLE_EMS)
         price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
         self._fonts = Fonts(theme, locality, others={"name": name, "price": price})
@@ -64,8 +54,8 @@ class ItemViewModel(QObject):
         self._layout: ItemLayout | None = None
         self._blank = lay_out_item(NO_ITEM, widget.box, measurers=self._fonts.measurers, locality=locality)
         self._image: Mapping[str, object] | None = None
-        self._facts: dict[str, object] = {
-            **geometry(widget, z),
+        self._facts = {
+            **geometry(widget),
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
             "radius": min(PANEL_RADIUS, widget.box.width / 8, widget.box.height / 8),
@@ -76,13 +66,27 @@ class ItemViewModel(QObject):
             "placeholder": placeholder_color(theme, in_panel=True),
         }
 
-    @property
-    def has_image(self) -> bool:
-        """Whether there is an image to decode."""
-        return self._image is not None
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """All of its theme."""
+        del widget
+        return TEXT_COLORS
 
-    def show_row(self, row: MenuRow | None) -> None:
-        """Show this item, or nothing, from the next frame on."""
+    @property
+    def images(self) -> Sequence[str]:
+        """Its own part, if there is an image to decode."""
+        return (self._id,) if self._image is not None else ()
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show its item, or nothing, from the next frame on."""
+        row = view.items.get(self._id)
+        # Its box cuts a long description anyway, but not before it has been measured.
+        if row is not None and len(row.description) > shares.description:
+            row = replace(row, description=row.description[: shares.description] + ELLIPSIS)
+        self._show_row(row)
+        self._report_names([row] if row is not None else [])
+
+    def _show_row(self, row: MenuRow | None) -> None:
         if row == self._row:
             return
         before, self._row = self._row, row
@@ -95,7 +99,7 @@ class ItemViewModel(QObject):
                 previous=self._layout if same else None,
                 keep_image=before is not None and row.image == before.image,
             )
-        self.changed.emit()
+        self.layoutChanged.emit()
         if same and row is not None and before is not None and _prices(row) != _prices(before):
             self.repriced.emit()
         elif row is not None and before is not None and not same:
@@ -112,17 +116,13 @@ class ItemViewModel(QObject):
             locality=self._locality,
             previous=previous,
         )
-        if self._layout.cut:
-            self._report("item_too_small", "its box has no room for the whole name and all allergens")
-        else:
-            self._withdraw("item_too_small")
-        if self._layout.shortened:
-            self._report("item_cut", "its box has no room for the whole description and all tags: make it larger")
-        else:
-            self._withdraw("item_cut")
+        cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
+        self._report_if(self._id, "item_too_small", cut)
+        shortened = "its box has no room for the whole description and all tags: make it larger"
+        self._report_if(self._id, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box
         if not keep_image:
-            self._image = self._image_of(row.image, box.width, box.height) if row.image and box else None
+            self._image = self._assets.plan(self._id, row.image, box.width, box.height) if row.image and box else None
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row
@@ -141,9 +141,7 @@ class ItemViewModel(QObject):
             "strikes": describe_lines(layout.strikes),
         }
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    """The constant part: geometry and colours."""
-    layout = qml_property("QVariantMap", lambda self: self._describe(), notify=changed)
+    layout = qml_property("QVariantMap", lambda self: self._describe(), notify=layoutChanged)
     """The layout of the item that shows; `shown` is false without one."""
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QObject
-
 from player.display.layout.entry import Picture
 from player.display.layout.menu import MenuLayout, lay_out_menu
 from player.display.layout.page_turns import PagePosition
 from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.widgets.geometry import box_map
-from player.display.widgets.paged_list import ListContext, PagedList
+from player.display.widgets.paged_list import PagedList
+from player.display.widgets.widget import WidgetContext
 from player.domain.documents.scene import MenuWidget
 from player.domain.menu.listings import MOST_LISTED
 
@@ -22,13 +21,13 @@ class MenuViewModel(PagedList):
 
     _widget: MenuWidget
     _laid_out: MenuLayout | None
-    _kind = "menu"
+    kind = "menu"
     _advice = "make it higher or wider, or the text shorter"
 
-    def __init__(self, widget: MenuWidget, context: ListContext, *, parent: QObject) -> None:
-        super().__init__(widget, context, parent=parent)
+    def __init__(self, widget: MenuWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
         self._portion: Portion | None = None
-        self._align = vertical_align(widget, context.scene)
+        self._align = vertical_align(widget, context.view.scene)
 
     def _lay_out(self) -> None:
         listing, before, place = self._listing, self._portion, self._turner.place

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
 from player.display.layout.entry import Entry, ListLayout, Picture, items_of
-from player.display.layout.page_turns import PagePosition, PageTurner, ResumePages, pages_to_build
+from player.display.layout.page_turns import PagePosition, PageTurner, pages_to_build
 from player.display.layout.text_fit import fit_text
-from player.display.media.asset_images import AssetImages
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
+from player.display.typography.contrast import TEXT_COLORS
+from player.display.typography.theme import MeasuredFont, hairline
 from player.display.widgets.geometry import box_map, geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
-from player.domain.documents.scene import ListWidget, Scene
-from player.domain.view import Locality, MenuListing
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.documents.scene import ListWidget, Widget
+from player.domain.view import MenuListing, SceneView
+from player.domain.words.phrase import phrase
 from player.domain.words.wording import joined, page_text, sold_out_text
 
+EMPTY = MenuListing(sections=())
 SOLD_OUT_STRENGTH = 0.42
 MOST_NAMED = 3
 """Items that a report names."""
 
 
-class ListContext(Struct, frozen=True):
-    """The scene's part of a list; `z` is its place in the drawing order, `localities` are the languages in which it
-    is read, one or two."""
-
-    scene: Scene
-    z: int
-    theme: ResolvedTheme
-    localities: Sequence[Locality]
-    resume_pages: ResumePages
-    assets: AssetImages
-    monotonic: Callable[[], float]
-
-
-class PagedList(QObject):
+class PagedList(WidgetViewModel):
     """The pages of one widget; a list that has one page never turns it."""
 
+    file_name = "ListWidget.qml"
+    in_panel = True
     _widget: ListWidget
-    _kind: str
-    """The name of its item in QML, and of its faults."""
     _advice: str
     """Against text that does not fit."""
 
@@ -54,15 +44,14 @@ class PagedList(QObject):
     pageTurned = Signal(int)
     """From which page; from -1 where its rows are no longer there."""
 
-    def __init__(self, widget: ListWidget, context: ListContext, *, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, widget: ListWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
         theme, locality = context.theme, context.localities[0]
         self._widget, self._theme = widget, theme
         self._locality = locality
         # Each language goes through its pages by itself.
-        self._key = f"{context.scene.id}/{widget.id}/{locality.locale}"
+        self._key = f"{context.view.scene.id}/{widget.id}/{locality.locale}"
         self._resume_pages = context.resume_pages
-        self._assets = context.assets
         self._report = partial(context.assets.report, widget.id)
         self._withdraw = partial(context.assets.withdraw, widget.id)
         self._monotonic = context.monotonic
@@ -70,7 +59,7 @@ class PagedList(QObject):
         self._turner.place = self._resume_pages.place(self._key)
         self._all_pages = 1
         self._on_glass = False
-        self._listing = MenuListing(sections=())
+        self._listing = EMPTY
         self._duration = 0.0
         self._glides = False
         self._were_there: frozenset[str] = frozenset()
@@ -85,9 +74,9 @@ class PagedList(QObject):
         self._fonts = Fonts(theme, locality, self._second)
         self._sold_out = joined(sold_out_text(one.locale) for one in context.localities)
         self._most_letters = 0
-        self._facts: dict[str, object] = {
-            **geometry(widget, context.z),
-            "kind": self._kind,
+        self._facts = {
+            **geometry(widget),
+            "kind": self.kind,
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
             "text": theme.text,
@@ -97,9 +86,23 @@ class PagedList(QObject):
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
-    def show_listing(self, listing: MenuListing, *, most_letters: int, duration_seconds: float) -> None:
-        """Show this list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
-        than `most_letters` letters, only the portion that shows is laid out."""
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """All of its theme."""
+        del widget
+        return TEXT_COLORS
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show its list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
+        letters than its share, only the portion that shows is laid out."""
+        listing, most_letters = view.menus.get(self._id, EMPTY), shares.menu
+        self._show_listing(listing, most_letters, view.duration_seconds)
+        if self._id in view.menus:
+            self._report_names([row for section in listing.sections for row in section.rows])
+            nothing = "" if listing.sections else phrase("no item of this menu can be had")
+            self._report_if(self._id, "menu_empty", nothing)
+
+    def _show_listing(self, listing: MenuListing, most_letters: int, duration_seconds: float) -> None:
         self._duration = duration_seconds
         if (listing, most_letters) == (self._listing, self._most_letters) and self._laid_out is not None:
             self._turn_within_showing()
@@ -110,26 +113,29 @@ class PagedList(QObject):
             self._report_if_too_long()
         self._report_if_cut()
 
-    def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch
+    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
         """Start or stop turning pages; the next showing begins with the page after the last one read."""
-        if shown is self._on_glass:
-            return
-        self._on_glass = shown
-        if not shown:
-            self._resume_pages.save(self._key, self._turner.end(self._monotonic()))
-            return
-        self.prepare()
-        self._turner.begin(self._monotonic())
-        self._report_if_too_long()
+        del plays
+        if seen is not self._on_glass:
+            self._on_glass = seen
+            if seen:
+                self._prepare()
+                self._turner.begin(self._monotonic())
+                self._report_if_too_long()
+            else:
+                self._resume_pages.save(self._key, self._turner.end(self._monotonic()))
+        if not on_glass:
+            self._prepare()
 
-    def prepare(self) -> None:
-        """It is not on the glass: go to the page with which its next showing begins."""
+    def _prepare(self) -> None:
+        """Go to the page with which the next showing begins."""
         place = self._resume_pages.place(self._key)
         if place != self._turner.place:
             self._go_to(place)
 
-    def tick(self, monotonic: float) -> None:
-        """Turn the page if it is time; `monotonic` is in seconds."""
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Turn the page if it is time."""
+        del wall
         before = self._turner.place
         if self._turner.turn(monotonic):
             self._go_to(self._turner.place)
@@ -225,14 +231,14 @@ class PagedList(QObject):
         """Report the items that are not whole, by name, or that all are."""
         layout = self._laid_out
         if layout is None or not (layout.cut or layout.legend_cut):
-            self._withdraw(f"{self._kind}_cut")
+            self._withdraw(f"{self.kind}_cut")
             return
         names = layout.cut
         parts = [f"all of “{name}”" for name in names[:MOST_NAMED]]
         parts += [f"all of {len(names) - MOST_NAMED} more items"] if len(names) > MOST_NAMED else []
         parts += ["the explanation of its icons, allergens or energies"] if layout.legend_cut else []
         self._report(
-            f"{self._kind}_cut",
+            f"{self.kind}_cut",
             f"it has no room for {', '.join(parts)}, although its letters are as small as it allows: {self._advice}",
         )
 
@@ -287,10 +293,8 @@ class PagedList(QObject):
         )
         return {"empty": "\n".join(fitted.lines), "emptyFont": font.at_size(fitted.size)}
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
-    """The constant part: geometry and colours."""
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
-    """The part that changes with the listing: fonts and measurements."""
+    """What changes with the listing: fonts and measurements."""
     page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
     """Counted from 0 in what is laid out."""
     entries = qml_property(QObject, lambda self: self._entries)

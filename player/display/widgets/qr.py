@@ -1,4 +1,4 @@
-"""Describes a QR widget to QML: the code as large as its box allows, its caption below or beside it."""
+"""View model of a QR widget: the code as large as its box allows, its caption below or beside it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from player.display.layout.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
+from player.display.widgets.widget import WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Align, Box, QrWidget
 from player.domain.view import Locality
 
+MOST_CODES = 12
+"""QR codes of a scene; a long one takes a fifth of a second to draw."""
 CAPTION_SHARE = 0.22
 """Height of a caption below the code, as a share of the box's height."""
 CAPTION_BELOW, CAPTION_BESIDE = 0.095, 0.18
@@ -27,10 +30,27 @@ MARGIN_SHARE = 0.01
 """Between the card's edge and the quiet zone, whose corners are square, as a share of the card's side."""
 
 
+class QrViewModel(WidgetViewModel):
+    """One code, with its caption."""
+
+    file_name = "QrWidget.qml"
+    kind, most = "qr", MOST_CODES
+    is_drawn_for_pixels = True
+
+    def __init__(self, widget: QrWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        self._facts = describe_qr(
+            widget,
+            context.theme,
+            context.localities[0],
+            pixels_per_unit=context.pixels_per_unit,
+            report=context.assets.report,
+        )
+
+
 def describe_qr(
     widget: QrWidget,
     theme: ResolvedTheme,
-    z: int,
     locality: Locality,
     *,
     pixels_per_unit: float,
@@ -68,7 +88,7 @@ def describe_qr(
     size = fitted.size if fitted else 1
     top = caption_box.y + (max(0.0, caption_box.height - fitted.height) / 2 if fitted and beside else 0.0)
     return {
-        **geometry(widget, z),
+        **geometry(widget),
         "source": qr_source(widget.data) if modules else "",
         "modules": modules or 1,
         "codeX": code.x,

@@ -1,18 +1,23 @@
-"""Describes a shape widget to QML."""
+"""View model of a shape widget."""
 
 from __future__ import annotations
 
 from player.display.typography.theme import color
 from player.display.widgets.geometry import geometry
+from player.display.widgets.widget import WidgetContext, WidgetViewModel
 from player.domain.documents.scene import ShapeKind, ShapeWidget
 
 
-def describe_shape(widget: ShapeWidget, z: int) -> dict[str, object]:
-    """The widget for QML; `line` means a thickness of at least one pixel of the display."""
-    box = widget.box
-    return {
-        **geometry(widget, z),
-        "color": color(widget.color, "#00000000"),
-        "radius": min(widget.radius, box.width / 2, box.height / 2),
-        "line": widget.shape is ShapeKind.LINE,
-    }
+class ShapeViewModel(WidgetViewModel):
+    """One shape; `line` means a thickness of at least one pixel of the display."""
+
+    file_name = "ShapeWidget.qml"
+
+    def __init__(self, widget: ShapeWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        self._facts = {
+            **geometry(widget),
+            "color": color(widget.color, "#00000000"),
+            "radius": min(widget.radius, widget.box.width / 2, widget.box.height / 2),
+            "line": widget.shape is ShapeKind.LINE,
+        }

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor
 
 from player.display.media.asset_format import VIDEOS, format_of
-from player.display.media.asset_images import AssetImages
-from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
+from player.display.typography.theme import placeholder_color
 from player.display.widgets.geometry import geometry
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Box, Fit, SlideshowWidget, VideoWidget
 from player.domain.playing.slideshow import slide_at
+from player.domain.view import SceneView
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
@@ -108,7 +108,11 @@ class SlideViewModel(QObject):
     pause = qml_property(int, lambda self: self._pause, notify=timed)
 
 
-class SlideshowViewModel(QObject):
+MOST_SLIDESHOWS = 4
+"""Slideshows of a scene: each may have two images in memory, and fade one of them."""
+
+
+class SlideshowViewModel(WidgetViewModel):
     """One slideshow. Of its slides at most two exist: the one that shows, and one that comes or leaves; at most one of
     them has a decoder. What is on the glass stays until the next one can be drawn.
 
@@ -118,35 +122,24 @@ class SlideshowViewModel(QObject):
 
     emptyChanged = Signal()
 
-    def __init__(
-        self,
-        widget: SlideshowWidget,
-        *,
-        z: int,
-        placeholder_color: QColor,
-        pixels_per_unit: float,
-        assets: AssetImages,
-        asset_path: Callable[[str], Path],
-        decoders: Decoders,
-        crash_guard: CrashGuard,
-        now: datetime,
-        monotonic: Callable[[], float],
-        settled: Callable[[], None],
-        unsettled: Callable[[], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
+    file_name = "SlideshowWidget.qml"
+    kind, most = "slideshow", MOST_SLIDESHOWS
+    is_drawn_for_pixels = True
+    is_patient = True
+
+    def __init__(self, widget: SlideshowWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
         self._widget = widget
-        self._placeholder_color = placeholder_color
-        self._pixels_per_unit = pixels_per_unit
-        self._assets = assets
-        self._asset_path = asset_path
-        self._decoders = decoders
-        self._crash_guard = crash_guard
-        self._monotonic = monotonic
-        self._settled, self._unsettled = settled, unsettled
-        self._facts: dict[str, object] = {**geometry(widget, z), "placeholder": placeholder_color}
-        self._now = now
+        self._placeholder_color = placeholder_color(context.theme)
+        self._pixels_per_unit = context.pixels_per_unit
+        self._asset_path = context.asset_path
+        self._decoders = context.decoders
+        self._crash_guard = context.crash_guard
+        self._monotonic = context.monotonic
+        self._settled: Callable[[], None] = partial(context.settle, widget.id)
+        self._unsettled: Callable[[], None] = partial(context.expect, widget.id)
+        self._facts = {**geometry(widget), "placeholder": self._placeholder_color}
+        self._now = context.now
         self._span: tuple[datetime, datetime] | None = None
         self._model = KeyedModel(self)
         self._made = 0
@@ -161,11 +154,6 @@ class SlideshowViewModel(QObject):
         self._drop_soon = single_shot_timer(0, self._drop_leaving, self)
 
     @property
-    def part(self) -> str:
-        """Its part of the scene."""
-        return self._widget.id
-
-    @property
     def holds_film(self) -> bool:
         """Whether one of its slides that exist is a film."""
         return any(slide.film is not None for slide in self._slides())
@@ -177,14 +165,17 @@ class SlideshowViewModel(QObject):
 
     # -- from the scene
 
-    def count_from(self, counted_from: datetime, *, starts_at: datetime) -> None:
-        """Count from this instant; the showing begins at `starts_at`."""
-        if (counted_from, starts_at) != self._span:
-            self._span = (counted_from, starts_at)
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Count from the instant at which it began; the showing may begin later."""
+        del shares
+        span = (view.counted_from or view.started_at, view.started_at)
+        if span != self._span:
+            self._span = span
             self._look()
 
-    def set_phase(self, *, on_glass: bool, plays: bool) -> None:
+    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
         """Whether guests see it, and whether its film plays."""
+        del seen
         left = self._on_glass and not on_glass
         self._on_glass, self._plays = on_glass, plays
         if left:
@@ -313,7 +304,6 @@ class SlideshowViewModel(QObject):
                 id=self._widget.id, box=Box(x=0, y=0, width=box.width, height=box.height), asset=asset, fit=fit
             ),
             path=path,
-            z=0,
             poster=None,
             placeholder_color=self._placeholder_color,
             pixels_per_unit=self._pixels_per_unit,
@@ -402,7 +392,6 @@ class SlideshowViewModel(QObject):
     def _gone_came(self) -> None:
         self._drop_soon.start()
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
     slides = qml_property(QObject, lambda self: self._model)
     empty = qml_property(bool, lambda self: self._empty, notify=emptyChanged)
     """None of its slides can be shown."""

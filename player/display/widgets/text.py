@@ -1,20 +1,71 @@
-"""Describes a text widget to QML: lines, font and baseline."""
+"""View models of widgets with a text: lines, font and baseline; the text may tell values that change."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
 
 from player.display.layout import text_fit
+from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.text_fit import fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
-from player.domain.documents.scene import TextRole, TextWidget, VerticalAlign
-from player.domain.view import Locality
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.documents.scene import TextRole, TextWidget, TickerWidget, VerticalAlign, Widget
+from player.domain.view import Locality, SceneView
+
+MOST_TEXT_LETTERS = 20_000
+"""Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 
 
-def describe_text(widget: TextWidget, theme: ResolvedTheme, z: int, locality: Locality) -> dict[str, object]:
+class WrittenViewModel(WidgetViewModel):
+    """A text, which changes in place where it tells values; empty while it shows nothing."""
+
+    def __init__(self, widget: TextWidget | TickerWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        self._widget, self._theme = widget, context.theme
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show the text with its values, as far as a scene may have so much."""
+        told = view.texts.get(self._id)
+        text = self._widget.text if told is None else told.text
+        if len(text) > shares.text:
+            self._assets.report(
+                self._id,
+                "text_too_long",
+                f"only its first {shares.text:,} letters are drawn:"
+                f" the texts of a scene have at most {MOST_TEXT_LETTERS:,} together",
+            )
+            text = text[: shares.text] + ELLIPSIS
+        self._show(self._describe(text))
+        if told is not None:
+            names = ", ".join(f"“{name}”" for name in told.lacking)
+            self._report_if(self._id, "value_missing", f"no current value of {names}" if names else "")
+
+    def _describe(self, text: str) -> dict[str, object]:
+        raise NotImplementedError
+
+
+class TextViewModel(WrittenViewModel):
+    """One text widget."""
+
+    file_name = "TextLine.qml"
+    kind = "text"
+    _widget: TextWidget
+
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """The colour of its role."""
+        return ("accent",) if isinstance(widget, TextWidget) and widget.role is TextRole.ACCENT else ("text",)
+
+    def _describe(self, text: str) -> dict[str, object]:
+        return describe_text(replace(self._widget, text=text), self._theme, self._localities[0])
+
+
+def describe_text(widget: TextWidget, theme: ResolvedTheme, locality: Locality) -> dict[str, object]:
     """The widget for QML, its text broken into lines that fit its box."""
     font, text_color = _role_font(widget.role, theme, bold=widget.bold, locale=locality.locale)
     box = widget.box
@@ -28,7 +79,8 @@ def describe_text(widget: TextWidget, theme: ResolvedTheme, z: int, locality: Lo
     spare = box.height - fitted.height
     top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}
     return {
-        **geometry(widget, z),
+        **geometry(widget),
+        "kind": TextViewModel.kind,
         "text": "\n".join(fitted.lines),
         "font": font.at_size(fitted.size),
         "color": text_color,

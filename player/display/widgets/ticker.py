@@ -1,15 +1,18 @@
-"""Describes a ticker widget to QML: its messages in one line, and the distance between copies of that line."""
+"""View model of a ticker widget: its messages in one line, and the distance between copies of that line."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
 
 from player.display.layout.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry
-from player.domain.documents.scene import TickerWidget
+from player.display.widgets.text import WrittenViewModel
+from player.domain.documents.scene import TickerWidget, Widget
 from player.domain.view import Locality
 
 TEXT_SHARE = 0.6
@@ -23,7 +26,24 @@ MOST_COPIES = 8
 """The most copies of the line; a short line gets wider gaps instead of more copies."""
 
 
-def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, z: int, locality: Locality) -> dict[str, object]:
+class TickerViewModel(WrittenViewModel):
+    """One ticker."""
+
+    file_name = "TickerWidget.qml"
+    in_panel = True
+    _widget: TickerWidget
+
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """Of its messages and of the dots between them."""
+        del widget
+        return ("text", "accent")
+
+    def _describe(self, text: str) -> dict[str, object]:
+        return describe_ticker(replace(self._widget, text=text), self._theme, self._localities[0])
+
+
+def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, locality: Locality) -> dict[str, object]:
     """The widget for QML. The line looks the same again after it has moved by `period`, in `milliseconds`.
 
     Each line of the text is a message; dots separate them.
@@ -40,7 +60,7 @@ def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, z: int, locality
     # Whole units, so that the seam is exact to the pixel on a display of the canvas's size.
     period = math.ceil(max(x, box.width / (MOST_COPIES - 1)))
     return {
-        **geometry(widget, z),
+        **geometry(widget),
         "messages": messages,
         "font": font.at_size(size),
         "baseline": (box.height - LINE * size) / 2 + BASELINE * size,

@@ -5,7 +5,9 @@ Imported by the first scene with a video: Qt Multimedia takes 20 MB, which other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
@@ -26,7 +28,9 @@ from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
+from player.display.typography.theme import placeholder_color
 from player.display.widgets.geometry import geometry
+from player.display.widgets.widget import WidgetContext, WidgetViewModel
 from player.domain.documents.scene import VideoWidget
 from player.domain.recovery.failures import COUNT_FOR
 from player.domain.words.phrase import phrase
@@ -47,8 +51,82 @@ Report = Callable[[str, str], None]
 """Takes a stable code, and a sentence on why there is no video."""
 
 
+class VideoWidgetViewModel(WidgetViewModel):
+    """One video widget: its film, and the poster that stands for it."""
+
+    file_name = "VideoWidget.qml"
+    is_drawn_for_pixels = True
+    is_patient = True
+
+    def __init__(self, widget: VideoWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        assets, box, poster = context.assets, widget.box, None
+        if widget.poster is not None:
+            poster = assets.plan(poster_part(widget.id), widget.poster, box.width, box.height, fit=widget.fit)
+        self._parts = (widget.id,) if poster is None else (poster_part(widget.id), widget.id)
+        assets.note(widget.id, widget.asset)
+        self._facts = geometry(widget)
+        self._film = VideoViewModel(
+            widget,
+            path=context.asset_path(widget.asset),
+            poster=poster,
+            placeholder_color=placeholder_color(context.theme),
+            pixels_per_unit=context.pixels_per_unit,
+            decoders=context.decoders,
+            crash_guard=context.crash_guard,
+            monotonic=context.monotonic,
+            report=partial(assets.report, widget.id),
+            on_settled=partial(context.settle, widget.id),
+            parent=self,
+        )
+
+    @property
+    def first_images(self) -> Sequence[str]:
+        """Its own part, and its poster."""
+        return self._parts
+
+    @property
+    def holds_film(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def waits_for_film(self) -> bool:
+        """Always: its poster does not settle it."""
+        return True
+
+    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
+        """Play on the glass."""
+        del seen
+        self._film.set_phase(on_glass=on_glass, plays=plays)
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Check that the film advances."""
+        del wall
+        self._film.tick(monotonic)
+
+    def built(self) -> None:
+        """Decode the first frame."""
+        self._film.start()
+
+    def freeze_films(self) -> None:
+        """Leave the last frame on the glass."""
+        self._film.freeze()
+
+    def release(self) -> None:
+        """Close the decoder."""
+        self._film.release()
+
+    film = qml_property(QObject, lambda self: self._film)
+
+
+def poster_part(widget: str) -> str:
+    """The part that stands for a video's poster."""
+    return f"{widget}/poster"
+
+
 class VideoViewModel(QObject):
-    """A video widget as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
+    """A film as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
     `report` says once why there is no video; `on_settled` is called when the first frame is there or given up. It
     decodes once the `decoders` have a free one and the `crash_guard` clears it: the first frame before it is on the
@@ -64,7 +142,6 @@ class VideoViewModel(QObject):
         widget: VideoWidget,
         *,
         path: Path,
-        z: int,
         poster: dict[str, object] | None,
         placeholder_color: QColor,
         pixels_per_unit: float,
@@ -79,7 +156,7 @@ class VideoViewModel(QObject):
         self._widget = widget
         self._path = path
         self._facts = {
-            **geometry(widget, z),
+            **geometry(widget),
             "fit": str(widget.fit),
             "sound": not widget.muted,
             "placeholder": placeholder_color,
@@ -153,11 +230,6 @@ class VideoViewModel(QObject):
         self._close_decoder(leave_frame=True)
         if sink is not None and frame is not None:
             sink.setVideoFrame(frame)
-
-    @property
-    def part(self) -> str:
-        """Its part of the scene."""
-        return self._widget.id
 
     @slot(QObject)
     def useSink(self, sink: QVideoSink) -> None:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
-PRELOADED = (STAGE_FILE, QML / "views" / "Scene.qml")
+PRELOADED = (STAGE_FILE, QML / "views" / "Scene.qml", QML / "widgets" / "ListWidget.qml")
 DEFAULT_SIZE = (1920, 1080)
 """Offscreen, unless asked for another size."""
 WINDOWED_SHARE = 0.8

@@ -88,167 +88,18 @@ Rectangle {
         clip: true
 
         Repeater {
-            model: root.view.images
+            model: root.view.widgets
 
-            BoxedImage {
-                required property var modelData
-
-                objectName: "image"
-                x: modelData.x
-                y: modelData.y
-                z: modelData.z
-                width: modelData.width
-                height: modelData.height
-                opacity: modelData.opacity
-                placeholder: modelData.placeholder
-                plan: modelData.image
-                held: root.view.holdsImages
-                onSettled: drawn => root.view.imageSettled(modelData.id, drawn)
-            }
-        }
-
-        Repeater {
-            model: root.view.videos
-
-            VideoWidget {
+            Loader {
                 required property QtObject modelData
+                // What it loads reads these by their names. Not by setSource(): Qt 6.8 never frees the values that it
+                // is given.
+                readonly property QtObject widget: modelData
+                readonly property QtObject scene: root.view
+                readonly property real pixelsPerUnit: canvas.pixels
 
-                video: modelData
-                onPosterSettled: drawn => root.view.posterSettled(modelData.facts.id, drawn)
-            }
-        }
-
-        Repeater {
-            model: root.view.slideshows
-
-            SlideshowWidget {
-                required property QtObject modelData
-
-                slideshow: modelData
-            }
-        }
-
-        Repeater {
-            model: root.view.texts
-
-            TextLine {
-                required property var modelData
-
-                objectName: "text"
-                facts: modelData
-                text: modelData.text
-                font: modelData.font
-                baselineAt: modelData.baseline
-                line: modelData.line
-            }
-        }
-
-        Repeater {
-            model: root.view.liveTexts
-
-            TextLine {
-                required property QtObject modelData
-
-                objectName: "text"
-                facts: modelData.facts
-                text: facts.text
-                font: facts.font
-                baselineAt: facts.baseline
-                line: facts.line
-            }
-        }
-
-        Repeater {
-            model: root.view.clocks
-
-            TextLine {
-                required property QtObject modelData
-
-                objectName: "clock"
-                facts: modelData.facts
-                text: modelData.text
-                font: modelData.font
-                baselineAt: modelData.baseline
-                line: modelData.line
-            }
-        }
-
-        Repeater {
-            model: root.view.countdowns
-
-            CountdownWidget {
-                required property QtObject modelData
-
-                countdown: modelData
-            }
-        }
-
-        Repeater {
-            model: root.view.lists
-
-            ListWidget {
-                required property QtObject modelData
-
-                list: modelData
-                pixels: canvas.pixels
-                onPictureSettled: (part, url, drawn) => root.view.pictureSettled(part, url, drawn)
-            }
-        }
-
-        Repeater {
-            model: root.view.items
-
-            ItemWidget {
-                required property QtObject modelData
-
-                item: modelData
-                pixels: canvas.pixels
-                holdsImage: root.view.holdsImages
-                onSettled: drawn => root.view.imageSettled(facts.id, drawn)
-            }
-        }
-
-        Repeater {
-            model: root.view.tickers
-
-            TickerWidget {
-                required property var modelData
-
-                ticker: modelData
-                running: root.view.phase !== "preparing"
-            }
-        }
-
-        Repeater {
-            model: root.view.liveTickers
-
-            TickerWidget {
-                required property QtObject modelData
-
-                ticker: modelData.facts
-                running: root.view.phase !== "preparing"
-            }
-        }
-
-        Repeater {
-            model: root.view.codes
-
-            QrWidget {
-                required property var modelData
-
-                code: modelData
-                pixels: canvas.pixels
-            }
-        }
-
-        Repeater {
-            model: root.view.shapes
-
-            ShapeWidget {
-                required property var modelData
-
-                shape: modelData
-                pixels: canvas.pixels
+                source: `../widgets/${modelData.file}`
+                onStatusChanged: if (status === Loader.Error) root.view.fail()
             }
         }
     }

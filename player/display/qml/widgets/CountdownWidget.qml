@@ -4,7 +4,8 @@ import QtQuick
 Item {
     id: root
 
-    required property QtObject countdown
+    // Of the Loader in Scene.qml.
+    readonly property QtObject countdown: widget
     readonly property var facts: countdown.facts
     readonly property var parts: countdown.parts
     readonly property font textFont: countdown.font
@@ -12,7 +13,6 @@ Item {
     objectName: "countdown"
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity

@@ -4,14 +4,12 @@ import QtQuick
 Item {
     id: root
 
-    required property QtObject item
-    // Pixels of the display per canvas unit.
-    required property real pixels
-    required property bool holdsImage
+    // Of the Loader in Scene.qml.
+    readonly property QtObject item: widget
+    readonly property real pixels: pixelsPerUnit
     readonly property var facts: item.facts
     readonly property var layout: item.layout
     readonly property bool shown: layout.shown
-    signal settled(bool drawn)
 
     // A new item or price is visible from the first frame, faint at first.
     property real fadeIn: 1
@@ -20,7 +18,6 @@ Item {
     objectName: "item"
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity
@@ -75,8 +72,8 @@ Item {
         height: root.layout.imageBox.height
         placeholder: root.facts.placeholder
         plan: root.layout.image
-        held: root.holdsImage
-        onSettled: drawn => root.settled(drawn)
+        held: scene.holdsImages
+        onSettled: drawn => scene.imageSettled(root.facts.id, drawn)
     }
 
     Rectangle {

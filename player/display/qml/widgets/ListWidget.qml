@@ -4,12 +4,11 @@ import QtQuick
 Item {
     id: root
 
-    required property QtObject list
-    // Pixels of the display per canvas unit.
-    required property real pixels
+    // Of the Loader in Scene.qml.
+    readonly property QtObject list: widget
+    readonly property real pixels: pixelsPerUnit
     readonly property var facts: list.facts
     readonly property var layout: list.layout
-    signal pictureSettled(string part, string url, bool drawn)
 
     // A page fades in while the one before it fades out; in milliseconds.
     property int turn: 400
@@ -39,7 +38,6 @@ Item {
     objectName: facts.kind
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity
@@ -83,7 +81,7 @@ Item {
             list: root.list
             presence: entry.page === root.list.page ? root.fadeIn : entry.page === root.leavingPage ? 1 - root.fadeIn : 0
             pixels: root.pixels
-            onPictureSettled: (part, url, drawn) => root.pictureSettled(part, url, drawn)
+            onPictureSettled: (part, url, drawn) => scene.pictureSettled(part, url, drawn)
         }
     }
 

@@ -4,9 +4,9 @@ import QtQuick
 Item {
     id: root
 
-    required property var code
-    // Pixels of the display per canvas unit; the canvas begins on a whole pixel.
-    required property real pixels
+    // Of the Loader in Scene.qml; the canvas begins on a whole pixel.
+    readonly property var code: widget.facts
+    readonly property real pixels: pixelsPerUnit
     readonly property int module: Math.max(1, Math.floor(code.room * pixels / code.modules + 0.001))
 
     function onPixel(at: real, origin: real): real {
@@ -16,7 +16,6 @@ Item {
     objectName: "qrCode"
     x: code.x
     y: code.y
-    z: code.z
     width: code.width
     height: code.height
     opacity: code.opacity

@@ -5,9 +5,9 @@ import QtQuick
 Item {
     id: root
 
-    required property var shape
-    // Pixels of the display per canvas unit.
-    required property real pixels
+    // Of the Loader in Scene.qml.
+    readonly property var shape: widget.facts
+    readonly property real pixels: pixelsPerUnit
     readonly property bool horizontal: shape.width >= shape.height
 
     function snapped(at: real): real {
@@ -21,7 +21,6 @@ Item {
     objectName: "shape"
     x: shape.line && !horizontal ? snapped(shape.x) : shape.x
     y: shape.line && horizontal ? snapped(shape.y) : shape.y
-    z: shape.z
     width: shape.line && !horizontal ? thickness(shape.width) : shape.width
     height: shape.line && horizontal ? thickness(shape.height) : shape.height
     opacity: shape.opacity

@@ -4,13 +4,13 @@ import QtQuick
 Item {
     id: root
 
-    required property QtObject slideshow
+    // Of the Loader in Scene.qml.
+    readonly property QtObject slideshow: widget
     readonly property var facts: slideshow.facts
 
     objectName: "slideshow"
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity

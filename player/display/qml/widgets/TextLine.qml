@@ -4,28 +4,29 @@ import QtQuick
 Item {
     id: root
 
-    required property var facts
-    property alias text: content.text
-    property alias font: content.font
-    property real baselineAt
-    property real line
+    // Of the Loader in Scene.qml.
+    readonly property var facts: widget.facts
+    readonly property string text: content.text
+    readonly property font font: content.font
 
+    objectName: facts.kind
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity
 
     Text {
         id: content
-        y: root.baselineAt - baselineOffset
+        y: root.facts.baseline - baselineOffset
         width: root.width
         horizontalAlignment: root.facts.align === "right" ? Text.AlignRight
                            : root.facts.align === "center" ? Text.AlignHCenter : Text.AlignLeft
+        text: root.facts.text
+        font: root.facts.font
         color: root.facts.color
         textFormat: Text.PlainText
         lineHeightMode: Text.FixedHeight
-        lineHeight: root.line
+        lineHeight: root.facts.line
     }
 }

@@ -5,14 +5,14 @@ import QtQuick
 Item {
     id: root
 
-    required property var ticker
-    property bool running: false
+    // Of the Loader in Scene.qml.
+    readonly property var ticker: widget.facts
+    readonly property bool running: scene.phase !== "preparing"
     readonly property bool mirrored: ticker.rightToLeft
 
     objectName: "ticker"
     x: ticker.x
     y: ticker.y
-    z: ticker.z
     width: ticker.width
     height: ticker.height
     opacity: ticker.opacity

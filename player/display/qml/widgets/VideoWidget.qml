@@ -4,14 +4,13 @@ import QtQuick
 Item {
     id: root
 
-    required property QtObject video
+    // Of the Loader in Scene.qml, or of a slideshow.
+    property QtObject video: widget.film
     readonly property var facts: video.facts
-    signal posterSettled(bool drawn)
 
     objectName: "video"
     x: facts.x
     y: facts.y
-    z: facts.z
     width: facts.width
     height: facts.height
     opacity: facts.opacity
@@ -25,7 +24,7 @@ Item {
         placeholder: root.video.poster ? "transparent" : root.facts.placeholder
         plan: root.video.poster
         onSettled: drawn => {
-            root.posterSettled(drawn);
+            scene.imageSettled(`${root.facts.id}/poster`, drawn);
             root.video.notePoster();
         }
     }

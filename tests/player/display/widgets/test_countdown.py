@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtQuick import QQuickItem
 
-from player.display.views.scene import MOST_COUNTDOWNS
+from player.display.widgets.countdown import MOST_COUNTDOWNS
 from player.domain.documents.scene import Align, Box, CountdownWidget
 from player.domain.documents.schedule import Daypart
 from player.domain.view import Locality, SceneView
@@ -186,8 +186,8 @@ def test_days_are_named(glass: Glass) -> None:
 def test_it_changes_only_when_its_text_does(glass: Glass) -> None:
     glass.show(view_of(countdown(timedelta(hours=2), show_seconds=False)))
     changes: list[None] = []
-    [model] = glass.display.stage.top.property("countdowns")  # type: ignore[union-attr]
-    model.changed.connect(lambda: changes.append(None))
+    [model] = glass.display.stage.top.property("widgets")  # type: ignore[union-attr]
+    model.counted.connect(lambda: changes.append(None))
     for _ in range(180):
         glass.pass_seconds(1)
 

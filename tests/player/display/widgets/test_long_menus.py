@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF
 from player.display.layout.page_turns import MOST_ROWS_BUILT, pages_to_build
 from player.display.layout.portions import MOST_LETTERS, ROW_LETTERS, portion_of, share_letters
 from player.display.typography import theme
-from player.display.views.scene import MOST_TEXT_LETTERS
+from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.domain.documents.scene import Box, TextWidget, TickerWidget
 from player.domain.menu.listings import MOST_LISTED
 from player.domain.view import Locality, MenuRow, SceneView

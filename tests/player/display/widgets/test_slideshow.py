@@ -18,9 +18,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer
 
-from player.display.views.scene import MOST_SLIDESHOWS, SceneViewModel
+from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
-from player.display.widgets.slideshow import RETRY_SECONDS, SlideshowViewModel, SlideViewModel
+from player.display.widgets.slideshow import MOST_SLIDESHOWS, RETRY_SECONDS, SlideshowViewModel, SlideViewModel
 from player.display.widgets.video import VideoViewModel
 from player.domain.documents.scene import Background, Box, Fit, Slide, SlideshowWidget
 from player.domain.view import SceneView

@@ -72,8 +72,8 @@ def test_messages_are_separated_by_dots_and_a_short_line_has_few_copies() -> Non
     theme = resolve_theme((Theme(),), locale="de-DE")
     widget = TickerWidget(id="t", box=BOX, text="One\n\n  Two  \n", speed=120)
 
-    long = describe_ticker(widget, theme, 1, GERMAN)
-    short = describe_ticker(replace(widget, text="I"), theme, 1, GERMAN)
+    long = describe_ticker(widget, theme, GERMAN)
+    short = describe_ticker(replace(widget, text="I"), theme, GERMAN)
 
     assert [message["text"] for message in long["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
     assert long["milliseconds"] == round(1000 * float(long["period"]) / 120)  # type: ignore[arg-type]

@@ -1,0 +1,18 @@
+// An image widget.
+import QtQuick
+
+BoxedImage {
+    // Of the Loader in Scene.qml.
+    readonly property var facts: widget.facts
+
+    objectName: "image"
+    x: facts.x
+    y: facts.y
+    width: facts.width
+    height: facts.height
+    opacity: facts.opacity
+    placeholder: facts.placeholder
+    plan: facts.image
+    held: scene.holdsImages
+    onSettled: drawn => scene.imageSettled(facts.id, drawn)
+}

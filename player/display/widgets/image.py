@@ -1,0 +1,27 @@
+"""View model of an image widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from player.display.typography.theme import placeholder_color
+from player.display.widgets.geometry import geometry
+from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.domain.documents.scene import ImageWidget
+
+
+class ImageViewModel(WidgetViewModel):
+    """One image, in its box."""
+
+    file_name = "ImageWidget.qml"
+
+    def __init__(self, widget: ImageWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        box, focus = widget.box, (widget.focus_x, widget.focus_y)
+        self._plan = context.assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
+        self._facts = {**geometry(widget), "image": self._plan, "placeholder": placeholder_color(context.theme)}
+
+    @property
+    def images(self) -> Sequence[str]:
+        """Its own part, if the image can be drawn."""
+        return (self._id,) if self._plan is not None else ()

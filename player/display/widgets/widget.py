@@ -1,0 +1,152 @@
+"""Base of the view models of widgets: what a scene tells each of them, and asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from msgspec import Struct
+from PySide6.QtCore import QObject, Signal
+
+from player.display.layout.page_turns import ResumePages
+from player.display.media.asset_images import AssetImages
+from player.display.media.crash_guard import CrashGuard
+from player.display.media.decoders import Decoders
+from player.display.qt.qml_property import qml_property
+from player.display.typography.theme import ResolvedTheme
+from player.domain.documents.scene import Widget
+from player.domain.menu.languages import lack_of_names
+from player.domain.view import Locality, MenuRow, SceneView
+
+
+class WidgetContext(Struct, frozen=True, kw_only=True):
+    """What a widget has from its scene when it is made. Only films may keep `settle` and `expect`: they refer back to
+    the scene, and Python cannot free such a cycle through Qt's objects."""
+
+    view: SceneView
+    theme: ResolvedTheme
+    localities: Sequence[Locality]
+    """The languages of the widget, the first and perhaps a second one."""
+    assets: AssetImages
+    asset_path: Callable[[str], Path]
+    pixels_per_unit: float
+    decoders: Decoders
+    crash_guard: CrashGuard
+    now: datetime
+    monotonic: Callable[[], float]
+    resume_pages: ResumePages
+    settle: Callable[[str], None]
+    """A part of the scene can be drawn, or will not be."""
+    expect: Callable[[str], None]
+    """The scene waits for a part."""
+    parent: QObject
+
+
+class Shares(Struct, frozen=True, kw_only=True):
+    """The most letters of each menu, of each item's description and of each text, so that a scene is laid out soon."""
+
+    menu: int
+    description: int
+    text: int
+
+
+class WidgetViewModel(QObject):
+    """A widget as QML sees it: `file` draws its `facts`."""
+
+    changed = Signal()
+
+    file_name: ClassVar[str]
+    """In qml/widgets."""
+    most: ClassVar[int | None] = None
+    """Widgets of this kind that a scene has; further ones are left out, and reported as `<kind>_too_many`."""
+    kind: ClassVar[str] = ""
+    """The name of the kind in reports, and of its item in QML."""
+    in_panel: ClassVar[bool] = False
+    """Whether its text stands on the panel of its theme."""
+    is_drawn_for_pixels: ClassVar[bool] = False
+    """Whether another resolution needs a new one."""
+    is_patient: ClassVar[bool] = False
+    """Whether it reports by itself that it takes too long."""
+
+    def __init__(self, widget: Widget, context: WidgetContext) -> None:
+        super().__init__(context.parent)
+        self._id = widget.id
+        self._assets, self._localities = context.assets, context.localities
+        self._facts: Mapping[str, object] = {}
+
+    @classmethod
+    def text_colors(cls, widget: Widget) -> Sequence[str]:
+        """The colours of its theme in which it has text: they have to be readable."""
+        del widget
+        return ()
+
+    @property
+    def part(self) -> str:
+        """Its part of the scene."""
+        return self._id
+
+    @property
+    def images(self) -> Sequence[str]:
+        """The parts of the scene that have an image to decode, also again after it was freed."""
+        return ()
+
+    @property
+    def first_images(self) -> Sequence[str]:
+        """The same for images that are decoded once."""
+        return ()
+
+    @property
+    def holds_film(self) -> bool:
+        """Whether it has a video, or is one."""
+        return False
+
+    @property
+    def waits_for_film(self) -> bool:
+        """Whether it is not settled because of a video."""
+        return False
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show what this view of the scene says."""
+
+    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
+        """The scene is on top, or at least to be seen; whether films play."""
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """A second has passed; `wall` is true time, `monotonic` is in seconds."""
+
+    def built(self) -> None:
+        """QML has created the scene's items."""
+
+    def freeze_films(self) -> None:
+        """Close its decoders, and leave the last frames on the glass."""
+
+    def release(self) -> None:
+        """The scene has left: close its decoders."""
+
+    def _show(self, facts: Mapping[str, object]) -> None:
+        """Have QML draw these facts from now on."""
+        if facts != self._facts:
+            self._facts = facts
+            self.changed.emit()
+
+    def _report_if(self, fault: str, code: str, detail: str) -> None:
+        """Report a fault of this part, or withdraw it where there is no detail."""
+        if detail:
+            self._assets.report(fault, code, detail)
+        else:
+            self._assets.withdraw(fault, code)
+
+    def _report_names(self, rows: Sequence[MenuRow]) -> None:
+        """Report items that have no name in a language that the widget shows."""
+        for locality in self._localities:
+            language = locality.locale
+            names = [row.written for row in rows if language in row.untranslated]
+            # By language, since the next showing may have another one, and would take the report back.
+            part = f"{self._id}/languages/{language}"
+            self._report_if(part, "translation_missing", lack_of_names(names, language) if names else "")
+
+    file = qml_property(str, lambda self: self.file_name)
+    facts = qml_property("QVariantMap", lambda self: dict(self._facts), notify=changed)
+    """Geometry, colours, and what else its file draws."""
