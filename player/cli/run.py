@@ -99,15 +99,10 @@ def tell_not_whole(error: ImportError, chosen: argparse.Namespace | None = None)
 
 def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
     """Show what to mend until it is, and then start again."""
-    from player.standstill.mend import mend, start_again
+    from player.standstill.mend import mend
 
     gc.enable()
-    mend(
-        found,
-        lambda: _hindrance(found, chosen),
-        place=lambda: place_of(vars(chosen) if chosen else {}),
-        again=start_again,
-    )
+    mend(found, lambda: _hindrance(found, chosen), place=lambda: place_of(vars(chosen) if chosen else {}))
     return 0
 
 

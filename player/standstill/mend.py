@@ -29,9 +29,8 @@ def mend(
     look: Callable[[], Hindrance | None],
     *,
     place: Callable[[], Place],
-    again: Callable[[], object],
 ) -> None:
-    """Say what to mend until `look` finds nothing any more; then `again` starts the player. `place` says where the page
+    """Say what to mend until `look` finds nothing any more, and start the player again. `place` says where the page
     looks, if the player is installed whole."""
     waiting = Waiting(hindrance, look, _page(place) if hindrance.settings is not None else None)
     try:
@@ -43,12 +42,8 @@ def mend(
     if waiting.page is not None:
         waiting.page.stop()
     sd_notify(*patient(START_SECONDS), "STATUS=")
-    again()
-
-
-def start_again() -> None:
-    """Become a new run of the player. The compositor stays, so that the glass is dark for as short as can be."""
     logging.shutdown()
+    # The compositor stays, so that the glass is dark for as short as can be.
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
 
 

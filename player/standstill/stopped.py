@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from player.device.description import describe_machine
@@ -37,22 +36,19 @@ from player.domain.words.phrase import Phrase, language_of_terminal, phrase
 from player.domain.words.redacted import Redacted
 from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
-from player.plain_file import read_plain
 from player.runtime.support_bundle import known_secrets
 from player.settings import Mode, PageAccess, Settings
 from player.standstill.holder import environment_of, holder_of, is_player, listens_for_another
 from player.standstill.unit import journal, unit
 from player.storage.assets import AssetFolder
-from player.storage.checksummed import CorruptError, read_checksummed
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
 from player.storage.identity import stored_identity
+from player.storage.known_time import KnownTimeFile
 from player.storage.manifests import stored_version
 from player.version import VERSION
 
 log = logging.getLogger(__name__)
-
-MAX_CONNECTORS = 64
 
 _HANGS = "what draws on the screen takes connections and does not answer"
 
@@ -102,9 +98,10 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
     if settings.mode is not Mode.OFFSCREEN:
         # The unit brings a display of its own, which only the player is told.
         display = ask_display(environment_of(holder, place.root) or place.environment, root=place.root)
+    screens = describe_machine(folder, now=now, root=place.root).displays if settings.mode is not Mode.OFFSCREEN else ()
     faults = {
         "display_hangs": _HANGS if display is DisplayServer.SILENT else None,
-        "no_screen": "" if settings.mode is not Mode.OFFSCREEN and _has_no_screen(place.root) else None,
+        "no_screen": "" if screens and not any(screen.connected for screen in screens) else None,
     }
     standstill = _standstill(place, holder, display, is_paired=credentials is not None)
     return PlayerState(
@@ -146,7 +143,7 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
 def _standstill(place: Place, holder: str | None, display: DisplayServer, *, is_paired: bool) -> Standstill:
     settings, folder, environment = place.settings, place.folder, place.environment
     is_in_use = holder is not None and (place.is_beside or not is_player(holder, place.root))
-    is_hidden = _access(folder)[0]
+    is_hidden, display_name = _access(folder)[0], environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
     known_unit = unit()
     return Standstill(
         runs=None if is_hidden else holder is not None and not is_in_use,
@@ -158,10 +155,10 @@ def _standstill(place: Place, holder: str | None, display: DisplayServer, *, is_
         setting_faults=() if place.hidden else place.faults,
         hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
         unit=known_unit,
-        display_gone=_display_name(environment) if display is DisplayServer.GONE else "",
+        display_gone=display_name if display is DisplayServer.GONE else "",
         has_session=bool(place.hidden)
         or settings.mode is Mode.OFFSCREEN
-        or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+        or bool(display_name)
         or (known_unit is not None and shutil.which("cage") is not None),
     )
 
@@ -264,34 +261,10 @@ def _access(folder: Path) -> tuple[bool, bool]:
     return not is_readable, owner == os.geteuid()
 
 
-def _display_name(environment: Mapping[str, str]) -> str:
-    return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
-
-
-class _KnownTime(Struct, frozen=True):
-    known: datetime
-
-
 def _clock(folder: Path, now: datetime) -> ClockState:
     """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
     if synchronised() and now >= EARLIEST:
         return ClockState(trust=Trust.TRUSTED)
-    try:
-        payload = read_checksummed(folder / "clock", "clock")
-        known = msgspec.json.decode(payload, type=_KnownTime).known if payload is not None else EARLIEST
-    except (CorruptError, msgspec.MsgspecError):
-        known = EARLIEST
-    can_be = now >= max(EARLIEST, known - timedelta(minutes=1))
-    return ClockState(trust=Trust.CORRECTED if can_be else Trust.UNKNOWN)
-
-
-def _has_no_screen(root: Path) -> bool:
-    """Whether the graphics hardware has sockets, and no screen is connected to any of them."""
-    connectors = sorted((root / "sys/class/drm").glob("card*-*/status"))[:MAX_CONNECTORS]
-    seen = []
-    for connector in connectors:
-        try:
-            seen.append(read_plain(connector, 64).strip())
-        except OSError:
-            continue
-    return bool(seen) and b"connected" not in seen
+    known = KnownTimeFile(folder / "clock").load()
+    least = max(EARLIEST, known.true - timedelta(minutes=1)) if known is not None else EARLIEST
+    return ClockState(trust=Trust.CORRECTED if now >= least else Trust.UNKNOWN)

@@ -251,7 +251,6 @@ def test_a_page_that_is_switched_off_is_told_in_the_language_of_the_terminal(
     assert "Seine Seite ist ausgeschaltet (page in den Einstellungen)." in said
 
 
-@pytest.mark.goes_beyond("MAX_CONNECTORS")
 def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
     for number, status in enumerate(("disconnected", "disconnected")):
