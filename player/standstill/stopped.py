@@ -30,7 +30,7 @@ from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, RunningFacts, Showing
-from player.domain.time.clock import EARLIEST, ClockState, Trust
+from player.domain.time.clock import EARLIEST, ClockState, KnownTime, Trust
 from player.domain.view import HouseCard
 from player.domain.words.phrase import Phrase, language_of_terminal, phrase
 from player.domain.words.redacted import Redacted
@@ -44,7 +44,7 @@ from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
 from player.storage.identity import stored_identity
-from player.storage.known_time import KnownTimeFile
+from player.storage.loose_file import Note
 from player.storage.manifests import stored_version
 from player.version import VERSION
 
@@ -265,6 +265,6 @@ def _clock(folder: Path, now: datetime) -> ClockState:
     """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
     if synchronised() and now >= EARLIEST:
         return ClockState(trust=Trust.TRUSTED)
-    known = KnownTimeFile(folder / "clock").load()
+    known = Note[KnownTime](folder / "clock", kind="clock", document=KnownTime).load()
     least = max(EARLIEST, known.true - timedelta(minutes=1)) if known is not None else EARLIEST
     return ClockState(trust=Trust.CORRECTED if now >= least else Trust.UNKNOWN)
