@@ -18,9 +18,9 @@ from player.display.typography.theme import resolve_theme
 from player.display.widgets.menu import MenuFonts
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, MenuWidget
-from player.domain.menu.listings import listing
 from player.domain.view import MenuListing
 from player.domain.words.wording import locality_of
+from tests.player.domain.menu.listed import listing
 
 ITEMS, CATEGORIES, CHANGES = 300, 12, 50
 WIDGET = MenuWidget(id="menu", box=Box(x=96, y=54, width=1728, height=972))

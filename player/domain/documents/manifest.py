@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -330,31 +330,28 @@ class Catalogue(Struct, frozen=True, kw_only=True):
 def _over_by(item: Item, instant: datetime) -> Item:
     if item.eighty_sixed and item.sold_out_until is not None and item.sold_out_until <= instant:
         item = replace(item, eighty_sixed=False)
-    if item.offer is not None and item.offer.is_over_by(instant):
-        item = replace(item, price=item.offer.regular)
-    if any(one.offer is not None and one.offer.is_over_by(instant) for one in item.variants):
-        variants = tuple(
-            replace(one, price=one.offer.regular) if one.offer is not None and one.offer.is_over_by(instant) else one
-            for one in item.variants
-        )
-        item = replace(item, variants=variants)
-    return item
+    return _priced(item, lambda offer, price: offer.regular if offer.is_over_by(instant) else price)
 
 
 def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
     if item.offers:
         changes = (offer.changes_after(now) for offer in item.offers)
         item = replace(
-            item,
-            price=item.offer.price_at(now) if item.offer is not None else item.price,
-            variants=tuple(
-                replace(one, price=one.offer.price_at(now)) if one.offer is not None else one for one in item.variants
-            ),
+            _priced(item, lambda offer, _: offer.price_at(now)),
             price_changes_at=min((at for at in changes if at is not None), default=None),
         )
     if item.sold_out_until is None or not (item.eighty_sixed or anew):
         return item
     return replace(item, eighty_sixed=now < item.sold_out_until)
+
+
+def _priced(item: Item, price: Callable[[Offer, Decimal], Decimal]) -> Item:
+    """The item with other prices where it, or a variant, has an offer."""
+    if not item.offers:
+        return item
+    variants = (replace(one, price=price(one.offer, one.price)) if one.offer else one for one in item.variants)
+    own = price(item.offer, item.price) if item.offer is not None else item.price
+    return replace(item, price=own, variants=tuple(variants))
 
 
 class Rejection(Struct, frozen=True, kw_only=True):

@@ -11,33 +11,11 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
 from player.domain.menu.price import PLAIN, PriceStyle, delta_text, price_text
-from player.domain.words.wording import by_language, cldr_locale, native_digits
+from player.domain.words.wording import cldr_locale, native_digits, saved_words
 
 _AND = "\N{NO-BREAK SPACE}+ "
 _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-_SAVED = {
-    "ar": "وفر {amount}",
-    "de": "Sie sparen {amount}",
-    "el": "Κερδίζετε {amount}",
-    "en": "Save {amount}",
-    "es": "Ahorras {amount}",
-    "fr": "Économisez {amount}",
-    "he": "חוסכים {amount}",
-    "hi": "{amount} की बचत",
-    "it": "Risparmi {amount}",
-    "ja": "{amount}お得",
-    "ko": "{amount} 할인",
-    "nl": "U bespaart {amount}",
-    "pl": "Oszczędzasz {amount}",
-    "pt": "Poupe {amount}",
-    "ru": "Выгода {amount}",
-    "th": "ประหยัด {amount}",
-    "tr": "{amount} tasarruf",
-    "uk": "Вигода {amount}",
-    "zh": "省{amount}",
-    "zh_Hant": "省{amount}",
-}
 
 
 class Naming:
@@ -117,7 +95,7 @@ def saved_text(
     if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
         return ""
     amount = price_text(saved, currency=location.currency, locale=location.locale, style=style.in_text).text
-    return by_language(_SAVED, language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
+    return saved_words(language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] | None:

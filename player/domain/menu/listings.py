@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
@@ -80,7 +79,11 @@ def listings(
     scene: Scene, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
 ) -> dict[str, MenuListing]:
     """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. Without `languages`
-    in that of the location."""
+    in that of the location. `sold_out` of a widget says whether 86'd items are hidden or marked.
+
+    Grouped items stand under their category: first the categories that the widget names, in that order, then those of
+    the items that it names. A category with no item to show has no heading. No item is listed twice in a widget.
+    """
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
@@ -91,23 +94,6 @@ def listings(
         widget.id: _listing(widget, each, catalogue.items, most, speech=speech)
         for widget, each in zip(menus, shown, strict=True)
     }
-
-
-def listing(
-    widget: ListWidget,
-    catalogue: Catalogue,
-    *,
-    location: Location,
-    languages: tuple[str, ...] = (),
-    theme: Theme | None = None,
-) -> MenuListing:
-    """The rows of a menu or grid now; `sold_out` says whether 86'd items are hidden or marked.
-
-    Grouped items stand under their category: first the categories that the widget names, in that order, then those of
-    the items that it names. A category with no item to show has no heading. No item is listed twice.
-    """
-    speech = speech_of(languages, catalogue, location, theme)
-    return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, speech=speech)
 
 
 def _listing(
@@ -164,22 +150,15 @@ def item_row(
     if item is None:
         return None
     speech = speech_of(languages, catalogue, location, theme).of(widget)
-    said = _said(item, catalogue.items, speech, described=widget.show_description)
-    return MenuRow(
-        item_id=item.id,
-        name=said.name,
-        price=single_price(item, location, speech.languages[0], speech.prices) if widget.show_price else NO_PRICE,
+    row = _row(item, catalogue.items, speech, energy=widget.show_energy, described=widget.show_description)
+    if not widget.show_price:
+        row = replace(row, price=NO_PRICE, regular="", saving="")
+    return replace(
+        row,
         variants=_variants(item, speech, mark=False, energy=widget.show_energy) if widget.show_price else (),
-        regular=_regular(item, speech) if widget.show_price else "",
-        saving=_saving(item, catalogue.items, speech) if widget.show_price else "",
-        energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
-        description=said.description,
         tags=_tags(item, speech) if widget.show_tags else (),
         allergens=_allergen_names(item, speech) if widget.show_allergens else (),
         image=item.image if widget.show_image else None,
-        second=said.second,
-        untranslated=said.untranslated,
-        written=item.name if said.untranslated else "",
     )
 
 
@@ -215,19 +194,14 @@ def _rows(
     marks: Mapping[str, str],
     catalogue: Mapping[str, Item],
 ) -> tuple[MenuRow, ...]:
-    location = speech.location
-    said = [_said(item, catalogue, speech, described=widget.show_descriptions) for item in items]
+    rows = (
+        _row(item, catalogue, speech, energy=widget.show_energy, described=widget.show_descriptions) for item in items
+    )
     return tuple(
-        MenuRow(
-            item_id=item.id,
-            name=one.name,
-            price=single_price(item, location, speech.languages[0], speech.prices),
+        replace(
+            row,
             variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
             lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
-            regular=_regular(item, speech),
-            saving="" if item.is_sold_out else _saving(item, catalogue, speech),
-            energy=_energy(item, catalogue, location) if widget.show_energy else "",
-            description=one.description,
             modifiers=tuple(_modifier(modifier, speech) for modifier in item.modifiers)
             if isinstance(widget, MenuWidget) and widget.show_modifiers
             else (),
@@ -237,11 +211,39 @@ def _rows(
             image=item.image if widget.show_images else None,
             featured=item.featured and isinstance(widget, MenuWidget),
             sold_out=item.is_sold_out,
-            second=one.second,
-            untranslated=one.untranslated,
-            written=item.name if one.untranslated else "",
         )
-        for item, one in zip(items, said, strict=True)
+        for item, row in zip(items, rows, strict=True)
+    )
+
+
+def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: bool, described: bool) -> MenuRow:
+    """What menus, grids and item widgets show of an item alike."""
+    told = [speech.item(item, language) for language in speech.languages]
+    descriptions = [""] * len(told)
+    if described:
+        # A combo without a description lists its parts.
+        descriptions = [
+            one.description or parts_text(item, catalogue, language, _InLanguage(speech, language))
+            for one, language in zip(told, speech.languages, strict=True)
+        ]
+    second = None
+    if len(told) > 1:
+        name = told[1].name if told[1].name != told[0].name else ""
+        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
+        second = SecondText(name=name, description=description) if name or description else None
+    untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
+    location, language = speech.location, speech.languages[0]
+    return MenuRow(
+        item_id=item.id,
+        name=told[0].name,
+        price=single_price(item, location, language, speech.prices),
+        regular="" if item.variants else _struck(item, speech),
+        saving="" if item.is_sold_out else saved_text(item, catalogue, location, language, speech.prices),
+        energy=_energy(item, catalogue, location) if energy else "",
+        description=descriptions[0],
+        second=second,
+        untranslated=untranslated,
+        written=item.name if untranslated else "",
     )
 
 
@@ -288,39 +290,6 @@ def single_price(item: Item, location: Location, language: str = "", style: Pric
     )
 
 
-class _Said(Struct, frozen=True, kw_only=True):
-    """An item's texts in the languages of a widget."""
-
-    name: str
-    description: str
-    second: SecondText | None
-    untranslated: tuple[str, ...]
-
-
-def _said(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, described: bool) -> _Said:
-    told = [speech.item(item, language) for language in speech.languages]
-    descriptions = [""] * len(told)
-    if described:
-        # A combo without a description lists its parts.
-        descriptions = [
-            one.description or parts_text(item, catalogue, language, _InLanguage(speech, language))
-            for one, language in zip(told, speech.languages, strict=True)
-        ]
-    second = None
-    if len(told) > 1:
-        name = told[1].name if told[1].name != told[0].name else ""
-        description = descriptions[1] if descriptions[1] != descriptions[0] else ""
-        second = SecondText(name=name, description=description) if name or description else None
-    return _Said(
-        name=told[0].name,
-        description=descriptions[0],
-        second=second,
-        untranslated=tuple(
-            language for language, one in zip(speech.languages, told, strict=True) if not one.translated
-        ),
-    )
-
-
 class _InLanguage(Naming):
     """Names of items and words in a language."""
 
@@ -334,10 +303,6 @@ class _InLanguage(Naming):
     def word(self, word: str) -> str:
         """The name of a variant or of a part."""
         return in_language(word, self._language, self._speech.words)
-
-
-def _saving(item: Item, catalogue: Mapping[str, Item], speech: Speech) -> str:
-    return saved_text(item, catalogue, speech.location, speech.languages[0], speech.prices)
 
 
 def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
@@ -392,10 +357,6 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
         if energies
         else "",
     )
-
-
-def _regular(item: Item, speech: Speech) -> str:
-    return "" if item.variants else _struck(item, speech)
 
 
 def _struck(priced: Item | Variant, speech: Speech) -> str:

@@ -54,29 +54,32 @@ class _Phrases(Struct, frozen=True):
     back_at: str
     back_on: str
     sold_out: str
+    saved: str
 
 
 _PHRASES = {
-    "ar": _Phrases("نعود الساعة {time}", "نعود {day}، {time}", "نفد"),
-    "de": _Phrases("Wieder da um {time}", "Wieder da: {day}, {time}", "Ausverkauft"),
-    "el": _Phrases("Επιστρέφουμε στις {time}", "Επιστρέφουμε: {day}, {time}", "Εξαντλήθηκε"),
-    "en": _Phrases("Back at {time}", "Back {day}, {time}", "Sold out"),
-    "es": _Phrases("Volvemos a las {time}", "Volvemos: {day}, {time}", "Agotado"),
-    "fr": _Phrases("De retour à {time}", "De retour : {day}, {time}", "Épuisé"),
-    "he": _Phrases("נחזור בשעה {time}", "נחזור: {day}, {time}", "אזל"),
-    "hi": _Phrases("वापसी: {time}", "वापसी: {day}, {time}", "समाप्त"),
-    "it": _Phrases("Torniamo alle {time}", "Torniamo: {day}, {time}", "Esaurito"),
-    "ja": _Phrases("{time} に再開します", "{day} {time} に再開します", "売り切れ"),
-    "ko": _Phrases("{time}에 다시 만나요", "{day} {time}에 다시 만나요", "품절"),
-    "nl": _Phrases("Weer terug om {time}", "Weer terug: {day}, {time}", "Uitverkocht"),
-    "pl": _Phrases("Wracamy o {time}", "Wracamy: {day}, {time}", "Wyprzedane"),
-    "pt": _Phrases("Voltamos às {time}", "Voltamos: {day}, {time}", "Esgotado"),
-    "ru": _Phrases("Снова с вами в {time}", "Снова с вами: {day}, {time}", "Нет в наличии"),
-    "th": _Phrases("เปิดอีกครั้งเวลา {time}", "เปิดอีกครั้ง: {day} {time}", "หมด"),
-    "tr": _Phrases("Saat {time} itibarıyla buradayız", "Yeniden buradayız: {day}, {time}", "Tükendi"),
-    "uk": _Phrases("Знову з вами о {time}", "Знову з вами: {day}, {time}", "Немає"),
-    "zh": _Phrases("{time} 恢复供应", "{day} {time} 恢复供应", "已售完"),
-    "zh_Hant": _Phrases("{time} 恢復供應", "{day} {time} 恢復供應", "已售完"),
+    "ar": _Phrases("نعود الساعة {time}", "نعود {day}، {time}", "نفد", "وفر {amount}"),
+    "de": _Phrases("Wieder da um {time}", "Wieder da: {day}, {time}", "Ausverkauft", "Sie sparen {amount}"),
+    "el": _Phrases("Επιστρέφουμε στις {time}", "Επιστρέφουμε: {day}, {time}", "Εξαντλήθηκε", "Κερδίζετε {amount}"),
+    "en": _Phrases("Back at {time}", "Back {day}, {time}", "Sold out", "Save {amount}"),
+    "es": _Phrases("Volvemos a las {time}", "Volvemos: {day}, {time}", "Agotado", "Ahorras {amount}"),
+    "fr": _Phrases("De retour à {time}", "De retour : {day}, {time}", "Épuisé", "Économisez {amount}"),
+    "he": _Phrases("נחזור בשעה {time}", "נחזור: {day}, {time}", "אזל", "חוסכים {amount}"),
+    "hi": _Phrases("वापसी: {time}", "वापसी: {day}, {time}", "समाप्त", "{amount} की बचत"),
+    "it": _Phrases("Torniamo alle {time}", "Torniamo: {day}, {time}", "Esaurito", "Risparmi {amount}"),
+    "ja": _Phrases("{time} に再開します", "{day} {time} に再開します", "売り切れ", "{amount}お得"),
+    "ko": _Phrases("{time}에 다시 만나요", "{day} {time}에 다시 만나요", "품절", "{amount} 할인"),
+    "nl": _Phrases("Weer terug om {time}", "Weer terug: {day}, {time}", "Uitverkocht", "U bespaart {amount}"),
+    "pl": _Phrases("Wracamy o {time}", "Wracamy: {day}, {time}", "Wyprzedane", "Oszczędzasz {amount}"),
+    "pt": _Phrases("Voltamos às {time}", "Voltamos: {day}, {time}", "Esgotado", "Poupe {amount}"),
+    "ru": _Phrases("Снова с вами в {time}", "Снова с вами: {day}, {time}", "Нет в наличии", "Выгода {amount}"),
+    "th": _Phrases("เปิดอีกครั้งเวลา {time}", "เปิดอีกครั้ง: {day} {time}", "หมด", "ประหยัด {amount}"),
+    "tr": _Phrases(
+        "Saat {time} itibarıyla buradayız", "Yeniden buradayız: {day}, {time}", "Tükendi", "{amount} tasarruf"
+    ),
+    "uk": _Phrases("Знову з вами о {time}", "Знову з вами: {day}, {time}", "Немає", "Вигода {amount}"),
+    "zh": _Phrases("{time} 恢复供应", "{day} {time} 恢复供应", "已售完", "省{amount}"),
+    "zh_Hant": _Phrases("{time} 恢復供應", "{day} {time} 恢復供應", "已售完", "省{amount}"),
 }
 
 T = TypeVar("T")
@@ -223,6 +226,11 @@ def page_text(page: int, pages: int | None, locale: str) -> str:
 def sold_out_text(locale: str) -> str:
     """The mark of an 86'd item in a menu."""
     return by_language(_PHRASES, locale).sold_out
+
+
+def saved_words(locale: str) -> str:
+    """What a combo costs less than its parts, with `{amount}` in its place."""
+    return by_language(_PHRASES, locale).saved
 
 
 def joined(texts: Iterable[str]) -> str:

@@ -33,12 +33,12 @@ from player.domain.documents.manifest import (
 from player.domain.documents.scene import Box, MenuWidget, PriceCents, SoldOut, Theme
 from player.domain.menu.allergens import LETTERS
 from player.domain.menu.languages import speech_of
-from player.domain.menu.listings import listing
 from player.domain.view import MenuListing, MenuRow
 from player.domain.words.wording import capitals, joined, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
+from tests.player.domain.menu.listed import listing
 
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
 

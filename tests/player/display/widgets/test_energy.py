@@ -11,10 +11,11 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget
-from player.domain.menu.listings import item_row, listing
+from player.domain.menu.listings import item_row
 from player.domain.words.wording import locality_of
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
+from tests.player.domain.menu.listed import listing
 
 BURGER = Item(id="1", name="Burger", category="Food", price=Decimal(9), energy=720, description="With cheese")
 RINGS = Item(id="2", name="Rings", category="Food", price=Decimal(4), energy=410, energy_to=620)

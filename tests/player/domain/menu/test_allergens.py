@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, MenuWidget, SoldOut
 from player.domain.menu.allergens import _WORDS, LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
-from player.domain.menu.listings import listing
 from player.domain.view import MenuListing
 from service.schema.item import Allergen
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 LOCATION = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")

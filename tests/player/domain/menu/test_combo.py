@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Part, PartChoice, PriceKind, PriceUnit, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, SoldOut
-from player.domain.menu.listings import item_row, listing
+from player.domain.menu.listings import item_row
 from player.domain.view import MenuRow
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 BOX = Box(x=0, y=0, width=800, height=600)

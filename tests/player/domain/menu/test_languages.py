@@ -23,10 +23,11 @@ from player.domain.documents.scene import (
 )
 from player.domain.menu.languages import best_match, is_same_language, mirrored, speech_of, spoken
 from player.domain.menu.languages import languages_of as languages_shown
-from player.domain.menu.listings import item_row, listing
+from player.domain.menu.listings import item_row
 from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play
 from player.domain.state import Unshowable, WhyNot
 from player.domain.view import SceneView, SecondText
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import entry, utc, version
 
 BERLIN = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")

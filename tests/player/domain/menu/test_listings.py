@@ -16,11 +16,11 @@ from player.domain.menu.listings import (
     MOST_LISTED,
     SortedItems,
     item_row,
-    listing,
     listings,
     scene_is_empty,
 )
 from player.domain.view import MenuListing, ModifierLine
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 LOCATION = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")

@@ -10,9 +10,10 @@ from babel.numbers import get_currency_precision
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, SecondCurrency, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, PriceCents, Scene, Theme
-from player.domain.menu.listings import item_row, listing, listings
+from player.domain.menu.listings import item_row, listings
 from player.domain.menu.price import PriceStyle, board_price, price_text
 from player.domain.view import MenuRow
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 NBSP, RLM = "\N{NO-BREAK SPACE}", "\N{RIGHT-TO-LEFT MARK}"

@@ -6,8 +6,9 @@ import pytest
 
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget
-from player.domain.menu.listings import item_row, listing
+from player.domain.menu.listings import item_row
 from player.domain.menu.tags import _NAMES, ICONS, icon_of, tag_in
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 BOX = Box(x=0, y=0, width=800, height=600)
