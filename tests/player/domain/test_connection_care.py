@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
-from player.domain.connection_care import TEST_LEAST_SECONDS
+from player.domain.connection_care import TEST_AGAIN_SECONDS, TEST_LEAST_SECONDS, TEST_MOST_SECONDS, ConnectionCare
 from player.domain.documents.manifest import VersionKey
 from tests.support.board import (
     ACCEPTED,
@@ -122,3 +123,22 @@ def test_the_way_to_the_service_is_tested_once_however_often_somebody_asks() -> 
     board.pass_(TEST_LEAST_SECONDS)
     board.tell(ev.StaffAsked(action=ev.StaffAction.TEST))
     assert len(board.asked(act.TestConnection)) == 2
+
+
+@pytest.mark.goes_beyond("MAX_LINKS_LOST")
+def test_losses_of_a_link_are_remembered_up_to_a_bound() -> None:
+    board = Board()
+    board.tell(ev.NetworkChanged(lost=1_000_000))
+    assert len(board.published[-1].links_lost) == 100
+
+
+def test_a_test_waits_for_the_one_under_way_but_not_for_ever() -> None:
+    care, actions = replace(ConnectionCare(reached_at=0.0), owed=True).due(100.0)
+    assert (actions, care.owed) == ((act.TestConnection(),), False)
+    owed = replace(care, owed=True)
+    assert owed.due(100.0 + TEST_LEAST_SECONDS) == (owed, ())
+    assert owed.due(100.0 + TEST_MOST_SECONDS)[1] == (act.TestConnection(),)
+    done = replace(owed, testing=False)
+    assert done.due(100.0 + TEST_LEAST_SECONDS)[1] == (act.TestConnection(),)
+    assert replace(done, owed=False).due(100.0 + TEST_LEAST_SECONDS)[1] == ()
+    assert replace(done, owed=False).due(100.0 + TEST_AGAIN_SECONDS)[1] == (act.TestConnection(),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from player.domain.documents.manifest import VersionKey
 from player.domain.playing.board import Restored, StoredVersion
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures
-from player.domain.recovery.ladder import REPORT_SECONDS
+from player.domain.recovery.ladder import REPORT_SECONDS, Ladder
 from player.domain.recovery.liveness import (
     FRAME_WITHIN_SECONDS,
     GOOD_SECONDS,
@@ -24,7 +25,7 @@ from player.domain.recovery.liveness import (
     FaultCode,
 )
 from player.domain.state import Kind
-from player.domain.view import SceneView
+from player.domain.view import HouseCard, SceneView
 from tests.support.board import (
     CODE,
     COFFEE,
@@ -334,3 +335,39 @@ def scenes_seen(board: Board, seconds: int) -> set[str]:
         look(board)
         seen.add(board.glass)
     return seen
+
+
+def ladder(*, has_previous: bool = True) -> Ladder:
+    return Ladder.begin(
+        Failures(), safe_card=False, has_previous=has_previous, loaded_in=0.5, now=100.0, wall=NOON
+    ).order(1, 100.0)
+
+
+def kinds(actions: Iterable[act.Action]) -> list[type[act.Action]]:
+    return [type(action) for action in actions]
+
+
+@pytest.mark.parametrize(
+    ("code", "at_once"),
+    [
+        (FaultCode.GRAPHICS_FAILED, [act.StoreFailures, act.SendHeartbeat]),
+        (FaultCode.ORDER_REFUSED, [act.SendHeartbeat]),
+        (FaultCode.ORDER_LATE, [act.SendHeartbeat]),
+    ],
+)
+def test_a_fault_is_reported_once_and_then_restarts_the_player(code: FaultCode, at_once: list[type]) -> None:
+    view = HouseCard()
+    failed = ladder().refuse(ev.OrderFailed(serial=1, code=code, detail="no"), view)
+    met, actions = failed.step(view=view, version=None, now=101.0, wall=NOON)
+    assert kinds(actions) == at_once
+    again, actions = met.step(view=view, version=None, now=101.0 + REPORT_SECONDS / 2, wall=NOON)
+    assert (again.fault, actions) == (met.fault, ())
+    _, actions = again.step(view=view, version=None, now=101.0 + REPORT_SECONDS, wall=NOON)
+    assert act.Restart in kinds(actions)
+
+
+def test_a_fault_that_passes_restarts_nothing_and_is_reported_as_over() -> None:
+    failed = ladder().refuse(ev.OrderFailed(serial=1, code=FaultCode.ORDER_LATE, detail=""), HouseCard())
+    met, _ = failed.step(view=None, version=None, now=101.0, wall=NOON)
+    well, actions = met.order(2, 101.0).show(2).step(view=None, version=None, now=101.5, wall=NOON)
+    assert (kinds(actions), well.restart_at, well.faults(is_dark=False)) == ([act.SendHeartbeat], None, ())

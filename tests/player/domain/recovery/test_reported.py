@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from player.domain import events as ev
 from player.domain.events import DiskFailed, TaskFailed
 from player.domain.recovery.reported import MOST_FAULTS, Reported
+from tests.support.board import (
+    Board,
+)
 
 
 def failed(subject: str, code: str = "disk_failing") -> DiskFailed:
@@ -31,3 +35,11 @@ def test_the_faults_that_are_remembered_are_bounded() -> None:
         faults = faults.failed(failed(f"file {number}"))
     assert len(faults.faults) == MOST_FAULTS
     assert f"file {MOST_FAULTS + 4}" in faults.faults
+
+
+def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
+    board = Board()
+    for subject in ("latest", "staged"):
+        board.tell(ev.DiskFailed(subject=subject, code="disk_full", detail="No space left on device"))
+    board.tell(ev.DiskWritten(subjects=frozenset({"latest", "running"})))
+    assert [part.subject for part in board.state.rejections] == ["staged"]
