@@ -26,7 +26,6 @@ from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.connection import ConnectionTest
 from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.disk import refuses
 from player.domain.findings.rejected import CA_FILE_BAD
@@ -139,7 +138,6 @@ class NetworkThread:
         self._machine, self._versions = Machine(), versions
         self._link_settings = LinkSettings()
         self._disk_refuses = False
-        self._test: asyncio.Task[ConnectionTest] | None = None
         self._tasks = Tasks(emit=emit)
         self._scheduler = Scheduler(clock=clock, failed=self._tasks.failed, worked=self._tasks.worked)
         self._writer = DiskWriter(store, emit=emit, failed=self._tasks.failed, worked=self._tasks.worked)
@@ -334,7 +332,7 @@ class NetworkThread:
         self._scheduler.cancel("heartbeat")
 
     def _start_link(self, _: act.StartLink) -> None:
-        self._scheduler.after("poll", 0, self._poll)
+        self._scheduler.after("poll", 0, self._poller.poll)
         self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     def _use_settings(self, action: act.UseSettings) -> None:
@@ -343,17 +341,14 @@ class NetworkThread:
 
     def _refetch_manifest(self, _: act.RefetchManifest) -> None:
         self._poller.forget()
-        self._scheduler.after("poll", 0, self._poll)
+        self._scheduler.after("poll", 0, self._poller.poll)
         self._display.forgive_crashes()
 
     # Scheduled work
 
-    async def _poll(self) -> float:
-        return await self._poller.poll()
-
     def _expect(self, etag: str, asked_at: float) -> None:
         if self._poller.expect(etag, asked_at=asked_at):
-            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self._poll)
+            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self._poller.poll)
 
     async def _report_when_back(self) -> None:
         """Send a heartbeat at once when the service answers another call again."""
@@ -366,18 +361,11 @@ class NetworkThread:
         await self._heartbeat.beat(report_of(self._snapshot()))
         return float(self._link_settings.heartbeat_seconds)
 
-    async def test_connection(self) -> ConnectionTest:
-        """Test the way to the service now, or wait for the test that is under way."""
-        if self._test is None or self._test.done():
-            self._test = asyncio.create_task(self._probe.run(), name="connection test")
-        test = await asyncio.shield(self._test)
+    async def _test_connection(self) -> None:
+        test = await self._probe.run()
         if test.failure is None:
             self._api.reach.answered()
         self._emit(ev.ConnectionTested(test=test))
-        return test
-
-    async def _test_connection(self) -> None:
-        await self.test_connection()
 
     def _tell_of_ca_file(self, fault: str | None) -> None:
         if fault is None:
