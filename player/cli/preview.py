@@ -37,12 +37,13 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.display.window.panel import Panel
     from player.preview.times import read_at, read_language
     from player.runtime.demo import has_screen
     from player.settings import SETTINGS
 
     faults: list[str] = []
+    # After the domain, which loads msgspec without what it does not need.
+    from player.display.window.panel import Panel
 
     def read(flag: str, reader: Callable[[Any], T]) -> T | None:
         written = getattr(chosen, flag)
