@@ -132,13 +132,13 @@ class ConnectionFault(StrEnum):
 
 
 class StepResult(Struct, frozen=True, kw_only=True):
-    """One step: `passed` is None where it was not done. `fault` is a `ConnectionFault`, empty where it passed;
+    """One step: `passed` is None where it was not done. `fault` is None where it passed;
     `evidence` is what was seen, for a technician. `milliseconds` is how long it took."""
 
     step: Step
     passed: bool | None
     milliseconds: float | None = None
-    fault: str = ""
+    fault: ConnectionFault | None = None
     evidence: str = ""
 
 

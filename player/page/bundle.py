@@ -236,7 +236,9 @@ def _connection(state: PlayerState, zone: tzinfo) -> str:
     for result in test.steps:
         word = {True: "good", False: "FAILED", None: "not done"}[result.passed]
         took = "" if result.milliseconds is None else f"{result.milliseconds:.0f} ms"
-        lines.append(f"{result.step:<9} {word:<9} {took:>9}  {plain_line(result.evidence)} {result.fault}".rstrip())
+        lines.append(
+            f"{result.step:<9} {word:<9} {took:>9}  {plain_line(result.evidence)} {result.fault or ''}".rstrip()
+        )
     return "\n".join(lines) + "\n"
 
 

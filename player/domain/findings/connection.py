@@ -102,7 +102,7 @@ def of_connection(state: PlayerState) -> Iterator[Finding]:
 
 def _of_way(state: PlayerState) -> Iterator[Finding]:
     failed = _failed_step(state)
-    if failed is not None:
+    if failed is not None and failed.fault is not None:
         yield _finding(state, failed.fault, evidence=failed.evidence)
         return
     failing = _failing_call(state)

@@ -151,7 +151,8 @@ class _Run:
 
     async def _step(self, step: Step, work: Awaitable[T]) -> T:
         loop = asyncio.get_running_loop()
-        began, fault, evidence = loop.time(), "", ""
+        began, evidence = loop.time(), ""
+        fault: ConnectionFault | None = None
         seconds, look = min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left), None
         try:
             async with asyncio.timeout(seconds) as bound:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.contact import Call, Contact, FailingCall
 from player.domain.documents.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.documents.scene import Scene
@@ -142,7 +142,7 @@ def failing(
     return Contact(last_answer_at=NOW - timedelta(hours=2), failing=(call,))
 
 
-def probed(step: Step, fault: str, *, state: PlayerState = HEALTHY, evidence: str = "") -> PlayerState:
+def probed(step: Step, fault: ConnectionFault, *, state: PlayerState = HEALTHY, evidence: str = "") -> PlayerState:
     """The service is not reached, and the test has said at which step."""
     steps = [StepResult(step=each, passed=True, milliseconds=1.0) for each in Step]
     at = list(Step).index(step)

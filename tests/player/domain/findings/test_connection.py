@@ -156,7 +156,7 @@ def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -
 
 def end_test(board: Board, fault: Fault | None, step: Step) -> None:
     """A test that begins and ends now."""
-    result = StepResult(step=step, passed=fault is None, fault=fault or "", evidence="it said so")
+    result = StepResult(step=step, passed=fault is None, fault=fault, evidence="it said so")
     board.tell(ev.ConnectionTested(test=ConnectionTest(at=board.state.at, steps=(result,))))
 
 
