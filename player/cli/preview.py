@@ -37,8 +37,6 @@ def add(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.preview.times import read_at, read_language
-    from player.runtime.demo import has_screen
     from player.settings import SETTINGS
 
     faults: list[str] = []
@@ -53,12 +51,13 @@ def call(chosen: argparse.Namespace) -> int:
             faults.append(f"--{flag}: {error}")
             return None
 
+    from player.display.window.panel import Panel
+    from player.preview.times import read_at, read_language
+    from player.runtime.demo import has_screen
+
     size, rotation, overscan = (read(flag, SETTINGS[flag].read) for flag in ("size", "rotate", "overscan"))
-    at, language, panel = (
-        read("at", read_at),
-        read("language", read_language),
-        Panel(rotation=rotation, overscan=overscan),
-    )
+    at, language = read("at", read_at), read("language", read_language)
+    panel = Panel(rotation=rotation, overscan=overscan)
     if faults:
         print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
         return WRONG_USE
