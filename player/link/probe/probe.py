@@ -12,7 +12,7 @@ import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -48,10 +48,8 @@ T = TypeVar("T")
 class Probe(Way):
     """Tests the way to one service."""
 
-    def __init__(self, **way: Any) -> None:
-        """As for Way."""
-        super().__init__(**way)
-        self.last_adapter = ""
+    last_adapter = ""
+    """The adapter over which the device last went out."""
 
     def note_way(self) -> int | None:
         """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing.
@@ -162,7 +160,8 @@ class _Run:
                 evidence = ", ".join(done) if isinstance(done, list) else done if isinstance(done, str) else ""
                 return done
         except TimeoutError:
-            fault = _SILENT[step] if self._probe.proxy is None or step is not Step.TCP else ConnectionFault.PROXY_SILENT
+            by_proxy = step is Step.TCP and self._probe.proxy is not None
+            fault = ConnectionFault.PROXY_SILENT if by_proxy else _SILENT.get(step, ConnectionFault.HTTP_SILENT)
             evidence = phrase("no answer within {count} s", count=round(loop.time() - began))
             raise StepFailed(fault, evidence) from None
         except StepFailed as failed:
@@ -299,17 +298,12 @@ class _Run:
 _FOR_GOOD = (301, 308)
 """Redirects that a service uses which has moved; portals send for the moment."""
 _SILENT = {
-    Step.LINK: ConnectionFault.NO_ADAPTER,
-    Step.ADDRESS: ConnectionFault.NO_ADDRESS,
-    Step.ROUTE: ConnectionFault.NO_ROUTE,
     Step.NAME: ConnectionFault.NAME_SERVER_SILENT,
     Step.TCP: ConnectionFault.SILENT,
     Step.PROXY: ConnectionFault.PROXY_SILENT,
     Step.TLS: ConnectionFault.TLS_SILENT,
-    Step.HTTP: ConnectionFault.HTTP_SILENT,
-    Step.SERVICE: ConnectionFault.HTTP_SILENT,
 }
-"""The fault of a step that gets no answer in its time; the first three ask nobody."""
+"""The fault of a step that gets no answer in its time; the first three steps ask nobody."""
 _WITH_A_PROXY = frozenset(
     {
         *(ConnectionFault.NAME_UNKNOWN, ConnectionFault.NAME_SERVER_FAILS),

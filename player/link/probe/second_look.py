@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import re
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -16,18 +17,11 @@ from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
 from player.link.probe.proxy_offer import offered_proxy
 from player.link.probe.way import Way
 
-_PORTAL_WORDS: tuple[bytes, ...] = (
-    b"<form",
-    b"http-equiv",
-    b"log in",
-    b"login",
-    b"sign in",
-    b"welcome",
-    b"wi-fi",
-    b"wifi",
-    b"wlan",
+_PORTAL_WORDS = re.compile(
+    rb"<form|http-equiv|log ?in|sign in|welcome|wi-?fi|wlan|hotspot|guest|voucher|accept|terms of use|portal",
+    re.IGNORECASE,
 )
-_PORTAL_WORDS += (b"hotspot", b"guest", b"voucher", b"accept", b"terms of use", b"portal")
+"""Words of a log-in page."""
 
 OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
 
@@ -80,7 +74,7 @@ class SecondLook:
         if target is not None and self.sent_on:
             return ConnectionFault.PORTAL, f"plain HTTP redirects to {target.netloc}"
         page = answer.is_page and answer.status < 300 and fault not in OF_TIME
-        if answer.status == 511 or (page and any(word in answer.body.lower() for word in _PORTAL_WORDS)):
+        if answer.status == 511 or (page and _PORTAL_WORDS.search(answer.body)):
             return ConnectionFault.PORTAL, str(answer)
         return None
 
