@@ -1,0 +1,265 @@
+"""Measures a menu at one text size: columns, blocks of rows under their headings, foot and title; imports no Qt."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.columns import Block, height_of
+from player.display.layout.energy import sections_with_energy
+from player.display.layout.entry import Entry
+from player.display.layout.foot import Foot, set_foot
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.row import RowCache, RowTypesetter
+from player.display.layout.runs import Run
+from player.display.layout.sizes import LINE, least_size
+from player.display.layout.variants import NAME_BESIDE_COLUMNS
+from player.domain.documents.scene import MenuWidget
+from player.domain.menu.energy import is_declared_large
+from player.domain.view import Locality, MenuListing, MenuSection
+from player.domain.words.wording import capitals
+
+# Everything below is in ems: multiples of the widget's one text size.
+HEADING_SIZE = 0.72
+TITLE_SIZE = 1.7
+TITLE_LINE = 2.0
+TITLE_AFTER = 1.0
+"""Between the title and the list: holds the accent bar."""
+STEP = 0.42
+"""The grid on which the rows of all columns stand: a third of a name's line."""
+ROW_GAP, SECTION_GAP, HEADING_LINE, HEADING_GAP = 1, 3, 2, 1
+"""In steps."""
+INTO_GAP = 0.15
+"""In steps: by so little a row may be higher than its steps."""
+GUTTER = 2.0
+MARK_HEIGHT = 1.1
+"""The page number at the foot of a widget with pages."""
+LABELS_LINE = 2
+"""Sizes of the names of variants, where they do not fit beside the heading; in steps."""
+HEADING_SPACE = 0.5
+"""Between a heading, its hairline and the names of variants."""
+LEGEND_GAP, RULE_BEFORE = 0.8, 0.2
+"""Between the list and the legend's first line, and between the hairline in that space and that line."""
+ROOMY_COLUMN, WIDEST_LED = 24.0, 32.0
+"""A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders and long
+names allow more."""
+COMFORTABLE_COLUMN = 16.0
+"""In a wider column, or with leaders one wider than ROOMY_COLUMN, prices are harder to read: another column is worth
+a smaller size."""
+MOST_ALONE = 3
+"""A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
+MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
+"""The share of a widget's height that its legend may take, and that which it may take in the smallest text size; a
+longer one ends in an ellipsis."""
+PANEL_PADDING = 0.05
+LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
+
+
+class Heading(Struct, frozen=True, kw_only=True):
+    """A section's heading, before it is placed."""
+
+    text: str
+    short: str
+    """In the first language alone, for where both do not fit."""
+    labels: tuple[Run, ...]
+    own_line: bool
+    """Whether the labels stand below the text."""
+
+
+MenuBlock = Block[Entry | Heading]
+"""Rows, with the headings above them."""
+
+
+class MenuMeasures:
+    """The measurements of one listing at any text size, in canvas units."""
+
+    def __init__(
+        self,
+        widget: MenuWidget,
+        listing: MenuListing,
+        measurers: TextMeasurers,
+        scale: float,
+        *,
+        with_panel: bool,
+        locality: Locality,
+        second: Locality | None,
+        sold_out: str,
+        row_cache: RowCache,
+    ) -> None:
+        self.widget = widget
+        self.measurers = measurers
+        box = widget.box
+        padding = min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
+        self.padding = padding if with_panel else 0.0
+        self.width = max(1.0, box.width - 2 * self.padding)
+        self._height = max(1.0, box.height - 2 * self.padding)
+        self.sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
+        self.large_note = is_declared_large(locality.law)
+        self.rows = [row for section in self.sections for row in section.rows]
+        self.smallest = least_size(widget.min_text_size * scale, self.rows)
+        self.largest = round(widget.max_text_size * scale)
+        self.locale = locality.locale
+        self.right_to_left = locality.right_to_left
+        self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
+        self.row_typesetter = RowTypesetter(
+            widget,
+            self.sections,
+            measurers,
+            locality=locality,
+            second=second,
+            least_size=widget.min_text_size * scale,
+            sold_out=sold_out,
+            cache=row_cache,
+        )
+        self.least_width = self.row_typesetter.least_width()
+        self.smallest = min(self.smallest, max(1, int(self.width / self.least_width)))
+        self.largest = max(self.smallest, self.largest)
+        longest = max((self.row_typesetter.natural_width(row) for row in self.rows), default=0.0)
+        prices = self.row_typesetter.prices.widest_columns()
+        self.has_price_columns = prices > 0
+        self.comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
+        led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
+        self._widest_column = max(ROOMY_COLUMN, led, self.least_width)
+        self.explained = listing
+        self.left_out = False
+        """Whether there is no room for some of its explanations."""
+        self._feet: dict[tuple[int, int], Foot] = {}
+        self._explain_what_fits(listing)
+
+    def _explain_what_fits(self, listing: MenuListing) -> None:
+        # Allergens come first: the law asks for them.
+        if listing.icons and (self._lacks_room() or not self.foot(1, self.smallest).icons.whole):
+            self.leave_out(replace(listing, icons=()))
+        if listing.legend and self._lacks_room():
+            self.leave_out(replace(self.explained, legend=()))
+
+    def room(self, columns: int, size: int, *, paged: bool) -> float:
+        """The height of columns at this size."""
+        title = (TITLE_LINE + TITLE_AFTER) * size if self.widget.title else 0.0
+        explained = self.foot(columns, size).height
+        foot = LEGEND_GAP * size + explained if explained else 0.0
+        return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
+
+    def leave_out(self, explained: MenuListing) -> None:
+        """Explain no more than this listing does."""
+        self.explained, self.left_out = explained, True
+        self._feet.clear()
+
+    def _lacks_room(self) -> bool:
+        """Whether not even a row fits above the foot."""
+        return self.room(1, self.smallest, paged=True) < self._least_height()
+
+    def _least_height(self) -> float:
+        """Height of a row with its heading, in the smallest size."""
+        headed = any(section.heading for section in self.sections)
+        above = (HEADING_LINE + HEADING_GAP) * grid_step(self.smallest) if headed else 0.0
+        return LINE * self.smallest + above
+
+    def foot(self, columns: int, size: int) -> Foot:
+        """The explanations at the foot."""
+        if (columns, size) not in self._feet:
+            share = MOST_LEGEND if size > self.smallest else MOST_LEGEND_AT_LEAST_SIZE
+            detail = self.row_typesetter.detail_size(size)
+            self._feet[columns, size] = set_foot(
+                self.explained,
+                measurers=self.measurers,
+                width=self.list_width(columns, size),
+                most=share * self._height,
+                most_note=MOST_LEGEND_AT_LEAST_SIZE * self._height,
+                note_size=size if self.large_note else detail,
+                legend_size=detail,
+                right_to_left=self.right_to_left,
+            )
+        return self._feet[columns, size]
+
+    def list_width(self, columns: int, size: int) -> float:
+        """Width of the columns with the gutters between them, or of the title where that is wider."""
+        title = self._title_width * self.title_size(size)
+        wanted = columns * self.column_width(columns, size) + (columns - 1) * GUTTER * size
+        return min(self.width, max(wanted, title))
+
+    def column_width(self, columns: int, size: int) -> float:
+        """Width of a column at this size."""
+        width = (self.width - (columns - 1) * GUTTER * size) / columns
+        if width <= ROOMY_COLUMN * size:
+            return max(float(size), width)
+        return min(width, self._widest_column * size)
+
+    def blocks(
+        self,
+        columns: int,
+        size: int,
+        *,
+        whole_sections: bool = False,
+        together: float = 0.0,
+        most: float = math.inf,
+    ) -> list[MenuBlock]:
+        """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out. A
+        section's first rows stay together, and its last, so that none is alone; in the smallest size only where they
+        are no higher than `together`."""
+        blocks: list[MenuBlock] = []
+        width, step = self.column_width(columns, size), grid_step(size)
+        for section in self.sections:
+            heading, above = self._heading(section, width, size), 0.0
+            head: MenuBlock | None = None
+            if heading is not None:
+                head = Block.single("", SECTION_GAP * step, self.heading_height(heading, size), heading)
+                above = head.height + HEADING_GAP * step
+            rows: list[MenuBlock] = []
+            for number, row in enumerate(section.rows):
+                geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
+                height = max(1, math.ceil(geometry.height / step - INTO_GAP)) * step
+                rows.append(
+                    Block.single(
+                        row.item_id,
+                        (ROW_GAP if number else SECTION_GAP) * step,
+                        min(height, max(most - above, geometry.height)),
+                        geometry,
+                        again=head,
+                        again_gap=HEADING_GAP * step,
+                    )
+                )
+            groups: list[list[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
+            if head is not None and together and not whole_sections and len(self.rows) >= MOST_ALONE * columns:
+                paired = [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
+                if size > self.smallest or max(height_of(group) for group in paired) + above <= together:
+                    groups = paired
+            section_blocks = [group[0] if len(group) == 1 else Block.joined(group) for group in groups]
+            blocks += [replace(section_blocks[0].opening(), again=None), *section_blocks[1:]]
+        return blocks
+
+    def _heading(self, section: MenuSection, width: float, size: int) -> Heading | None:
+        columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
+        labels = (
+            columns.labels(width, size, self.row_typesetter.detail_size(size), self.measurers)
+            if columns is not None
+            else ()
+        )
+        if not labels:
+            return self._named(section, (), own_line=False) if section.heading else None
+        text_width = self.measurers.heading.width(capitals(section.heading, self.locale)) * HEADING_SIZE * size
+        free = labels[0].x - (text_width + HEADING_SPACE * size if section.heading else 0.0)
+        return self._named(section, labels, own_line=free < 0)
+
+    @staticmethod
+    def _named(section: MenuSection, labels: tuple[Run, ...], *, own_line: bool) -> Heading:
+        short = section.short or section.heading
+        return Heading(text=section.heading, short=short, labels=labels, own_line=own_line)
+
+    @staticmethod
+    def heading_height(heading: Heading, size: int) -> float:
+        """Height of a heading at this size."""
+        return (HEADING_LINE + (LABELS_LINE if heading.own_line else 0)) * grid_step(size)
+
+    def title_size(self, size: int) -> int:
+        """Size of the title in text of this size."""
+        if not self._title_width:
+            return round(TITLE_SIZE * size)
+        return max(1, min(round(TITLE_SIZE * size), max(size, int(self.width / self._title_width))))
+
+
+def grid_step(size: int) -> int:
+    """The grid at a size, in whole canvas units."""
+    return max(1, round(STEP * size))
