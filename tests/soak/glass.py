@@ -22,7 +22,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
+from player.display.layout.text.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.window.window import Display, DisplayMode
 from player.domain import events as ev
 from player.domain.view import DisplayOrder, SceneView

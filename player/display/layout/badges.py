@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from player.display.layout.bidi import NO_BREAK_SPACE, join_isolated
-from player.display.layout.measuring import TextMeasurer
+from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
+from player.display.layout.text.measuring import TextMeasurer
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import named_variant
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.price import PriceSizes, price_line
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.sizes import DETAIL_LINE, line_size
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow
 
 # In ems of the one text size.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT
-from player.display.layout.bidi import join_isolated
+from player.display.layout.text.bidi import join_isolated
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuRow, MenuSection, VariantText
 

@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, allergen_parts
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.icon_legend import IconLegend, PlacedIcon, set_icon_legend
-from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.runs import Ink, Line, Run, mirrored_lines, mirrored_runs
 from player.display.layout.sizes import DETAIL_LINE, RULE
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuListing
 
 LEGEND_BASELINE = 0.97

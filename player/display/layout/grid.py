@@ -17,16 +17,11 @@ from player.display.layout.badges import (
     lay_out_badges,
     tag_texts,
 )
-from player.display.layout.balancing import described, name_lines
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.card_prices import PRICE_SIZE, CardPrices, set_prices
 from player.display.layout.energy import row_with_energy
 from player.display.layout.entry import Entry, EntryKind, ListLayout, Picture
 from player.display.layout.foot import Foot, set_foot
-from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.runs import Ink, Line, Run, strikes
-from player.display.layout.second import with_second_below
 from player.display.layout.sizes import (
     DETAIL_BASELINE,
     DETAIL_LINE,
@@ -36,6 +31,11 @@ from player.display.layout.sizes import (
     detail_size,
     least_size,
 )
+from player.display.layout.text.balancing import described, name_lines
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.text.measuring import TextMeasurers
+from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box, GridWidget, SoldOut
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuRow

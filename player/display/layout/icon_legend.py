@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import icon_ratio
-from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import IconLine
 
 # In ems of the legend's text.

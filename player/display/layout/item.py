@@ -9,15 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import poster_with_energy
 from player.display.layout.entry import mirrored_box
-from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import Face, TextMeasurers
 from player.display.layout.price import PriceLine, PriceSizes, price_line
 from player.display.layout.runs import Ink, Line, Run, exact_run, mirrored_lines, mirrored_runs, strikes
-from player.display.layout.second import with_second_below
 from player.display.layout.sizes import DETAIL_SIZE as MENU_DETAIL_SIZE
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.text.measuring import Face, TextMeasurers
+from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import Locality, MenuRow

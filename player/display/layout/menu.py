@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from player.display.layout.columns import tops
 from player.display.layout.entry import Entry, EntryKind, ListLayout
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import (
     GUTTER,
@@ -25,6 +24,7 @@ from player.display.layout.menu_measures import (
 )
 from player.display.layout.runs import Ink, Line, Run
 from player.display.layout.sizes import RULE
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.documents.scene import Box, MenuWidget, VerticalAlign
 from player.domain.view import Locality, MenuListing
 from player.domain.words.wording import capitals

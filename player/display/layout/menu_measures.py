@@ -11,10 +11,10 @@ from player.display.layout.columns import Block, height_of
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.entry import Entry
 from player.display.layout.foot import Foot, set_foot
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import RowCache, RowTypesetter
 from player.display.layout.runs import Run
 from player.display.layout.sizes import LINE, least_size
+from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
 from player.domain.documents.scene import MenuWidget
 from player.domain.menu.energy import is_declared_large

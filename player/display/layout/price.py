@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import PriceText
 
 

@@ -19,14 +19,9 @@ from player.display.layout.badges import (
     lay_out_badges,
     tag_texts,
 )
-from player.display.layout.balancing import described, name_lines
-from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.entry import Entry, EntryKind, Leader, Picture
-from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row_prices import PRICE_GAP, PriceSetter, RowPrices, has_below
 from player.display.layout.runs import Ink, Run, exact_run, strikes
-from player.display.layout.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
@@ -37,6 +32,11 @@ from player.display.layout.sizes import (
     LINE,
     name_size,
 )
+from player.display.layout.text.balancing import described, name_lines
+from player.display.layout.text.bidi import join_isolated, with_base_direction
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.text.measuring import TextMeasurers
+from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import Locality, MenuRow, MenuSection

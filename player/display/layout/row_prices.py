@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.bidi import with_base_direction
 from player.display.layout.energy import named_variant
-from player.display.layout.line_breaking import ends_early
-from player.display.layout.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.price import PriceLine, PriceSizes, price_line
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.sizes import (
@@ -23,6 +20,9 @@ from player.display.layout.sizes import (
     line_size,
     name_size,
 )
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.line_breaking import ends_early
+from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.variants import (
     NOT_SOLD,
     PartsOf,

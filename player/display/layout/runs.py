@@ -8,8 +8,8 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.bidi import RIGHT_TO_LEFT_MARK
-from player.display.layout.measuring import Face, TextMeasurers
+from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK
+from player.display.layout.text.measuring import Face, TextMeasurers
 
 # In ems of the struck text.
 NAME_MIDDLE, PRICE_MIDDLE = 0.29, 0.35

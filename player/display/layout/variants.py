@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.sizes import label_size
+from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
 from player.domain.view import MenuRow, PriceText
 
 # Everything below is in ems: multiples of the widget's one text size.

@@ -14,8 +14,8 @@ from msgspec import Struct
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from player.display.layout.japanese import has_kana, phrases
-from player.display.layout.line_breaking import Segment, flow, wrap
+from player.display.layout.text.japanese import has_kana, phrases
+from player.display.layout.text.line_breaking import Segment, flow, wrap
 from player.display.typography.font_tags import with_tags
 from player.display.typography.hyphenation import hyphen_points
 from player.domain.documents.scene import Theme

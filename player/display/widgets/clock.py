@@ -7,8 +7,8 @@ from datetime import datetime
 
 from PySide6.QtGui import QFont
 
-from player.display.layout import text_fit
-from player.display.layout.text_fit import FittedText, fit_text, widest_figures
+from player.display.layout.text import text_fit
+from player.display.layout.text.text_fit import FittedText, fit_text, widest_figures
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import WidgetContext, WidgetViewModel

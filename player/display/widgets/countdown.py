@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
-from player.display.layout import text_fit
-from player.display.layout.bidi import has_right_to_left, join_isolated, with_base_direction
-from player.display.layout.text_fit import FittedText, figures_of, fit_text, widest_figures
+from player.display.layout.text import text_fit
+from player.display.layout.text.bidi import has_right_to_left, join_isolated, with_base_direction
+from player.display.layout.text.text_fit import FittedText, figures_of, fit_text, widest_figures
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored

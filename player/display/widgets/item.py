@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout.item import ItemLayout, lay_out_item
-from player.display.layout.line_breaking import ELLIPSIS
+from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline, placeholder_color

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.layout.entry import Entry, ListLayout, Picture, items_of
 from player.display.layout.page_turns import PagePosition, PageTurner, pages_to_build
-from player.display.layout.text_fit import fit_text
+from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS

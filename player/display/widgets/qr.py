@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QFont
 
-from player.display.layout.text_fit import BASELINE, LINE, fit_text
+from player.display.layout.text.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored

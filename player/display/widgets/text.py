@@ -8,9 +8,9 @@ from typing import assert_never
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
 
-from player.display.layout import text_fit
-from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.text_fit import fit_text
+from player.display.layout.text import text_fit
+from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.text_fit import fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel

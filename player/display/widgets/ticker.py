@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
 
-from player.display.layout.text_fit import BASELINE, LINE
+from player.display.layout.text.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry
 from player.display.widgets.text import WrittenViewModel

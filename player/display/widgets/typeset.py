@@ -8,8 +8,8 @@ from types import MappingProxyType
 from PySide6.QtGui import QFont
 
 from player.display.layout.badges import LETTERS_SIZE, TAG_SIZE, BadgeGeometry
-from player.display.layout.measuring import Face, TextMeasurers
 from player.display.layout.runs import Ink, Line, Run
+from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 from player.domain.view import Locality
 

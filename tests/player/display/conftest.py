@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QTransform
 from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
-from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
+from player.display.layout.text.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
 from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode

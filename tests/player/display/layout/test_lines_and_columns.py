@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.display.layout.columns import Block, fill, fits, height_of, stretch_of
-from player.display.layout.line_breaking import Segment, wrap
+from player.display.layout.text.line_breaking import Segment, wrap
 
 heights = st.lists(st.floats(min_value=1, max_value=50), min_size=1, max_size=40)
 

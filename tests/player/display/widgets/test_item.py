@@ -24,7 +24,7 @@ from player.display.layout.item import (
     ItemLayout,
     lay_out_item,
 )
-from player.display.layout.measuring import Face, TextMeasurers
+from player.display.layout.text.measuring import Face, TextMeasurers
 from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of

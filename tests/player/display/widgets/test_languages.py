@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from player.display.layout.bidi import RIGHT_TO_LEFT_MARK
+from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK
 from player.domain.documents.manifest import Catalogue, Item, Location, Translation
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, Widget
 from player.domain.playing.playback import play, view_of

@@ -6,7 +6,7 @@ import unicodedata
 
 from msgspec import Struct
 
-from player.display.layout.measuring import TextMeasurer
+from player.display.layout.text.measuring import TextMeasurer
 
 LINE = 1.22
 """Line height in ems."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from player.display.layout.bidi import RIGHT_TO_LEFT_MARK, has_right_to_left
+from player.display.layout.text.bidi import RIGHT_TO_LEFT_MARK, has_right_to_left
 from player.domain.view import MenuRow
 
 SECOND_SIZE = 0.75

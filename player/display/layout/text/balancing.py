@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import TextMeasurer
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.text.measuring import TextMeasurer
 
 WIDOW = 0.6
 """A single last word of a description that is wider than this share of the line may stay alone."""

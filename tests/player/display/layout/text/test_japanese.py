@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.display.layout.japanese import has_kana, phrases
+from player.display.layout.text.japanese import has_kana, phrases
 
 
 @pytest.mark.parametrize(
