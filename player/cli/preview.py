@@ -51,7 +51,6 @@ def call(chosen: argparse.Namespace) -> int:
             faults.append(f"--{flag}: {error}")
             return None
 
-    from player.display.window.panel import Panel
     from player.preview.times import read_at, read_language
     from player.runtime.demo import has_screen
 
