@@ -1,7 +1,7 @@
 """Accepts the page's connections, and bounds how many there are, how long each may take and how much it may send.
 
-A connection that waits (idle, or in the middle of its request) makes room for a newer one. So neither idle nor slow
-ones lock anybody out.
+There is a cap in all, a cap for each address, and one deadline. A connection has one request; while it waits for the
+caller (idle, in the middle of the request, or with an answer to read) it makes room for a newer one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import errno
 import ipaddress
 import socket
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
@@ -24,10 +24,13 @@ from player.domain.words.phrase import phrase
 from player.page.refusal import whole_answer
 
 MAX_CONNECTIONS = 64
-"""Open at a time, in all."""
+"""Open at a time, and new ones in a second, in all: the board's frames come first."""
 
 MAX_OF_ADDRESS = 16
-"""Open at a time from one address."""
+"""The same of one address. As many of the new ones in a second are kept for addresses that do not come all the time."""
+
+DEADLINE_SECONDS = 60.0
+"""From the connection to the last byte of its answer, support bundles included. A stream of events has no deadline."""
 
 MAX_HEAD_BYTES = 16 * 1024
 """Of a request: its line and headers."""
@@ -35,51 +38,11 @@ MAX_HEAD_BYTES = 16 * 1024
 MAX_REQUEST_BYTES = 32 * 1024
 """Of a request, with its body: forms only, no uploads."""
 
-MAX_DISCARDED_BYTES = 1024 * 1024
-"""What is still read of a request that has been refused."""
-
-IDLE_SECONDS = 5
-"""From an answer to the next request."""
-
-REQUEST_SECONDS = 10.0
-"""From the connection, or the first byte of a later request, to the end of the request."""
-
-ANSWER_SECONDS = 60.0
-"""From the end of a request to its answer, and from there to its last byte; a stream of events has as long as it
-likes."""
-
-STALLED_SECONDS = 10.0
-"""How long a caller may read nothing of what waits for it."""
-
-LINGER_SECONDS = 1.0
-"""How long a refused caller may take to read why."""
-
 DEAD_MILLISECONDS = 30_000
-"""After which bytes that are not acknowledged end the connection: the phone has left."""
-
-MOST_AT_ONCE = 60
-"""Connections and requests of one address that may come at once; after that, REQUESTS_PER_SECOND."""
-
-REQUESTS_PER_SECOND = 20.0
-"""Of one address, for long."""
-
-MOST_IN_ALL = 200
-"""The same of all addresses together; after that, IN_ALL_PER_SECOND."""
-
-IN_ALL_PER_SECOND = 100.0
-"""Of all addresses together, for long: the board's frames come first."""
-
-MOST_OF_QUIET = 10
-"""What an address may still make at once when it is too much in all; after that, QUIET_PER_SECOND."""
-
-QUIET_PER_SECOND = 1.0
-"""Of one address, for long, when it is too much in all."""
+"""After which bytes that nobody takes end the connection: the phone has left, or reads nothing."""
 
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
-"""Of programs on this device, such as `menu-player doctor`: no pace holds them up."""
-
-MOST_ADDRESSES = 256
-"""Addresses whose pace is known; the one that was quiet for longest is forgotten."""
+"""Of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
 
 SHORTAGE_SECONDS = 1.0
 """Until the next connection is accepted when the system has no descriptor or memory for one."""
@@ -87,66 +50,36 @@ SHORTAGE_SECONDS = 1.0
 BACKLOG = 1024
 """Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
 
-_EVERYBODY = ""
 _BUSY = phrase("Too much is asked of this screen at once. Try again in a moment.")
 _TOO_MUCH = phrase("This is more than the page takes.")
 _TOO_LONG = phrase("This took too long.")
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class Pace:
-    """How many requests each address may still make: so many at once; they come back with time."""
-
-    def __init__(self, at_once: int, per_second: float, *, monotonic: Callable[[], float]) -> None:
-        self._at_once = float(at_once)
-        self._per_second = per_second
-        self._monotonic = monotonic
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        """How many addresses are known."""
-        return len(self._left)
-
-    def take(self, address: str, *, or_refuse: bool = False) -> float:
-        """Take one; returns the seconds for which it came too early: 0 if it did not. With `or_refuse`, one that comes
-        too early costs nothing: else who asks without pause had none for ever. Without, each connection may owe one.
-        """
-        now = self._monotonic()
-        left, at = self._left.pop(address, (self._at_once, now))
-        had = min(self._at_once, left + (now - at) * self._per_second)
-        left = had if or_refuse and had < 1.0 else max(-float(MAX_CONNECTIONS), had - 1.0)
-        self._left[address] = (left, now)
-        if or_refuse and had < 1.0:
-            return (1.0 - had) / self._per_second
-        while len(self._left) > MOST_ADDRESSES:
-            self._left.popitem(last=False)
-        return max(0.0, -left / self._per_second)
-
-
 class Connections:
     """The open connections: which may stay, and which give way to a new one."""
 
     def __init__(self, *, monotonic: Callable[[], float]) -> None:
-        self._pace = Pace(MOST_AT_ONCE, REQUESTS_PER_SECOND, monotonic=monotonic)
-        self._pace_in_all = Pace(MOST_IN_ALL, IN_ALL_PER_SECOND, monotonic=monotonic)
-        self._quiet_pace = Pace(MOST_OF_QUIET, QUIET_PER_SECOND, monotonic=monotonic)
-        self._open: OrderedDict[Connection, str] = OrderedDict()
+        self._monotonic = monotonic
+        self._open: dict[Connection, str] = {}
+        self._came: dict[int, Counter[str]] = {}
+        self._accepted = 0
 
     def may_open(self, address: str) -> bool:
-        """Whether a connection of this address comes not too early. Where it is too much in all, those go on that ask
-        little."""
+        """Whether a connection of this address comes not too early."""
         if address in OWN_ADDRESSES:
             return True
-        if self._pace.take(address, or_refuse=True):
+        second = int(self._monotonic())
+        if second not in self._came:
+            self._accepted = 0
+            self._came = {at: came for at, came in self._came.items() if at >= second - 2} | {second: Counter()}
+        self._came[second][address] += 1
+        comes_all_the_time = all(address in self._came.get(second - ago, ()) for ago in (1, 2))
+        most = MAX_CONNECTIONS - (MAX_OF_ADDRESS if comes_all_the_time else 0)
+        if self._accepted >= most or self._came[second][address] > MAX_OF_ADDRESS:
             return False
-        is_quiet = not self._quiet_pace.take(address, or_refuse=True)
-        return not self._pace_in_all.take(_EVERYBODY, or_refuse=True) or is_quiet
-
-    def wait_after(self, address: str) -> float:
-        """Seconds that this connection has to wait with its next request, having made one."""
-        if address in OWN_ADDRESSES:
-            return 0.0
-        return max(self._pace.take(address), self._pace_in_all.take(_EVERYBODY))
+        self._accepted += 1
+        return True
 
     def has_room(self, address: str) -> bool:
         """Whether a connection of this address may be opened; ends another one for it where needed."""
@@ -165,11 +98,6 @@ class Connections:
         """It is closed."""
         self._open.pop(connection, None)
 
-    def touch(self, connection: Connection) -> None:
-        """It was used: others give way first."""
-        if connection in self._open:
-            self._open.move_to_end(connection)
-
     def _end_one(self, address: str) -> bool:
         for connection, its_address in self._open.items():
             if its_address == address and connection.waits:
@@ -179,21 +107,15 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """One connection: uvicorn's, with a deadline for each of its phases."""
+    """One connection for one request: uvicorn's, with a deadline."""
 
     def __init__(self, connections: Connections, streams: frozenset[str], **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
         self._all = connections
         self._streams = streams
-        self._address = ""
         self._received = 0
         self._begun = b""
-        self._refused = False
-        self._counted: object = None
-        self._unread = 0
         self._deadline: asyncio.TimerHandle | None = None
-        self._stalled: asyncio.TimerHandle | None = None
-        self._paced: asyncio.TimerHandle | None = None
 
     @property
     def waits(self) -> bool:
@@ -203,131 +125,49 @@ class Connection(H11Protocol):
 
     @property
     def _last(self) -> RequestResponseCycle | None:
-        """The newest request and its answer; uvicorn's type leaves out that there is none at first."""
+        """The request and its answer; uvicorn's type leaves out that there is none at first."""
         return self.cycle
 
-    def end(self) -> None:
-        """Close at once, whatever is under way."""
-        self._all.discard(self)
-        self.transport.abort()
-
     def give_way(self) -> None:
-        """Close for a newer connection; say so if no byte of a request has been read, as one may be on its way."""
-        if not self._received:
-            self.transport.write(whole_answer(503, _BUSY, b""))
-        self.end()
+        """Close for a newer connection."""
+        self._refuse(503, _BUSY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._address = address_of(transport.get_extra_info("peername"))
-        self._all.add(self, self._address)
-        self._end_after(REQUEST_SECONDS)
+        self._all.add(self, address_of(transport.get_extra_info("peername")))
+        self._deadline = self.loop.call_later(DEADLINE_SECONDS, self._expire)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.discard(self)
-        for timer in (self._deadline, self._stalled, self._paced):
-            if timer is not None:
-                timer.cancel()
+        self._end_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if not self._received:
             self._begun = data[:MAX_HEAD_BYTES]
         self._received += len(data)
-        if self._refused:
-            if self._received > MAX_DISCARDED_BYTES:
-                self.transport.pause_reading()
-            return
-        self._all.touch(self)
-        answering = self._last is not None and not self._last.response_complete
         if self._received > MAX_REQUEST_BYTES:
             self._refuse(413, _TOO_MUCH)
             return
-        if self._received == len(data) and not answering:
-            self._end_after(REQUEST_SECONDS)
         super().data_received(data)
-        self._follow()
+        if self._last is not None and self._last.scope["path"] in self._streams:
+            self._end_deadline()
 
-    def on_response_complete(self) -> None:
-        if self.conn.trailing_data[0] and not self.transport.is_closing():
-            # The next request before this answer, or a body that nobody reads: browsers send neither.
-            self.transport.close()
-        super().on_response_complete()
-        if self.transport.is_closing():
-            self._end_after(LINGER_SECONDS)
-        elif not self.cycle.more_body:
-            self._received = 0
-            unread = self.transport.get_write_buffer_size()
-            self._end_after(ANSWER_SECONDS if unread else IDLE_SECONDS + LINGER_SECONDS)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._look_again()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
-
-    def _look_again(self) -> None:
-        self._unread = self.transport.get_write_buffer_size()
-        self._stalled = self.loop.call_later(STALLED_SECONDS, self._end_if_stalled)
-
-    def _end_if_stalled(self) -> None:
-        if self.transport.get_write_buffer_size() >= self._unread:
-            self.end()
-        else:
-            self._look_again()
-
-    def _follow(self) -> None:
-        """Note a request that has come, and give its answer its time."""
-        if self.transport.is_closing():
-            self._end_after(LINGER_SECONDS)
-            return
-        cycle = self._last
-        if cycle is None or cycle.more_body or cycle.response_complete or cycle is self._counted:
-            return
-        self._counted = cycle
+    def _end_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
-        if self.cycle.scope["path"] not in self._streams:
-            self._end_after(ANSWER_SECONDS)
-        if wait := self._all.wait_after(self._address):
-            self.transport.pause_reading()
-            self._paced = self.loop.call_later(wait, self._go_on)
-
-    def _go_on(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.resume_reading()
-
-    def _end_after(self, seconds: float) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-        self._deadline = self.loop.call_later(seconds, self._expire)
 
     def _expire(self) -> None:
-        """Say that it took too long where somebody is in the middle of a request, and close."""
-        if self._refused or self.transport.is_closing() or not self._received or not self.waits:
-            self.end()
-        else:
+        if self._received and self.waits:
             self._refuse(408, _TOO_LONG)
+        self.transport.abort()
 
     def _refuse(self, status: int, words: str) -> None:
-        """Answer, if nothing has been answered, and close. What still comes is read and dropped for a moment: a close
-        with unread bytes would take the answer back."""
-        self._refused = True
-        self._unset_keepalive_if_required()
-        cycle = self._last
-        if cycle is not None:
-            cycle.disconnected = True
-            cycle.message_event.set()
-        if cycle is None or not cycle.response_started:
+        """Answer, if nothing has been answered, and close."""
+        self._all.discard(self)
+        if self._last is None or not self._last.response_started:
             self.transport.write(whole_answer(status, words, self._begun))
-        with contextlib.suppress(OSError):
-            self.transport.write_eof()
-        self.transport.resume_reading()
-        self._end_after(LINGER_SECONDS)
+        self.transport.close()
 
 
 StartTask = Callable[[str, Callable[[], Coroutine[Any, Any, None]]], "asyncio.Task[None]"]
@@ -357,7 +197,7 @@ class Listeners:
             date_header=False,
             proxy_headers=False,
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
-            timeout_keep_alive=IDLE_SECONDS,
+            headers=[("connection", "close")],
         )
         self._streams = streams
         self._state = ServerState()
@@ -439,7 +279,8 @@ def _decline(accepted: socket.socket) -> None:
 
 
 def address_of(peer: Any) -> str:
-    """Whom a connection is counted to: an IPv4 address, or the network of an IPv6 address, whose hosts have many."""
+    """The address that a connection counts for: an IPv4 address, or the network of an IPv6 address, whose hosts have
+    many."""
     try:
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except (ValueError, TypeError, IndexError):

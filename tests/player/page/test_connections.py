@@ -93,7 +93,7 @@ def test_500_idle_connections_lock_out_neither_others_nor_their_own_address(runn
         async with served() as page:
             held = [await page.open("127.0.0.2") for _ in range(500)]
             assert await page.ask("127.0.0.1") == b"HTTP/1.1 200 OK"
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(1)
             assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
             for _, writer in held:
                 writer.close()
@@ -114,14 +114,14 @@ def test_200_slow_senders_of_many_addresses_give_way_and_are_told_that_it_took_t
             for address in ("127.0.0.1", "127.0.0.9", "127.0.1.1"):
                 assert await page.ask(address) == b"HTTP/1.1 200 OK"
             answers = [await closed(reader) for reader, _ in held]
-            assert asyncio.get_running_loop().time() < 12
+            assert asyncio.get_running_loop().time() < connections.DEADLINE_SECONDS + 2
             for _, writer in held:
                 writer.close()
             return answers
 
-    told = [answer for answer in runner.run(work()) if answer]
-    assert 40 < len(told) <= connections.MAX_CONNECTIONS
-    assert all(answer.startswith(b"HTTP/1.1 408") for answer in told)
+    said = [answer.partition(b"\r\n")[0] for answer in runner.run(work())]
+    assert 40 < said.count(b"HTTP/1.1 408 Refused") <= connections.MAX_CONNECTIONS
+    assert set(said) == {b"HTTP/1.1 408 Refused", b"HTTP/1.1 503 Refused"}
 
 
 def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asyncio.Runner) -> None:
@@ -133,11 +133,10 @@ def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asynci
             return answer, asyncio.get_running_loop().time()
 
     answer, after = runner.run(work())
-    assert (answer, round(after)) == (b"", connections.REQUEST_SECONDS)
+    assert (answer, round(after)) == (b"", connections.DEADLINE_SECONDS)
 
 
 @pytest.mark.proves("hundreds-idle-slow")
-@pytest.mark.goes_beyond("MAX_DISCARDED_BYTES")
 @pytest.mark.parametrize("head", [POST, CHUNKED])
 def test_a_body_of_200_mb_is_refused_and_not_read(runner: asyncio.Runner, head: bytes) -> None:
     async def work() -> tuple[bytes, int]:
@@ -208,7 +207,7 @@ def test_a_reader_who_comes_when_it_is_too_much_is_told_so_in_their_language(run
     async def work() -> str:
         async with served() as page:
             callers = []
-            for _ in range(connections.MOST_AT_ONCE + 1):
+            for _ in range(connections.MAX_OF_ADDRESS + 1):
                 caller = socket.socket()
                 caller.bind(("127.0.0.2", 0))
                 caller.connect(("127.0.0.1", page.port))
@@ -252,7 +251,7 @@ def test_whoever_reads_nothing_is_closed(runner: asyncio.Runner) -> None:
         async with served() as page:
             caller = socket.create_connection(("127.0.0.1", page.port))
             caller.sendall(GET.replace(b"/ ", b"/big ", 1))
-            await asyncio.sleep(connections.STALLED_SECONDS - 1)
+            await asyncio.sleep(connections.DEADLINE_SECONDS - 1)
             before = page.listeners.open
             await asyncio.sleep(2)
             caller.close()
@@ -276,7 +275,7 @@ def test_an_answer_has_its_time_and_a_stream_of_events_as_long_as_it_likes(runne
             stream_writer.close()
             return took, still_open
 
-    assert runner.run(work()) == (pytest.approx(connections.ANSWER_SECONDS, abs=0.1), True)
+    assert runner.run(work()) == (pytest.approx(connections.DEADLINE_SECONDS, abs=0.1), True)
 
 
 def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner) -> None:
@@ -291,83 +290,60 @@ def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner
     assert runner.run(work()) == 1
 
 
-@pytest.mark.proves("hundreds-idle-slow")
-def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.Runner) -> None:
-    async def work() -> float:
+def test_a_connection_has_one_request(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
         async with served() as page:
-            reader, writer = await page.open("127.0.0.3")
-            for number in range(300):
-                writer.write(GET)
-                await reader.readuntil(b"seen\r\n0\r\n\r\n")
-                if number == 150:
-                    before = asyncio.get_running_loop().time()
-                    assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
-                    assert asyncio.get_running_loop().time() - before < 0.1
+            reader, writer = await page.open()
+            writer.write(GET)
+            answer = await closed(reader)
             writer.close()
-            return asyncio.get_running_loop().time()
+            assert asyncio.get_running_loop().time() < 1
+            return answer
 
-    expected = (300 - connections.MOST_AT_ONCE) / connections.REQUESTS_PER_SECOND
-    assert runner.run(work()) == pytest.approx(expected, rel=0.1)
-
-
-def test_who_asks_without_pause_is_still_answered_now_and_then() -> None:
-    now = [0.0]
-    pace = connections.Pace(connections.MOST_AT_ONCE, connections.REQUESTS_PER_SECOND, monotonic=lambda: now[0])
-    taken = 0
-    for _ in range(3000):
-        now[0] += 0.01
-        taken += pace.take("192.168.1.9", or_refuse=True) == 0
-
-    assert taken == pytest.approx(connections.MOST_AT_ONCE + 30 * connections.REQUESTS_PER_SECOND, rel=0.05)
-    known = connections.Connections(monotonic=lambda: now[0])
-    assert all(known.may_open("127.0.0.1") for _ in range(1000)), "a program on this device"
+    answer = runner.run(work())
+    assert b"connection: close" in answer
+    assert answer.endswith(b"seen\r\n0\r\n\r\n")
 
 
-@pytest.mark.parametrize(("addresses", "per_second"), [(1, connections.REQUESTS_PER_SECOND), (40, 100.0)])
-def test_many_connections_of_one_or_of_many_addresses_are_answered_at_a_pace_in_all(
-    runner: asyncio.Runner, addresses: int, per_second: float
+@pytest.mark.proves("hundreds-idle-slow")
+@pytest.mark.parametrize("addresses", [1, 50])
+def test_a_flood_of_requests_is_answered_up_to_the_caps_and_a_phone_meanwhile(
+    runner: asyncio.Runner, addresses: int
 ) -> None:
-    async def ask_on(page: Served, address: str) -> None:
-        reader, writer = await page.open(address)
-        try:
-            while True:
-                writer.write(GET)
-                await reader.readuntil(b"seen\r\n0\r\n\r\n")
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+    async def flood(page: Served, address: str) -> None:
+        while True:
+            await page.ask(address)
+            await asyncio.sleep(0.2)
 
     async def work() -> int:
         async with served() as page:
-            held = [
-                asyncio.create_task(ask_on(page, f"127.0.2.{number % addresses + 1}"))
-                for number in range(connections.MAX_OF_ADDRESS if addresses == 1 else connections.MAX_CONNECTIONS - 1)
-            ]
-            await asyncio.sleep(10)
-            assert await page.ask("127.0.0.9") == b"HTTP/1.1 200 OK", "who asks little is served"
+            held = [asyncio.create_task(flood(page, f"127.0.2.{number % addresses + 1}")) for number in range(50)]
+            for _ in range(3):
+                await asyncio.sleep(3.1)
+                page_with_all_that_belongs_to_it = [await page.ask("127.0.0.9") for _ in range(7)]
+                assert page_with_all_that_belongs_to_it == [b"HTTP/1.1 200 OK"] * 7
             for task in held:
                 task.cancel()
             await asyncio.gather(*held, return_exceptions=True)
             return page.answers
 
-    most = connections.MOST_AT_ONCE if addresses == 1 else connections.MOST_IN_ALL
-    assert runner.run(work()) <= most + 10 * per_second + connections.MAX_CONNECTIONS
+    most = connections.MAX_OF_ADDRESS if addresses == 1 else connections.MAX_CONNECTIONS
+    assert runner.run(work()) <= (10 + 1) * most + 21
 
 
-@pytest.mark.proves("hundreds-idle-slow")
-def test_a_flood_of_connections_from_many_addresses_leaves_room_for_who_asks_little() -> None:
+def test_programs_on_this_device_come_as_often_as_they_like() -> None:
+    known = connections.Connections(monotonic=lambda: 0.0)
+    assert all(known.may_open("127.0.0.1") for _ in range(1000))
+    assert not all(known.may_open("192.168.1.9") for _ in range(1000))
+
+
+def test_a_flood_from_ever_new_addresses_takes_no_more_room_than_of_a_few_seconds() -> None:
     now = [0.0]
     known = connections.Connections(monotonic=lambda: now[0])
-    opened = 0
     for number in range(20_000):
         now[0] += 0.001
-        opened += known.may_open(f"10.0.0.{number % 100}")
-        if number % 8000 == 7999:
-            assert [known.may_open("10.0.1.1") for _ in range(6)] == [True] * 6, "a page with all that belongs to it"
-    in_all = connections.MOST_IN_ALL + 20 * connections.IN_ALL_PER_SECOND
-    quiet = 100 * (connections.MOST_OF_QUIET + 20 * connections.QUIET_PER_SECOND)
-    assert opened <= in_all + quiet
+        known.may_open(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}")
+    assert sum(map(len, known._came.values())) <= 3000
 
 
 def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner) -> None:
@@ -383,13 +359,6 @@ def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner)
             return still_open
 
     assert runner.run(work())
-
-
-def test_the_paces_of_many_addresses_take_no_more_room_than_their_bound() -> None:
-    pace = connections.Pace(1, 1.0, monotonic=lambda: 0.0)
-    for number in range(2 * connections.MOST_ADDRESSES):
-        assert pace.take(f"10.0.{number // 256}.{number % 256}") == 0
-    assert len(pace) == connections.MOST_ADDRESSES
 
 
 @pytest.mark.parametrize(
