@@ -47,7 +47,7 @@ class ClockViewModel(WidgetViewModel):
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """That of its text."""
+        """Colours of its text."""
         del widget
         return ("text",)
 

@@ -57,7 +57,7 @@ class CountdownViewModel(WidgetViewModel):
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """That of its text."""
+        """Colours of its text."""
         del widget
         return ("text",)
 

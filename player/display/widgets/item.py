@@ -21,7 +21,7 @@ from player.domain.documents.scene import Box, ItemWidget, Widget
 from player.domain.view import MenuRow, PriceText, SceneView
 
 PANEL_RADIUS = 24.0
-"""Of a panel's corners, in canvas units; smaller on a small panel."""
+"""Radius of a panel's corners, in canvas units; smaller on a small panel."""
 
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""

@@ -294,7 +294,7 @@ class PagedList(WidgetViewModel):
         return {"empty": "\n".join(fitted.lines), "emptyFont": font.at_size(fitted.size)}
 
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
-    """What changes with the listing: fonts and measurements."""
+    """The part that changes with the listing: fonts and measurements."""
     page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
     """Counted from 0 in what is laid out."""
     entries = qml_property(QObject, lambda self: self._entries)

@@ -35,7 +35,7 @@ class TickerViewModel(WrittenViewModel):
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """Of its messages and of the dots between them."""
+        """Colours of its messages and of the dots between them."""
         del widget
         return ("text", "accent")
 

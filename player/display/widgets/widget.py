@@ -22,7 +22,7 @@ from player.domain.view import Locality, MenuRow, SceneView
 
 
 class WidgetContext(Struct, frozen=True, kw_only=True):
-    """What a widget has from its scene when it is made. Only films may keep `settle` and `expect`: they refer back to
+    """The scene's part of a widget when it is made. Only films may keep `settle` and `expect`: they refer back to
     the scene, and Python cannot free such a cycle through Qt's objects."""
 
     view: SceneView

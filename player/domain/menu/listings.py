@@ -217,7 +217,7 @@ def _rows(
 
 
 def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: bool, described: bool) -> MenuRow:
-    """What menus, grids and item widgets show of an item alike."""
+    """The part of an item that menus, grids and item widgets show alike."""
     told = [speech.item(item, language) for language in speech.languages]
     descriptions = [""] * len(told)
     if described:

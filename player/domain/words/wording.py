@@ -229,7 +229,7 @@ def sold_out_text(locale: str) -> str:
 
 
 def saved_words(locale: str) -> str:
-    """What a combo costs less than its parts, with `{amount}` in its place."""
+    """Wording of the amount by which a combo costs less than its parts, with `{amount}` in its place."""
     return by_language(_PHRASES, locale).saved
 
 
