@@ -34,7 +34,6 @@ from tests.fuzz.mutations import encode, encode_valid, mutate_bytes, mutate_tree
 DATA = Path(__file__).parent.parent / "data"
 SERVICE = "http://127.0.0.1:8080"
 INSTANTS = tuple(datetime(2026, 11, 20, 12, tzinfo=UTC) + timedelta(hours=7 * step) for step in range(4))
-KINDS = {"credentials": "credentials", "identity": "identity", "trials": "trials"}
 
 
 @dataclass(frozen=True)
