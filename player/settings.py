@@ -222,24 +222,26 @@ def read_settings(
     boot file end no device that can start without it.
     """
     named = flags.get("config") or environment.get(PREFIX + "CONFIG")
-    file, faults = Path(named or DEFAULT_CONFIG), _Faults()
-    written = list(_of_files(file, faults.of_files, is_needed=bool(named)))
-    is_explained = bool(faults.of_files)  # A file that could not be read may hold all that is missing.
-    in_files = _merged(written, faults)
-    is_unread = is_explained or (bool(faults.of_files) and not in_files)
-    merged = in_files | _merged([*_of_variables(environment), *_of_flags(flags)], faults)
-    values = _values(merged, faults)
-    _choose_proxy(values, environment, faults.of_files)
+    file = Path(named or DEFAULT_CONFIG)
+    file_faults: list[Phrase] = []  # They end no device that is paired.
+    faults: list[Phrase] = []
+    written = list(_of_files(file, file_faults, is_needed=bool(named)))
+    is_explained = bool(file_faults)  # A file that could not be read may hold all that is missing.
+    in_files = _merged(written)
+    is_unread = is_explained or (bool(file_faults) and not in_files)
+    merged = in_files | _merged([*_of_variables(environment, faults), *_of_flags(flags, faults)])
+    values = _values(merged)
+    _choose_proxy(values, environment, file_faults)
     unset = () if "service" in merged else (_unset(file),)
-    if not unset and not faults.of_files and not faults.others:
+    if not unset and not file_faults and not faults:
         return Settings(**values, boot_file=boot_file)
     known = paired_with(values.get("state", DEFAULT_STATE))
-    if faults.others or known is None:
+    if faults or known is None:
         lacking = unset if known is None else ()
         is_closed = is_unread or {"page", "page_pin"} & (merged.keys() - values.keys())
         right = {"service": "", **values} | ({"page": PageAccess.DEVICE} if is_closed else {})
         raise SettingsError(
-            [*boot_file.faults, *faults.of_files, *lacking, *faults.others],
+            [*boot_file.faults, *file_faults, *lacking, *faults],
             Settings(**right, boot_file=boot_file),
             file=file,
             lacks_service=bool(lacking) and not is_explained and not boot_file.faults,
@@ -247,8 +249,8 @@ def read_settings(
     if "service" not in values:
         values["service"] = known
         values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
-        _choose_proxy(values, environment, faults.of_files)
-    return Settings(**values, faults=(*faults.of_files, *unset), boot_file=boot_file)
+        _choose_proxy(values, environment, file_faults)
+    return Settings(**values, faults=(*file_faults, *unset), boot_file=boot_file)
 
 
 def _unset(file: Path) -> Phrase:
@@ -306,70 +308,62 @@ def place_in(file: str, line: int | None) -> str:
 
 
 class _Given(NamedTuple):
-    """A setting as it was written, and where."""
+    """A setting as it was written, its place, and the list for its faults."""
 
     key: str
     raw: Any
     where: str
-    in_file: bool = False
+    faults: list[Phrase]
 
-
-class _Faults:
-    """Faults of files, which end no device that is paired, and those of flags and variables."""
-
-    def __init__(self) -> None:
-        self.of_files: list[Phrase] = []
-        self.others: list[Phrase] = []
-
-    def add(self, given: _Given, what: str) -> None:
-        (self.of_files if given.in_file else self.others).append(fault_at(given.where, what))
+    def fault(self, what: str) -> None:
+        self.faults.append(fault_at(self.where, what))
 
 
 def _of_files(file: Path, faults: list[Phrase], *, is_needed: bool) -> Iterator[_Given]:
     for path in (file, *_further(file, faults)):
         written, lines = _read_config(path, faults, is_needed=is_needed and path == file)
         for key, raw in written.items():
-            yield _Given(key, raw, fault_at(place_in(str(path), lines.get(key)), key), in_file=True)
+            yield _Given(key, raw, fault_at(place_in(str(path), lines.get(key)), key), faults)
 
 
-def _of_variables(environment: Mapping[str, str]) -> Iterator[_Given]:
+def _of_variables(environment: Mapping[str, str], faults: list[Phrase]) -> Iterator[_Given]:
     for name, text in sorted(environment.items()):
         if name.startswith(PREFIX) and name != PREFIX + "CONFIG":
-            yield _Given(name.removeprefix(PREFIX).lower(), text, name)
+            yield _Given(name.removeprefix(PREFIX).lower(), text, name, faults)
 
 
-def _of_flags(flags: Mapping[str, Any]) -> Iterator[_Given]:
+def _of_flags(flags: Mapping[str, Any], faults: list[Phrase]) -> Iterator[_Given]:
     for key, flag in flags.items():
         if flag is not None and key in SETTINGS:
-            yield _Given(key, flag, f"--{flag}" if key == "mode" else f"--{key.replace('_', '-')}")
+            yield _Given(key, flag, f"--{flag}" if key == "mode" else f"--{key.replace('_', '-')}", faults)
 
 
-def _merged(written: Iterable[_Given], faults: _Faults) -> dict[str, _Given]:
+def _merged(written: Iterable[_Given]) -> dict[str, _Given]:
     """The last one of each setting."""
     merged = {}
     for given in written:
         if given.key in SETTINGS:
             merged[given.key] = given
         else:
-            faults.add(given, unknown_setting(given.key, SETTINGS))
+            given.fault(unknown_setting(given.key, SETTINGS))
     return merged
 
 
-def _values(merged: Mapping[str, _Given], faults: _Faults) -> dict[str, Any]:
+def _values(merged: Mapping[str, _Given]) -> dict[str, Any]:
     """The settings that are right."""
     values: dict[str, Any] = {}
     for key, given in merged.items():
         try:
             values[key] = SETTINGS[key].read(given.raw)
         except ValueError as error:
-            faults.add(given, error.args[0])
+            given.fault(error.args[0])
     if "service" in values:
         try:
             allowed = values.get("allow_plain_http", False)
             values["service"] = service_address(values["service"], allow_plain_http=allowed)
         except AddressError as error:
             del values["service"]
-            faults.add(merged["service"], error.args[0])
+            merged["service"].fault(error.args[0])
     return values
 
 
