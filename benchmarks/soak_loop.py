@@ -80,8 +80,9 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
         credentials, _ = store.credentials.load()
         assert credentials is not None, "the state directory is not a paired player's"
         restored = restore(store.load(service=credentials.service), store)
-        assert restored.running is not None, "the state directory holds no version"
-        clock = _HeldClock(restored.running.anchor)
+        running = restored.running.version if restored.running is not None else None
+        assert running is not None, "the state directory holds no version"
+        clock = _HeldClock(running.published_at)
         wake: list[datetime] = []
         serial = 0
         frames: list[tuple[float, float]] = []

@@ -181,7 +181,6 @@ class _Shown:
         if manifest is not None and manifest.version is not None and manifest.version.entries:
             self._playback = play(
                 _in_language(manifest.version, options.language),
-                anchor=manifest.version.published_at,
                 location=manifest.location,
                 catalogue=manifest.catalogue.as_of(at, anew=True),
                 missing={},
@@ -199,7 +198,7 @@ class _Shown:
         readable = playback.version.scenes[entry.scene_id].unreadable is None
         if not readable:
             return None
-        return view_of(playback, entry, started_at=playback.anchor, counted_from=self._start())
+        return view_of(playback, entry, started_at=playback.version.published_at, counted_from=self._start())
 
     def _handle(self, event: FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked) -> None:
         match event:

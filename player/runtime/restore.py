@@ -10,7 +10,7 @@ from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.documents.manifest import Manifest, Rejection
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.pairing import Credentials
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import Boot
@@ -42,10 +42,9 @@ class _Manifests:
         self._store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
         return manifest
 
-    def version(self, found: StoredManifest | None, slot: str) -> StoredVersion | None:
-        """A manifest that ran, with its anchor."""
-        manifest = self.read(found, slot)
-        return StoredVersion(manifest=manifest, anchor=found.anchor) if manifest and found and found.anchor else None
+    def version(self, found: StoredManifest | None, slot: str) -> Manifest | None:
+        """A manifest that ran."""
+        return self.read(found, slot) if found is not None and found.anchor is not None else None
 
 
 def restore(
@@ -72,7 +71,7 @@ def restore(
         # `latest` is of the version that cannot be read.
         running = disk.version(manifests.previous, "previous")
     staged = disk.read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
-    version, gave_way = running.manifest.version if running else None, None
+    version, gave_way = running.version if running else None, None
     if running is not None and version is not None:
         if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
             subject = fallback.version_subject(version.key)
@@ -81,10 +80,10 @@ def restore(
         before = (
             disk.version(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
         )
-        if before is not None and before.manifest.version is not None and before.manifest.version.key != version.key:
+        if before is not None and before.version is not None and before.version.key != version.key:
             log.error("version %d has failed on this screen; the version before it plays", version.key.version)
-            latest = before.manifest.with_facts_of(latest or running.manifest)
-            gave_way, running, version = version.key, before, before.manifest.version
+            latest = before.with_facts_of(latest or running)
+            gave_way, running, version = version.key, before, before.version
     return Restored(
         failures=failures,
         crashes=starts.crashes if starts is not None else 0,

@@ -25,7 +25,7 @@ from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.playing import board as boards
-from player.domain.playing.board import Board, Restored, StoredVersion
+from player.domain.playing.board import Board, Restored
 from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
@@ -194,7 +194,7 @@ def stopped_facts(place: Place, state: PlayerState) -> Facts:
             key=playback.version.key,
             name=playback.version.name,
             published_at=playback.version.published_at,
-            anchor=playback.anchor,
+            anchor=playback.version.published_at,
             entries=len(playback.version.entries),
         )
         state = replace(state, running=running)
@@ -225,7 +225,7 @@ def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
     assets = AssetFolder(folder / "assets", protected=frozenset)
     missing = assets.missing(found.version.assets) if found.version else {}
     try:
-        return boards.restore(Restored(running=StoredVersion(manifest=found, anchor=stored.anchor), missing=missing))
+        return boards.restore(Restored(running=found, missing=missing))
     except Exception as error:
         # What the player cannot play may be why it does not run.
         unknown |= dict.fromkeys(("timetable", "menu", "files"), _UNREADABLE)

@@ -21,7 +21,7 @@ from player.device.clock import OffsetClock
 from player.domain.documents.manifest import Manifest
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.playing import board as boards
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.playing.board_facts import all_rejections
 from player.domain.playing.shown import output_of
 from player.domain.view import HouseCard, PairingCard, SceneView
@@ -107,7 +107,7 @@ def show(manifest: Manifest) -> None:
     """Everything that a board works out of a manifest before it is drawn."""
     restored = Restored(screen_id="scr_1")
     if manifest.version is not None and manifest.version.entries:
-        run = StoredVersion(manifest=manifest, anchor=manifest.version.published_at)
+        run = manifest
         restored = Restored(screen_id="scr_1", running=run)
     board = boards.restore(restored)
     board, _ = boards.apply_manifest(board, manifest, b"")
@@ -416,7 +416,7 @@ class ClockFile:
 def show_at(now: datetime) -> None:
     manifest = whole_manifest()
     assert manifest.version is not None
-    run = StoredVersion(manifest=manifest, anchor=manifest.version.published_at)
+    run = manifest
     output_of(boards.restore(Restored(screen_id="scr_1", running=run)), now, schedules_trusted=True)
 
 

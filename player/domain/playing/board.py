@@ -18,7 +18,6 @@ from player.domain.playing.playback import (
     corrected,
     moment_at,
     play,
-    rejoined,
     unshowable_entries,
     update,
 )
@@ -32,13 +31,6 @@ _INSTANT = timedelta(microseconds=1)
 """Why a scene is passed over that has failed on the display."""
 
 
-class StoredVersion(Struct, frozen=True, kw_only=True):
-    """The running manifest as it was stored, and the anchor of its loops."""
-
-    manifest: Manifest
-    anchor: datetime
-
-
 class Restored(Struct, frozen=True, kw_only=True):
     """The stored state at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
     `forgotten` says that the stored programs are of another workspace. `latest` is a newer manifest of the running
@@ -49,7 +41,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     from_another_device: bool = False
     """Whether the disk is a copy of another device's, or was moved, and this one is still to be paired."""
     forgotten: bool = False
-    running: StoredVersion | None = None
+    running: Manifest | None = None
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str | None] = field(default_factory=dict)
@@ -73,7 +65,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     @property
     def manifests(self) -> tuple[Manifest, ...]:
         """The stored versions, in the order in which they came."""
-        found = (self.running and self.running.manifest, self.latest, self.staged and self.staged[0])
+        found = (self.running, self.latest, self.staged and self.staged[0])
         return tuple(manifest for manifest in found if manifest)
 
     def without_programs(self, why: Rejection) -> Restored:
@@ -94,7 +86,7 @@ class Restored(Struct, frozen=True, kw_only=True):
         """The etag of the newest manifest, which the service need not send again."""
         if self.staged is not None:
             return self.staged[0].etag
-        newest = self.latest or (self.running.manifest if self.running else None)
+        newest = self.latest or self.running
         return newest.etag if newest else None
 
 
@@ -133,7 +125,6 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
         if manifest.version is not None:
             playback = play(
                 manifest.version,
-                anchor=manifest.version.published_at,
                 location=manifest.location,
                 catalogue=manifest.catalogue,
                 missing=self.missing,
@@ -144,8 +135,7 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
 
 class Board(Struct, frozen=True, kw_only=True):
     """The running version and the staged one. `house` is the reason for the house card while nothing runs; `missing`
-    maps the running version's assets that are not whole to why; `rejections` are the newest manifest's. `rejoins_at` is
-    when a version that a player of 0.1.0 stored with an anchor of its own comes into step."""
+    maps the running version's assets that are not whole to why; `rejections` are the newest manifest's."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
@@ -154,7 +144,6 @@ class Board(Struct, frozen=True, kw_only=True):
     house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
     missing: Mapping[str, str | None] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
-    rejoins_at: datetime | None = None
     gave_way: VersionKey | None = None
     """A version that fails on this board, and is not played."""
     unpublished: str | None = None
@@ -175,15 +164,14 @@ def restore(restored: Restored) -> Board:
     board = Board()
     running = restored.running
     if running is not None:
-        newest = restored.latest or running.manifest
+        newest = restored.latest or running
         board = Board(location=newest.location, catalogue=newest.catalogue, rejections=newest.rejections)
-        version = running.manifest.version
+        version = running.version
         if version is None:
             board = replace(board, house=_house_without(newest), unpublished=newest.unpublished)
         else:
             playback = play(
                 replace(version, key=newest.version.key) if newest.version else version,
-                anchor=running.anchor,
                 location=newest.location,
                 catalogue=newest.catalogue,
                 missing=restored.missing,
@@ -348,9 +336,6 @@ def follow(board: Board, time: Timekeeping, correction: Correction | None) -> Bo
 def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
     """Fix the instant at which the staged version takes over, once it may; `anew` moves one that is fixed."""
     playback = board.playback
-    out_of_step = playback is not None and playback.anchor != playback.version.published_at
-    if playback is not None and out_of_step and (board.rejoins_at is None or anew):
-        board = replace(board, rejoins_at=_boundary(playback, now, schedules_trusted=schedules_trusted))
     staged = board.staged
     if staged is None or (staged.takes_over_at is not None and not anew):
         return board
@@ -379,8 +364,6 @@ def take_over(board: Board, now: datetime) -> BoardChange:
     """Let the staged version run, if its boundary has come."""
     staged = board.staged
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
-        if board.playback is not None and board.rejoins_at is not None and board.rejoins_at <= now:
-            board = replace(board, playback=rejoined(board.playback, board.rejoins_at), rejoins_at=None)
         return board, ()
     manifest, playback = staged.manifest, staged.playback
     board = Board(
@@ -392,7 +375,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         missing=staged.missing,
         rejections=manifest.rejections,
     )
-    anchor = playback.anchor if playback else staged.takes_over_at
+    anchor = playback.version.published_at if playback else staged.takes_over_at
     store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
     return board, (store, download_assets(board))
 

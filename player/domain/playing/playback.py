@@ -60,7 +60,6 @@ class Playback(Struct, frozen=True, kw_only=True):
     """
 
     version: PlaylistVersion
-    anchor: datetime
     location: Location
     catalogue: Catalogue
     timeline: Timeline
@@ -83,7 +82,6 @@ class PlaybackOutput(Struct, frozen=True, kw_only=True):
 def play(
     version: PlaylistVersion,
     *,
-    anchor: datetime,
     location: Location,
     catalogue: Catalogue,
     missing: Mapping[str, str | None],
@@ -93,10 +91,9 @@ def play(
     drawn."""
     return Playback(
         version=version,
-        anchor=anchor,
         location=location,
         catalogue=catalogue,
-        timeline=timeline(version, anchor, ZoneInfo(location.timezone)),
+        timeline=timeline(version, version.published_at, ZoneInfo(location.timezone)),
         unshowable=unshowable_entries(version, catalogue, missing),
         missing=missing,
         joined=joined,
@@ -117,19 +114,11 @@ def update(
         )
     return play(
         playback.version,
-        anchor=playback.anchor,
         location=location,
         catalogue=catalogue,
         missing=missing,
         joined=playback.joined,
     )
-
-
-def rejoined(playback: Playback, at: datetime) -> Playback:
-    """The playback in step with all others of its version from `at` on: anchored when the version was published."""
-    anchor = playback.version.published_at
-    line = timeline(playback.version, anchor, ZoneInfo(playback.location.timezone))
-    return replace(playback, anchor=anchor, timeline=line, joined=at, held=None)
 
 
 def corrected(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player.domain.menu.languages import goes_by_turns
 from player.domain.playing.board import Board
-from player.domain.playing.playback import Playback, PlaybackOutput, house_card, moment_at, output_at, rejoined, view_of
+from player.domain.playing.playback import Playback, PlaybackOutput, house_card, moment_at, output_at, view_of
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import HouseCard, Locality, SceneView, View
 
@@ -44,7 +44,7 @@ def shown_at(
     """The view at `now`; schedules count where the time is `trusted`. `known` was worked out last, `before` is the view
     on the glass, `elsewhere` how a board without a location speaks."""
     staged = board.staged
-    facts = (board.playback, board.rejoins_at, staged and (staged.takes_over_at, staged.playback), trusted)
+    facts = (board.playback, staged and (staged.takes_over_at, staged.playback), trusted)
     if known is not None and known.holds(facts, now):
         return known
     output = output_of(board, now, schedules_trusted=trusted)
@@ -92,12 +92,8 @@ def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardO
 def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
     """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
     until, staged = seen.moment.until, board.staged
-    rejoins_at = board.rejoins_at
     if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
         first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
-        return first if isinstance(first, SceneView) else None
-    if rejoins_at is not None and (until is None or rejoins_at <= until):
-        first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
         return first if isinstance(first, SceneView) else None
     entry = seen.moment.upcoming
     if entry is None or until is None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.pairing import Code, Refusal
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.state import HouseReason, PairingPhase
 from player.domain.view import Locality, PairingCard
 from tests.support.board import (
@@ -117,13 +117,13 @@ def test_paired_again_with_its_workspace_the_board_goes_on_and_with_another_noth
 
 def test_a_board_that_lost_its_credentials_plays_what_is_stored_and_asks_to_be_paired() -> None:
     found, _ = manifest(scenes=[COFFEE], items=ITEMS)
-    board = Board(Restored(running=StoredVersion(manifest=found, anchor=NOON)))
+    board = Board(Restored(running=found))
     assert board.glass == PLAYS
     assert board.asked(act.AwaitPairing)
     assert not board.asked(act.StartLink)
     assert board.notice is not None
     assert "lost its pairing" in board.notice.fault
-    copy = Board(Restored(running=StoredVersion(manifest=found, anchor=NOON), from_another_device=True))
+    copy = Board(Restored(running=found, from_another_device=True))
     assert copy.notice is not None
     assert "another device" in copy.notice.fault
     board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))

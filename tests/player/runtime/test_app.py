@@ -124,8 +124,8 @@ def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: Stat
     store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, assets=frozenset(), anchor=NOON)
     restored = restore(store.load(service=SERVICE), store)
     assert restored.running is not None
-    assert restored.running.manifest.version is not None
-    assert restored.running.manifest.version.key.version == 1
+    assert restored.running.version is not None
+    assert restored.running.version.key.version == 1
     assert [part.code for part in restored.rejections] == ["format_unknown"]
 
 

@@ -15,7 +15,7 @@ from player.domain.announcement import Condition, announcement_of
 from player.domain.documents.manifest import LinkSettings, VersionKey
 from player.domain.finding import Finding
 from player.domain.findings import diagnosis
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.state import PlayerState
 from player.domain.strip import UNREACHED_SECONDS
 from player.domain.time.clock import KnownTime, Trust
@@ -36,7 +36,7 @@ from tests.support.menus import NOON, HandClock, document, entry, item, manifest
 
 def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON)))
+    board = Board(replace(PAIRED, running=found))
     first = board.actions[0]
     assert isinstance(first, act.Show)
     assert isinstance(first.order.view, SceneView)
@@ -48,7 +48,7 @@ def test_a_restart_resumes_at_the_right_place_with_the_newest_items() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newest, _ = manifest(scenes=[COFFEE, LUNCH], items=(*ITEMS, item("Stew", 8, category="Lunch")), revision=2)
     clock = HandClock(NOON + timedelta(seconds=35))  # ten seconds each: the second loop's lunch
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), latest=newest), clock)
+    board = Board(replace(PAIRED, running=found, latest=newest), clock)
     assert board.glass == "v1 lunch: Soup, Stew"
 
 
@@ -56,7 +56,7 @@ def test_what_was_staged_before_a_restart_still_waits_for_its_boundary() -> None
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newer, body = manifest(scenes=[LUNCH], items=ITEMS, version=2)
     clock = HandClock(NOON + timedelta(seconds=5))
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(newer, body)), clock)
+    board = Board(replace(PAIRED, running=found, staged=(newer, body)), clock)
     board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
     assert board.glass.startswith("v1")
     board.pass_(14.9)
@@ -159,7 +159,7 @@ def test_the_first_view_after_a_start_follows_the_schedules_where_the_clock_is_r
         entries=[entry("lunch", 30, schedule=all_day), entry("coffee", 30)],
         items=[item("Espresso"), item("Soup", category="Lunch")],
     )
-    running = StoredVersion(manifest=found, anchor=NOON)
+    running = found
     board = Board(Restored(screen_id="scr_1", running=running), synchronised=synchronised)
     assert board.glass == first
     board.trust_the_clock()
@@ -168,7 +168,7 @@ def test_the_first_view_after_a_start_follows_the_schedules_where_the_clock_is_r
 
 def test_a_clock_that_says_it_is_right_and_cannot_be_is_not_believed_at_the_start_either() -> None:
     found, _ = manifest(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso")])
-    running = StoredVersion(manifest=found, anchor=NOON)
+    running = found
     slow = HandClock(NOON - timedelta(days=400))
     known = Restored(screen_id="scr_1", running=running, known_time=KnownTime(true=NOON))
     assert Board(known, slow, synchronised=True).state.clock.trust is not Trust.TRUSTED

@@ -131,8 +131,11 @@ def test_this_version_goes_on_with_what_it_has_written_since(state: Path) -> Non
         assert stored.rejections == ()
         restored = restore(stored, store)
         assert restored.running is not None
-        assert restored.running.manifest.version is not None
-        assert (restored.running.manifest.version.key.version, restored.running.anchor) == (3, LATER)
+        assert restored.running.version is not None
+        assert (restored.running.version.key.version, stored.manifests.running and stored.manifests.running.anchor) == (
+            3,
+            LATER,
+        )
         assert (restored.latest, restored.staged) == (None, None)
         assert restored.rejections == ()
         assert DIGEST not in restored.missing

@@ -44,5 +44,5 @@ class SampleCafe:
 def _views(manifest: Manifest) -> list[SceneView]:
     version = manifest.version
     assert version is not None
-    playback = play(version, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, missing={})
+    playback = play(version, location=manifest.location, catalogue=manifest.catalogue, missing={})
     return [view_of(playback, entry, started_at=NOON, counted_from=NOON) for entry in version.entries]

@@ -64,7 +64,7 @@ def board(
     one, scene = entry("lunch", 10)
     made = version((one, replace(scene, languages=languages, together=together, widgets=widgets)))
     catalogue = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in items or DISHES}, words=words)
-    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=catalogue, missing={})
+    playback = play(made, location=BERLIN, catalogue=catalogue, missing={})
     return view_of(playback, one, started_at=NOON, counted_from=NOON)
 
 

@@ -189,7 +189,7 @@ def board(*scenes: str, broken: tuple[str, ...] = ()) -> Playback:
         languages = ("de", "en", "ar") if name.startswith("turn") else ()
         parts.append((one, replace(scene, languages=languages, widgets=(replace(MENU, sold_out=SoldOut.MARK),))))
     made = version(*parts)
-    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=CATALOGUE, missing={})
+    playback = play(made, location=BERLIN, catalogue=CATALOGUE, missing={})
     return replace(playback, unshowable=dict.fromkeys(broken, Unshowable(WhyNot.UNREADABLE, "broken")))
 
 

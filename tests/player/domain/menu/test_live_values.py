@@ -38,7 +38,7 @@ def catalogue(**values: str | Decimal | tuple[str | Decimal, datetime]) -> Catal
 def board(*widgets: Widget, values: Catalogue, scene_id: str = "weather") -> Board:
     one, scene = entry(scene_id, 10)
     made = version((one, replace(scene, widgets=widgets)))
-    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=values, missing={})
+    playback = play(made, location=BERLIN, catalogue=values, missing={})
     return Board(playback=playback, location=BERLIN, catalogue=values)
 
 
@@ -109,7 +109,7 @@ def test_texts_and_values_are_words_that_can_be_translated() -> None:
     text = TextWidget(id="text", box=BOX, text="Draußen {{temperature}}°, {{sky}}")
     one, scene = entry("weather", 10)
     made = version((one, replace(scene, widgets=(text,), languages=("en",))))
-    playback = play(made, anchor=made.published_at, location=BERLIN, catalogue=values, missing={})
+    playback = play(made, location=BERLIN, catalogue=values, missing={})
     view = output_at(playback, NOON, schedules_trusted=True).view
     assert isinstance(view, SceneView)
     assert view.texts["text"].text == "21° and sunny"

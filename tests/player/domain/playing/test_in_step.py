@@ -41,7 +41,7 @@ shifts = st.one_of(
 
 
 def playing(playlist: PlaylistVersion, *, joined: datetime | None = None) -> Playback:
-    return play(playlist, anchor=PUBLISHED, location=LOCATION, catalogue=CATALOGUE, missing={}, joined=joined)
+    return play(playlist, location=LOCATION, catalogue=CATALOGUE, missing={}, joined=joined)
 
 
 def shown_by(playback: Playback, now: datetime) -> Moment:

@@ -12,7 +12,6 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.manifest_reader import read_manifest
-from player.domain.playing.board import StoredVersion
 from tests.support.board import (
     COFFEE,
     ITEMS,
@@ -67,11 +66,11 @@ def test_each_playlist_and_location_has_revisions_of_its_own() -> None:
 def test_after_a_restart_the_stored_manifests_say_what_is_older() -> None:
     found, _ = manifest(scenes=[COFFEE], items=ITEMS, revision=3)
     newest, _ = manifest(scenes=[COFFEE], items=[item("Flat white", sold_out=True), *ITEMS[1:]], revision=5)
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), latest=newest))
+    board = Board(replace(PAIRED, running=found, latest=newest))
     board.receive(scenes=[COFFEE], items=ITEMS, revision=4)
     assert board.glass == "v1 coffee: Espresso"
     waiting, body = manifest(scenes=[WAITING], items=[ITEMS[1]], version=2, revision=6, images=["hero"])
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(waiting, body)))
+    board = Board(replace(PAIRED, running=found, staged=(waiting, body)))
     board.receive(scenes=[COFFEE], items=ITEMS, revision=5)
     assert board.state.staged is not None
 
@@ -183,7 +182,7 @@ def test_an_empty_playlist_leaves_the_last_good_program_on_and_is_reported() -> 
 @pytest.mark.proves("version-without-scenes")
 def test_items_of_the_last_good_version_change_while_an_empty_one_is_the_latest() -> None:
     found, _ = manifest(scenes=[COFFEE], items=ITEMS)
-    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON)))
+    board = Board(replace(PAIRED, running=found))
     empty: dict[str, Any] = {"version": 2, "other_versions": {"pl_1": [1]}}
     board.receive(**empty, revision=2, other_items=[item("Flat white", sold_out=True), ITEMS[1]])
     assert board.glass == "v1 coffee: Espresso"
@@ -192,7 +191,7 @@ def test_items_of_the_last_good_version_change_while_an_empty_one_is_the_latest(
     again = Board(
         replace(
             PAIRED,
-            running=StoredVersion(manifest=found, anchor=NOON),
+            running=found,
             staged=(read_manifest(stored.body), stored.body),
         )
     )

@@ -177,7 +177,7 @@ def version(*seconds: int) -> PlaylistVersion:
 def playing(*seconds: int) -> Playback:
     location = Location(id="loc", name="", timezone="UTC", currency="EUR", locale="en")
     catalogue = Catalogue(revision=1, revision_at=BEGIN)
-    return play(version(*seconds), anchor=BEGIN, location=location, catalogue=catalogue, missing={})
+    return play(version(*seconds), location=location, catalogue=catalogue, missing={})
 
 
 def passed(playback: Playback, second: float) -> tuple[str, float]:
@@ -256,7 +256,6 @@ class TestPosition:
         def counted_from(at: datetime) -> datetime | None:
             playback = play(
                 manifest.version,  # type: ignore[arg-type]
-                anchor=manifest.version.published_at,  # type: ignore[union-attr]
                 location=manifest.location,
                 catalogue=manifest.catalogue,
                 missing={},

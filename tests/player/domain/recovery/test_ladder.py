@@ -12,7 +12,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection_care import ConnectionCare
 from player.domain.documents.manifest import VersionKey
-from player.domain.playing.board import Restored, StoredVersion
+from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import COUNT_FOR, Failures
 from player.domain.recovery.ladder import REPORT_SECONDS, Ladder
@@ -233,7 +233,7 @@ def lives(*scenes: Any, blank: set[str], seconds: int) -> tuple[Board, int]:
         failures = next((Failures.read(write.content) for write in board.asked(act.StoreFailures)[::-1]), failures)
         if board.asked(act.Restart):
             restarts += 1
-            running = StoredVersion(manifest=manifest(scenes=scenes, items=ITEMS)[0], anchor=NOON)
+            running = manifest(scenes=scenes, items=ITEMS)[0]
             board = Board(Restored(screen_id="scr_1", running=running, failures=failures), clock).trust_the_clock()
     return board, restarts
 

@@ -106,7 +106,6 @@ def test_a_board_that_does_not_know_the_time_says_so_to_its_scenes() -> None:
     assert manifest.version is not None
     playback = play(
         manifest.version,
-        anchor=manifest.version.published_at,
         location=manifest.location,
         catalogue=manifest.catalogue,
         missing={},

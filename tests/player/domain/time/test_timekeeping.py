@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.findings.telling import FINDINGS_SECONDS
-from player.domain.playing.board import StoredVersion
 from player.domain.time.clock import KnownTime, Trust
 from player.domain.time.timekeeping import MAX_TIME_ASKED
 from player.domain.view import SceneView
@@ -221,10 +220,10 @@ def test_one_wrong_time_of_the_service_changes_nothing(wrong: timedelta) -> None
 def test_a_first_time_that_contradicts_what_is_known_is_not_shown(wrong: timedelta, source: str) -> None:
     clock = HandClock(NOON - timedelta(days=400))
     found, _ = manifest(**scheduled_and_free(), revision_at=NOON)
-    restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON))
+    restored = replace(PAIRED, running=found)
     if source == "the disk":
         found, _ = manifest(**scheduled_and_free(), revision_at=NOON - 90 * DAY, published_at=NOON - 90 * DAY)
-        restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), known_time=KnownTime(true=NOON))
+        restored = replace(PAIRED, running=found, known_time=KnownTime(true=NOON))
     board = Board(restored, clock=clock)
     board.tell(answer(clock, server_time=NOON + wrong))
     assert board.state.clock.trust is Trust.UNKNOWN
