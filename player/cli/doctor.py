@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
-    from player.standstill.stopped import Place
+    from player.standstill.stopped import StoppedPlayer
 
 
 def add(commands: Commands) -> None:
@@ -39,22 +39,22 @@ def call(chosen: argparse.Namespace) -> int:
     from player.domain.words.wording import FALLBACK_LOCALE
     from player.standstill.examine import examine
 
-    place = place_of(vars(chosen))
+    stopped = place_of(vars(chosen))
     if chosen.serve:
         from player.standstill.serve import run_serve
 
-        return run_serve(place)
+        return run_serve(stopped)
     locale = FALLBACK_LOCALE if chosen.json else language_of_terminal(os.environ)
-    found = examine(place, locale=locale)
+    found = examine(stopped, locale=locale)
     print(found.document().decode() if chosen.json else found.text(locale))  # noqa: T201
     return found.exit_code
 
 
-def place_of(flags: Mapping[str, Any]) -> Place:
+def place_of(flags: Mapping[str, Any]) -> StoppedPlayer:
     """Finds the settings and the environment of the player."""
     from player.boot_file.note import read_note
     from player.settings import SettingsError, hidden_config, read_settings
-    from player.standstill.stopped import Place
+    from player.standstill.stopped import StoppedPlayer
     from player.standstill.unit import unit_environment
     from player.storage.credentials import paired_with
 
@@ -66,4 +66,4 @@ def place_of(flags: Mapping[str, Any]) -> Place:
         settings = read_settings(flags, environment, paired_with=paired_with, boot_file=read_note())
     except SettingsError as error:
         settings, faults = error.settings, error.faults
-    return Place(settings=settings, faults=faults, environment=environment, hidden=hidden)
+    return StoppedPlayer(settings=settings, faults=faults, environment=environment, hidden=hidden)

@@ -102,7 +102,7 @@ def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
     from player.standstill.mend import mend
 
     gc.enable()
-    mend(found, lambda: _hindrance(found, chosen), place=lambda: place_of(vars(chosen) if chosen else {}))
+    mend(found, lambda: _hindrance(found, chosen), stopped=lambda: place_of(vars(chosen) if chosen else {}))
     return 0
 
 

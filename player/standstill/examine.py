@@ -22,27 +22,27 @@ from player.link.probe.way import BestTime
 from player.page.sections.facts import Facts
 from player.settings import Settings
 from player.standstill.ask import Examined, ask
-from player.standstill.stopped import Place, stopped_facts, stopped_state, with_test
+from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
 from player.version import VERSION
 
 
-def examine(place: Place, *, locale: str = FALLBACK_LOCALE, connect: bool = True) -> Examined:
+def examine(stopped: StoppedPlayer, *, locale: str = FALLBACK_LOCALE, connect: bool = True) -> Examined:
     """Asks the player, which answers in the language of a locale; where it does not, examines the device. `connect`:
     also tests the way to the service then."""
-    answers, told = ask(place.port, locale)
-    return told or examined(_state(replace(place, answers=answers), connect=connect))
+    answers, told = ask(stopped.port, locale)
+    return told or examined(_state(replace(stopped, answers=answers), connect=connect))
 
 
-def look(place: Place) -> Facts:
+def look(stopped: StoppedPlayer) -> Facts:
     """Collects all facts about a player that does not answer."""
-    answers, _ = ask(place.port)
-    place = replace(place, answers=answers)
-    return stopped_facts(place, _state(place, connect=True))
+    answers, _ = ask(stopped.port)
+    stopped = replace(stopped, answers=answers)
+    return stopped_facts(stopped, _state(stopped, connect=True))
 
 
-def _state(place: Place, *, connect: bool) -> PlayerState:
-    state = stopped_state(place, now=datetime.now(UTC))
-    test = asyncio.run(test_connection(place.settings)) if connect and not place.faults else None
+def _state(stopped: StoppedPlayer, *, connect: bool) -> PlayerState:
+    state = stopped_state(stopped, now=datetime.now(UTC))
+    test = asyncio.run(test_connection(stopped.settings)) if connect and not stopped.faults else None
     return with_test(state, test)
 
 

@@ -16,7 +16,7 @@ from player.standstill.hindrance import Hindrance, notice
 if TYPE_CHECKING:
     from player.display.window.card import Notice
     from player.standstill.page_thread import PageThread
-    from player.standstill.stopped import Place
+    from player.standstill.stopped import StoppedPlayer
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +28,11 @@ def mend(
     hindrance: Hindrance,
     look: Callable[[], Hindrance | None],
     *,
-    place: Callable[[], Place],
+    stopped: Callable[[], StoppedPlayer],
 ) -> None:
-    """Say what to mend until `look` finds nothing any more, and start the player again. `place` says where the page
+    """Say what to mend until `look` finds nothing any more, and start the player again. `stopped` says where the page
     looks, if the player is installed whole."""
-    waiting = Waiting(hindrance, look, _page(place) if hindrance.settings is not None else None)
+    waiting = HindranceWatch(hindrance, look, _page(stopped) if hindrance.settings is not None else None)
     try:
         _on_glass(waiting)
     except ImportError as error:
@@ -47,7 +47,7 @@ def mend(
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
 
 
-class Waiting:
+class HindranceWatch:
     """Looks again and again; tells the log, systemd and the page."""
 
     def __init__(
@@ -98,17 +98,17 @@ class Waiting:
         sd_notify(f"STATUS=cannot start: {self.hindrance.text}")
 
 
-def _page(place: Callable[[], Place]) -> PageThread | None:
+def _page(stopped: Callable[[], StoppedPlayer]) -> PageThread | None:
     try:
         from player.standstill.page_thread import PageThread
 
-        return PageThread(place)
+        return PageThread(stopped)
     except ImportError as error:
         log.warning("no page: %s", error)
         return None
 
 
-def _on_glass(waiting: Waiting) -> None:
+def _on_glass(waiting: HindranceWatch) -> None:
     """Show the card until it is mended. Raises ImportError."""
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtGui import QGuiApplication

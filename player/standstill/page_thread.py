@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from player.domain.access import Pin
 from player.page.sign_in import ON_SCREEN
 from player.standstill.serve import REFRESH_SECONDS, StoppedPage
-from player.standstill.stopped import Place
+from player.standstill.stopped import StoppedPlayer
 
 log = logging.getLogger(__name__)
 
@@ -23,10 +23,10 @@ JOIN_SECONDS = 5.0
 
 
 class PageThread:
-    """Serves the page from a thread of its own until it is stopped. `place` says where to look now."""
+    """Serves the page from a thread of its own until it is stopped. `stopped` says where to look now."""
 
-    def __init__(self, place: Callable[[], Place]) -> None:
-        self._place = place
+    def __init__(self, stopped: Callable[[], StoppedPlayer]) -> None:
+        self._place = stopped
         self._page = StoppedPage(self._beside(), show_pin=self._show_pin, pin_place=ON_SCREEN)
         self._pin: Pin | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -50,7 +50,7 @@ class PageThread:
 
     def look_anew(self) -> None:
         """Something else is wrong now."""
-        self._page.place = self._beside()
+        self._page.stopped = self._beside()
 
     def stop(self) -> None:
         """Close it."""
@@ -67,7 +67,7 @@ class PageThread:
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        if await self._page.open(self._page.place.port) is None:
+        if await self._page.open(self._page.stopped.port) is None:
             return
         testing = asyncio.create_task(self._page.test(), name="first connection test")
         while not self._stop.is_set():
@@ -77,7 +77,7 @@ class PageThread:
         testing.cancel()
         await self._page.close()
 
-    def _beside(self) -> Place:
+    def _beside(self) -> StoppedPlayer:
         return replace(self._place(), is_beside=True)
 
     def _show_pin(self, pin: Pin | None) -> None:

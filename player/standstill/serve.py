@@ -33,7 +33,7 @@ from player.setting_values import MAX_PORT
 from player.settings import PageAccess
 from player.standstill.ask import WELL, Examined, ask
 from player.standstill.examine import examined, test_connection
-from player.standstill.stopped import Place, stopped_facts, stopped_state, with_test
+from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
 from player.storage.checksummed import CorruptError, read_checksummed
 
 REFRESH_SECONDS = 5.0
@@ -42,12 +42,12 @@ REFRESH_SECONDS = 5.0
 _RUNS = phrase("The player runs, and serves its page itself.")
 
 
-def run_serve(place: Place) -> int:
+def run_serve(stopped: StoppedPlayer) -> int:
     """Serve the page until the player runs or Ctrl-C; returns the exit code."""
-    return asyncio.run(_serve(place))
+    return asyncio.run(_serve(stopped))
 
 
-async def _serve(place: Place) -> int:
+async def _serve(stopped: StoppedPlayer) -> int:
     locale = language_of_terminal(os.environ)
 
     def say(words: str) -> None:
@@ -57,14 +57,14 @@ async def _serve(place: Place) -> int:
         if pin is not None:
             say(phrase("PIN: {digits}, for two minutes. The page can have it written here again.", digits=pin.digits))
 
-    answers, told = await asyncio.to_thread(ask, place.port, locale)
+    answers, told = await asyncio.to_thread(ask, stopped.port, locale)
     if told is not None:
         say(f"{told.text(locale)}\n")
         say(_RUNS)
         return told.exit_code
-    page = StoppedPage(replace(place, answers=answers), show_pin=show_pin, pin_place=IN_TERMINAL)
+    page = StoppedPage(replace(stopped, answers=answers), show_pin=show_pin, pin_place=IN_TERMINAL)
     await page.refresh()
-    if place.settings.page is PageAccess.OFF:
+    if stopped.settings.page is PageAccess.OFF:
         say(f"{page.found.text(locale)}\n")
         say(phrase("Its page is switched off (page in the settings)."))
         return page.found.exit_code
@@ -82,7 +82,7 @@ async def _serve(place: Place) -> int:
 
 async def _serve_until_player_runs(page: StoppedPage, say: Callable[[str], None], locale: str) -> None:
     # The player's own port is left to it.
-    address = await page.open(page.place.port + 1) or await page.open(0)
+    address = await page.open(page.stopped.port + 1) or await page.open(0)
     say(phrase("The page of this screen, while the player does not run:"))
     for one in page.addresses:
         say(f"  {one}")
@@ -97,20 +97,20 @@ async def _serve_until_player_runs(page: StoppedPage, say: Callable[[str], None]
     await page.test()
     say(f"\n{page.found.text(locale)}\n")
     while True:
-        answers, told = await asyncio.to_thread(ask, page.place.port, locale)
+        answers, told = await asyncio.to_thread(ask, page.stopped.port, locale)
         if told is not None:
             say(_RUNS)
             return
-        page.place = replace(page.place, answers=answers)
+        page.stopped = replace(page.stopped, answers=answers)
         await page.refresh()
         await asyncio.sleep(REFRESH_SECONDS)
 
 
 class StoppedPage:
-    """The page. `place` is where it looks from the next refresh on; `show_pin` tells the PIN to whoever is there."""
+    """The page. `stopped` is where it looks from the next refresh on; `show_pin` tells the PIN to whoever is there."""
 
-    def __init__(self, place: Place, *, show_pin: Callable[[Pin | None], None], pin_place: PinPlace) -> None:
-        self.place = place
+    def __init__(self, stopped: StoppedPlayer, *, show_pin: Callable[[Pin | None], None], pin_place: PinPlace) -> None:
+        self.stopped = stopped
         self.addresses: tuple[str, ...] = ()
         """Addresses for phones."""
         self._clock = SystemClock()
@@ -119,7 +119,7 @@ class StoppedPage:
         self._testing: asyncio.Task[ConnectionTest] | None = None
         self._facts: Facts | None = None
         self._server: DiagnosticsServer | None = None
-        self.gatekeeper = self._make_gatekeeper() if place.settings.page is PageAccess.NETWORK else None
+        self.gatekeeper = self._make_gatekeeper() if stopped.settings.page is PageAccess.NETWORK else None
         self._app = create_app(
             snapshot=lambda: self._look().state,
             monotonic=self._clock.monotonic,
@@ -127,7 +127,7 @@ class StoppedPage:
             bundle=self._bundle,
             gatekeeper=self.gatekeeper,
             pin_place=pin_place,
-            actions={} if place.faults else {TEST.name: self.test},
+            actions={} if stopped.faults else {TEST.name: self.test},
         )
 
     @property
@@ -158,16 +158,16 @@ class StoppedPage:
 
     async def test(self) -> None:
         """Test the way to the service; if a test is under way, wait for that one."""
-        if self.place.faults:
+        if self.stopped.faults:
             return
         if self._testing is None or self._testing.done():
-            self._testing = asyncio.create_task(test_connection(self.place.settings), name="connection test")
+            self._testing = asyncio.create_task(test_connection(self.stopped.settings), name="connection test")
         self._test = await asyncio.shield(self._testing)
         await self.refresh()
 
     def _read(self, now: datetime, monotonic: float) -> Facts:
-        state = with_test(stopped_state(self.place, now=now), self._test)
-        return stopped_facts(self.place, replace(state, monotonic=monotonic, pages=self.addresses))
+        state = with_test(stopped_state(self.stopped, now=now), self._test)
+        return stopped_facts(self.stopped, replace(state, monotonic=monotonic, pages=self.addresses))
 
     def _look(self) -> Facts:
         if self._facts is None:
@@ -175,10 +175,10 @@ class StoppedPage:
         return replace(self._facts, state=self._facts.state.as_of(self._clock.monotonic()))
 
     async def _bundle(self) -> tuple[str, bytes]:
-        place, facts = self.place, self._look()
+        stopped, facts = self.stopped, self._look()
 
         def write() -> tuple[str, bytes]:
-            contents = stored_contents(place.settings, facts=facts, faults=place.faults)
+            contents = stored_contents(stopped.settings, facts=facts, faults=stopped.faults)
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)
@@ -186,8 +186,8 @@ class StoppedPage:
     def _make_gatekeeper(self) -> Gatekeeper:
         stored = Access()
         with contextlib.suppress(*NOT_THE_DOCUMENT, CorruptError):
-            stored = Access.read(read_checksummed(self.place.folder / "access", "access"))
-        fixed = self.place.settings.page_pin
+            stored = Access.read(read_checksummed(self.stopped.folder / "access", "access"))
+        fixed = self.stopped.settings.page_pin
         return Gatekeeper(stored=stored, clock=self._clock, store=_store_nothing, emit=self._tell_pin, fixed=fixed)
 
     def _tell_pin(self, event: Event) -> None:

@@ -61,7 +61,7 @@ _NO_MENU = phrase("Nothing that was published for this screen is on the device."
 _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
-class Place(Redacted, frozen=True, kw_only=True):
+class StoppedPlayer(Redacted, frozen=True, kw_only=True):
     """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right, and
     `hidden` the files that this user may not read. `answers` says whether another program answers at the page's port,
     `is_beside` that this program is the player, and has the port."""
@@ -87,23 +87,25 @@ class Place(Redacted, frozen=True, kw_only=True):
         return self.settings.diagnostics_port
 
 
-def stopped_state(place: Place, *, now: datetime) -> PlayerState:
+def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     """The state that a player has at its start, and why it does not answer."""
-    settings, folder = place.settings, place.folder
+    settings, folder = stopped.settings, stopped.folder
     credentials = stored_pairing(folder)
     service = credentials.service if credentials is not None else ""
     is_paired = credentials is not None and settings.service in ("", service)
-    holder = holder_of(folder, place.root)
+    holder = holder_of(folder, stopped.root)
     display = DisplayServer.UNKNOWN
     if settings.mode is not Mode.OFFSCREEN:
         # The unit brings a display of its own, which only the player is told.
-        display = ask_display(environment_of(holder, place.root) or place.environment, root=place.root)
-    screens = describe_machine(folder, now=now, root=place.root).displays if settings.mode is not Mode.OFFSCREEN else ()
+        display = ask_display(environment_of(holder, stopped.root) or stopped.environment, root=stopped.root)
+    screens = (
+        describe_machine(folder, now=now, root=stopped.root).displays if settings.mode is not Mode.OFFSCREEN else ()
+    )
     faults = {
         "display_hangs": _HANGS if display is DisplayServer.SILENT else None,
         "no_screen": "" if screens and not any(screen.connected for screen in screens) else None,
     }
-    standstill = _standstill(place, holder, display, is_paired=credentials is not None)
+    standstill = _standstill(stopped, holder, display, is_paired=credentials is not None)
     return PlayerState(
         at=now,
         device=Device(
@@ -121,7 +123,7 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         settings=LinkSettings(),
         clock=_clock(folder, now),
         location=None,
-        locale=settings.language or language_of_terminal(place.environment),
+        locale=settings.language or language_of_terminal(stopped.environment),
         running=None,
         staged=None,
         revision=None,
@@ -130,46 +132,46 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         view=HouseCard(),
         showing=Showing(),
         presented=Presented(),
-        rejections=tuple(_rejections(place, service, standstill)),
+        rejections=tuple(_rejections(stopped, service, standstill)),
         faults=tuple(
             Rejection(code=code, subject="display", detail=why) for code, why in faults.items() if why is not None
         ),
-        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=place.root),
+        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=stopped.root),
         addresses=own_addresses(),
         standstill=standstill,
     )
 
 
-def _standstill(place: Place, holder: str | None, display: DisplayServer, *, is_paired: bool) -> Standstill:
-    settings, folder, environment = place.settings, place.folder, place.environment
-    is_in_use = holder is not None and (place.is_beside or not is_player(holder, place.root))
+def _standstill(stopped: StoppedPlayer, holder: str | None, display: DisplayServer, *, is_paired: bool) -> Standstill:
+    settings, folder, environment = stopped.settings, stopped.folder, stopped.environment
+    is_in_use = holder is not None and (stopped.is_beside or not is_player(holder, stopped.root))
     is_hidden, display_name = _access(folder)[0], environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
     known_unit = unit()
     return Standstill(
         runs=None if is_hidden else holder is not None and not is_in_use,
         in_use=str(folder) if is_in_use else "",
-        answers=place.answers or (holder is not None and listens_for_another(holder, place.port, place.root)),
-        port=place.port,
+        answers=stopped.answers or (holder is not None and listens_for_another(holder, stopped.port, stopped.root)),
+        port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
-        setting_faults=() if place.hidden else place.faults,
-        hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
+        setting_faults=() if stopped.hidden else stopped.faults,
+        hidden=(*stopped.hidden, *([str(folder)] if is_hidden else ())),
         unit=known_unit,
         display_gone=display_name if display is DisplayServer.GONE else "",
-        has_session=bool(place.hidden)
+        has_session=bool(stopped.hidden)
         or settings.mode is Mode.OFFSCREEN
         or bool(display_name)
         or (known_unit is not None and shutil.which("cage") is not None),
     )
 
 
-def _rejections(place: Place, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
-    settings, folder = place.settings, place.folder
-    if not place.faults and not place.hidden:
+def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
+    settings, folder = stopped.settings, stopped.folder
+    if not stopped.faults and not stopped.hidden:
         # Whoever may not read the configuration does not know the settings.
         for fault in settings.faults:
             yield Rejection(code="setting_bad", subject="settings", detail=fault)
-    if not place.faults:
+    if not stopped.faults:
         yield from settings.boot_file.rejections()
     if _access(folder)[1] and not os.access(folder, os.W_OK):
         yield Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}")
@@ -177,14 +179,14 @@ def _rejections(place: Place, paired_with: str, standstill: Standstill) -> Itera
         detail = f"it is paired with {paired_with}, and {settings.service} is set"
         yield Rejection(code="other_service", subject="credentials", detail=detail)
     if standstill.answers and standstill.runs is False and not standstill.in_use:
-        yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {place.port}")
+        yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {stopped.port}")
 
 
-def stopped_facts(place: Place, state: PlayerState) -> Facts:
+def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
     """Adds the facts on the disk and in the journal; `unknown` names those that cannot be had."""
     unknown = {"now": NOT_ON_GLASS}
-    board = _board(place.folder, unknown)
-    hide = Redaction(known_secrets(place.settings)).text
+    board = _board(stopped.folder, unknown)
+    hide = Redaction(known_secrets(stopped.settings)).text
     lines = journal(hide)
     if not lines:
         unknown["log"] = _NO_LOG if lines is None else _EMPTY_LOG
@@ -203,7 +205,7 @@ def stopped_facts(place: Place, state: PlayerState) -> Facts:
         timetable=timetable(playback, state.at) if playback is not None else None,
         items=tuple(board.catalogue.items.values()) if board.catalogue else (),
         holdings=holdings(board),
-        machine=describe_machine(place.folder, now=state.at, root=place.root),
+        machine=describe_machine(stopped.folder, now=state.at, root=stopped.root),
         log=lines or (),
         unknown=unknown,
     )

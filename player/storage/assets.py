@@ -51,7 +51,7 @@ _LOST = frozenset(
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class _Place(Struct, frozen=True):
+class _Folders(Struct, frozen=True):
     """New assets lie under `folder`; where that is in memory, those under `beneath` are read where they are."""
 
     folder: Path
@@ -76,7 +76,7 @@ class AssetFolder:
         drop_previous: Callable[[], None] = lambda: None,
         memory: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        self._place = _Place(folder)
+        self._folders = _Folders(folder)
         self._spoiled: set[str] = set()
         """Assets that are not whole, where they cannot be deleted."""
         self._memory = memory
@@ -89,11 +89,11 @@ class AssetFolder:
 
     def path(self, digest: str) -> Path:
         """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
-        place = self._place
-        path = asset_path(place.folder, digest)
-        if place.beneath is None or digest in self._spoiled or os.path.lexists(path):
+        folders = self._folders
+        path = asset_path(folders.folder, digest)
+        if folders.beneath is None or digest in self._spoiled or os.path.lexists(path):
             return path
-        old = asset_path(place.beneath, digest)
+        old = asset_path(folders.beneath, digest)
         return old if os.path.lexists(old) else path
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str | None]:
@@ -142,7 +142,7 @@ class AssetFolder:
         return frozenset(self._damaged)
 
     def _discard(self, path: Path) -> None:
-        beneath = self._place.beneath
+        beneath = self._folders.beneath
         if beneath is not None and path.is_relative_to(beneath):
             self._spoiled.add(path.name)
             return
@@ -195,15 +195,15 @@ class AssetFolder:
     def room_bytes(self) -> int:
         """Free bytes on the disk, as an unprivileged user sees them, less the reserve; negative where that is not
         free. In memory, what is left of the most that assets take there."""
-        place = self._place
-        if place.beneath is not None:
-            return place.most_bytes - sum(self.held().values())
-        return _free_bytes(place.folder) - DISK_RESERVE_BYTES
+        folders = self._folders
+        if folders.beneath is not None:
+            return folders.most_bytes - sum(self.held().values())
+        return _free_bytes(folders.folder) - DISK_RESERVE_BYTES
 
     def go_on_in(self, memory: Path) -> None:
         """Put new assets into this folder in memory, and read the others where they are. Raises OSError."""
         most = min(MOST_BYTES_IN_MEMORY, _free_bytes(memory) // 2)
-        self._place = _Place(memory, beneath=self._place.folder, most_bytes=most)
+        self._folders = _Folders(memory, beneath=self._folders.folder, most_bytes=most)
 
     def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Start or resume writing an asset of `size` bytes; in memory, if the disk has become read-only. Raises
@@ -213,14 +213,14 @@ class AssetFolder:
         except StorageError as error:
             is_read_only = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EROFS
             with self._switching:
-                if self._place.beneath is not None or not is_read_only or (memory := self._memory()) is None:
+                if self._folders.beneath is not None or not is_read_only or (memory := self._memory()) is None:
                     raise
                 self.go_on_in(memory)
             log.critical("the disk has become read-only; new images and videos are kept in memory")
             return self._open_writer(digest, size)
 
     def _open_writer(self, digest: str, size: int) -> AssetWriter:
-        folder = self._place.folder
+        folder = self._folders.folder
         final, part = asset_path(folder, digest), self._part(digest)
         try:
             if not final.parent.is_dir():
@@ -245,16 +245,16 @@ class AssetFolder:
             return
         self._known_whole.pop(digest, None)
         try:
-            _remove(asset_path(self._place.folder, digest))
+            _remove(asset_path(self._folders.folder, digest))
             _remove(self._part(digest))
         except OSError as error:
             raise storage_error(error, self.path(digest)) from error
 
     def _part(self, digest: str) -> Path:
-        return asset_path(self._place.folder, digest).with_name(digest + PART_SUFFIX)
+        return asset_path(self._folders.folder, digest).with_name(digest + PART_SUFFIX)
 
     def _files(self) -> Iterator[Path]:
-        for folder in _entries(self._place.folder):
+        for folder in _entries(self._folders.folder):
             for path in _entries(folder):
                 if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)) and _is_plain(path):
                     yield path

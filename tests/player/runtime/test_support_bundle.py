@@ -30,7 +30,7 @@ from player.runtime import support_bundle
 from player.runtime.support_bundle import MAX_LISTED, _packages, live_contents, stored_contents
 from player.settings import Settings
 from player.standstill import unit
-from player.standstill.stopped import Place, stopped_facts, stopped_state, with_test
+from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
 from player.storage.store import StateStore
 from tests.player.page.page_samples import SAMPLES, Sample, small
 from tests.support.menus import NOON, item, manifest, menu_scene
@@ -95,9 +95,9 @@ def settings(folder: Path) -> Settings:
 
 def stored(settings_: Settings, *, faults: tuple[str, ...] = ()) -> bytes:
     """The bundle of a player that does not run."""
-    place = Place(settings=settings_, faults=faults)
-    state = with_test(stopped_state(place, now=NOON), None if faults else FAILED_TEST)
-    return write_bundle(stored_contents(settings_, facts=stopped_facts(place, state), faults=faults))
+    stopped = StoppedPlayer(settings=settings_, faults=faults)
+    state = with_test(stopped_state(stopped, now=NOON), None if faults else FAILED_TEST)
+    return write_bundle(stored_contents(settings_, facts=stopped_facts(stopped, state), faults=faults))
 
 
 def secrets_in(content: bytes) -> list[str]:

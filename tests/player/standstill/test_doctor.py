@@ -32,7 +32,7 @@ from player.settings import Mode, Settings
 from player.standstill import unit
 from player.standstill.ask import FAULTY, WARNED, WELL, Examined
 from player.standstill.examine import examine
-from player.standstill.stopped import Place
+from player.standstill.stopped import StoppedPlayer
 from player.storage.store import StateStore
 from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
 from tests.player.page.test_diagnostics import Glass
@@ -67,12 +67,12 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path / "machine"
 
 
-def place(settings: Settings, **more: Any) -> Place:
+def stopped(settings: Settings, **more: Any) -> StoppedPlayer:
     """Where the doctor looks for the player of these settings."""
-    return Place(settings=settings, **more)
+    return StoppedPlayer(settings=settings, **more)
 
 
-def looked_at(where: Place) -> Examined:
+def looked_at(where: StoppedPlayer) -> Examined:
     """The findings, without a test of the way to the service."""
     return examine(where, connect=False)
 
@@ -107,7 +107,7 @@ async def test_a_player_that_runs_is_asked(page: tuple[Glass, int], settings: Se
     glass, port = page
     settings = replace(settings, diagnostics_port=port)
     glass.conductor.handle(ev.HealthRead(health=ev.Health(temperature_celsius=90.0)))
-    found = await asyncio.to_thread(looked_at, place(settings))
+    found = await asyncio.to_thread(looked_at, stopped(settings))
     assert found.asked
     assert "hot" in codes(found)
     assert "Give it air" in found.text()
@@ -142,7 +142,7 @@ async def test_a_player_that_runs_is_asked_by_a_shell_that_lacks_its_settings(
 
 def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, machine: Path) -> None:
     before = contents(settings.state)
-    found = looked_at(place(settings, root=machine))
+    found = looked_at(stopped(settings, root=machine))
     assert (found.asked, codes(found)[0]) == (False, "player_not_running")
     assert "not_paired" not in codes(found)
     assert found.exit_code == FAULTY
@@ -153,14 +153,14 @@ def test_the_way_to_the_service_is_tested_where_no_player_does_it(settings: Sett
     settings = replace(settings, service=f"http://127.0.0.1:{free_port()}")
     with StateStore.open(settings.state) as store:
         store.credentials.keep_credentials(Credentials(service=settings.service, token="t" * 43, screen_id="scr_1"))
-    found = examine(place(settings, root=machine), connect=True)
+    found = examine(stopped(settings, root=machine), connect=True)
     assert "connection_refused" in codes(found)
 
 
 def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None:
-    looked_at(place(settings, root=machine))
+    looked_at(stopped(settings, root=machine))
     with held(settings, "player"):
-        found = looked_at(place(settings))
+        found = looked_at(stopped(settings))
         assert "player_not_running" not in codes(found)
         assert "page_silent" in codes(found)
 
@@ -179,7 +179,7 @@ def held(settings: Settings, *more: str) -> Iterator[None]:
 def test_another_program_that_holds_the_directory_is_found(settings: Settings) -> None:
     for words in ((), ("/srv/player/backup.tar",)):
         with held(settings, *words):
-            found = looked_at(place(settings))
+            found = looked_at(stopped(settings))
         assert codes(found)[0] == "state_in_use"
         assert str(settings.state) in found.findings[0].why
         assert "player_not_running" not in codes(found)
@@ -187,7 +187,7 @@ def test_another_program_that_holds_the_directory_is_found(settings: Settings) -
 
 def test_a_program_that_has_the_port_of_the_page_and_says_nothing_is_found(settings: Settings) -> None:
     with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)):
-        assert codes(looked_at(place(settings)))[0] == "page_port_taken"
+        assert codes(looked_at(stopped(settings)))[0] == "page_port_taken"
 
 
 @pytest.mark.goes_beyond("MAX_TABLE_BYTES")
@@ -196,7 +196,7 @@ def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: S
         other.settimeout(10)
 
         async def ask() -> Examined:
-            asked = asyncio.to_thread(looked_at, place(settings))
+            asked = asyncio.to_thread(looked_at, stopped(settings))
             task = asyncio.ensure_future(asked)
             connection, _ = await asyncio.to_thread(other.accept)
             with connection:
@@ -257,19 +257,19 @@ def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) 
         socket_ = machine / f"sys/class/drm/card0-HDMI-A-{number}/status"
         socket_.parent.mkdir(parents=True)
         socket_.write_text(f"{status}\n")
-    assert "no_screen" in codes(looked_at(place(settings, environment={"DISPLAY": ":0"}, root=machine)))
+    assert "no_screen" in codes(looked_at(stopped(settings, environment={"DISPLAY": ":0"}, root=machine)))
     socket_.write_text("connected\n")
-    assert "no_screen" not in codes(looked_at(place(settings, environment={"DISPLAY": ":0"}, root=machine)))
+    assert "no_screen" not in codes(looked_at(stopped(settings, environment={"DISPLAY": ":0"}, root=machine)))
 
 
 def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
-    assert "no_display_session" in codes(looked_at(place(settings, root=machine)))
+    assert "no_display_session" in codes(looked_at(stopped(settings, root=machine)))
     assert "no_display_session" not in codes(
-        looked_at(place(settings, environment={"DISPLAY": "elsewhere:0"}, root=machine))
+        looked_at(stopped(settings, environment={"DISPLAY": "elsewhere:0"}, root=machine))
     )
     gone = {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": "/run"}
-    found = looked_at(place(settings, environment=gone, root=machine))
+    found = looked_at(stopped(settings, environment=gone, root=machine))
     assert codes(found)[0] == "display_gone"
     assert "wayland-0" in found.findings[0].why
     assert "player_not_running" not in codes(found)
@@ -281,7 +281,7 @@ def test_a_display_that_hangs_is_found_and_the_player_that_ends_for_it_is_not(
     settings = replace(settings, mode=Mode.FULLSCREEN)
     with x_server() as (name, server):
         os.kill(server.pid, signal.SIGSTOP)
-        found = looked_at(place(settings, environment={"DISPLAY": name}))
+        found = looked_at(stopped(settings, environment={"DISPLAY": name}))
         os.kill(server.pid, signal.SIGCONT)
     assert codes(found)[0] == "display_hangs"
     assert "player_not_running" not in codes(found)
@@ -289,20 +289,20 @@ def test_a_display_that_hangs_is_found_and_the_player_that_ends_for_it_is_not(
 
 def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
     settings = Settings(service=SERVICE, state=tmp_path / "new", mode=Mode.OFFSCREEN, diagnostics_port=free_port())
-    (finding,) = looked_at(place(settings, root=machine)).findings
+    (finding,) = looked_at(stopped(settings, root=machine)).findings
     assert finding.code == "player_not_running"
     assert "not paired yet: the screen shows its code when the player runs" in finding.why
     assert not settings.state.exists()
 
 
 def test_a_player_that_cannot_start_is_all_that_is_said(tmp_path: Path, machine: Path) -> None:
-    found = looked_at(place(Settings(service="", state=tmp_path / "new"), faults=("--rotate: wrong",), root=machine))
+    found = looked_at(stopped(Settings(service="", state=tmp_path / "new"), faults=("--rotate: wrong",), root=machine))
     assert codes(found) == ["settings_wrong"], "what follows from it is not told"
 
 
 def test_a_device_that_was_paired_with_another_service_is_told_so(settings: Settings, machine: Path) -> None:
     settings = replace(settings, service="https://other.example.com")
-    assert codes(looked_at(place(settings, root=machine))) == ["player_not_running", "other_service"]
+    assert codes(looked_at(stopped(settings, root=machine))) == ["player_not_running", "other_service"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

@@ -9,7 +9,7 @@ import pytest
 
 from player.device.systemd import START_SECONDS
 from player.standstill.hindrance import Hindrance
-from player.standstill.mend import Waiting
+from player.standstill.mend import HindranceWatch
 
 
 def test_the_watchdog_waits_until_the_card_can_have_been_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_the_watchdog_waits_until_the_card_can_have_been_drawn(tmp_path: Path, m
                 except BlockingIOError:
                     return lines
 
-        waiting = Waiting(hindrance, lambda: hindrance)
+        waiting = HindranceWatch(hindrance, lambda: hindrance)
         assert f"WATCHDOG_USEC={round(START_SECONDS * 1e6)}" in heard()
 
         waiting.is_over()
