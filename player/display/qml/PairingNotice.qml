@@ -5,19 +5,19 @@ Banner {
     id: root
 
     required property QtObject stage
-    readonly property var facts: stage.notice
+    readonly property var facts: stage.banners.notice
     readonly property bool upright: over.height > over.width
 
     objectName: "notice"
     quiet: true
-    LayoutMirroring.enabled: stage.identity.rightToLeft
+    LayoutMirroring.enabled: stage.banners.identity.rightToLeft
     LayoutMirroring.childrenInherit: true
 
     component Line: Text {
         textFormat: Text.PlainText
         color: "#D8DDE3"
         elide: Text.ElideRight
-        font: root.stage.bannerFont(root.facts.locale, "body", 24 * root.unit)
+        font: root.stage.banners.font(root.facts.locale, "body", 24 * root.unit)
     }
 
     Column {
@@ -36,7 +36,7 @@ Banner {
                 width: Math.min(implicitWidth, root.upright ? root.mostContent : 560 * root.unit, root.mostContent - (root.upright ? 0 : fault.implicitWidth + first.columnSpacing))
                 text: root.facts.name
                 color: "#F4EFE6"
-                font: root.stage.bannerFont(root.facts.locale, "title", 24 * root.unit)
+                font: root.stage.banners.font(root.facts.locale, "title", 24 * root.unit)
             }
 
             Line {
@@ -69,7 +69,7 @@ Banner {
                 visible: text !== ""
                 text: root.facts.code
                 color: "#E9B44C"
-                font: root.stage.bannerFont(root.facts.locale, "title", 30 * root.unit)
+                font: root.stage.banners.font(root.facts.locale, "title", 30 * root.unit)
             }
 
             Line {

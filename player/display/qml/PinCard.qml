@@ -21,16 +21,16 @@ Banner {
             text: "PIN"
             textFormat: Text.PlainText
             color: "#D8DDE3"
-            font: root.stage.bannerFont("en", "body", 28 * root.unit)
+            font: root.stage.banners.font("en", "body", 28 * root.unit)
         }
 
         Text {
             id: digits
             objectName: "pinDigits"
-            text: root.stage.pin
+            text: root.stage.banners.pin
             textFormat: Text.PlainText
             color: "#F4EFE6"
-            font: root.stage.bannerFont("en", "title", 48 * root.unit)
+            font: root.stage.banners.font("en", "title", 48 * root.unit)
         }
     }
 }

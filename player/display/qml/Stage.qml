@@ -154,8 +154,8 @@ Rectangle {
         // Loaded when they show: a start has no time for their fonts.
         Loader {
             id: identityLoader
-            active: root.stage.identityShows
-            opacity: root.stage.bannersSeen ? 1 : 0
+            active: root.stage.banners.identityShows
+            opacity: root.stage.banners.seen ? 1 : 0
             z: 100
             x: (glass.width - width) / 2
             y: glass.marginY + 40 * Math.min(glass.width, glass.height) / 1080
@@ -169,8 +169,8 @@ Rectangle {
 
         Loader {
             id: stripLoader
-            active: root.stage.stripShows
-            opacity: root.stage.bannersSeen ? 1 : 0
+            active: root.stage.banners.stripShows
+            opacity: root.stage.banners.seen ? 1 : 0
             z: 98
             x: (glass.width - width) / 2
             y: glass.height - glass.marginY - height - glass.bannerGap
@@ -183,8 +183,8 @@ Rectangle {
         }
 
         Loader {
-            active: root.stage.pin !== ""
-            opacity: root.stage.bannersSeen ? 1 : 0
+            active: root.stage.banners.pin !== ""
+            opacity: root.stage.banners.seen ? 1 : 0
             z: 101
             x: glass.width - glass.marginX - width - 2 * glass.bannerGap
             y: identityLoader.active ? identityLoader.y + identityLoader.height + glass.bannerGap : glass.marginY + 2 * glass.bannerGap
@@ -197,8 +197,8 @@ Rectangle {
         }
 
         Loader {
-            active: root.stage.noticeShows
-            opacity: root.stage.bannersSeen ? 1 : 0
+            active: root.stage.banners.noticeShows
+            opacity: root.stage.banners.seen ? 1 : 0
             z: 99
             x: (glass.width - width) / 2
             y: (stripLoader.active ? stripLoader.y : glass.height - glass.marginY) - height - glass.bannerGap

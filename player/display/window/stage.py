@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import assert_never
@@ -20,42 +20,32 @@ from PySide6.QtCore import (
     QSize,
     Signal,
 )
-from PySide6.QtGui import QFont, QImage
+from PySide6.QtGui import QImage
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.media.held_images import hold
-from player.display.media.qr_image import PLAIN, qr_source
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
-from player.display.typography.theme import MeasuredFont
 from player.display.views.cards import (
-    LEAST_PIXELS,
     HouseViewModel,
     PairingViewModel,
-    card_fonts,
-    displayed_address,
-    displayed_code,
 )
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
+from player.display.window.banners import Banners
 from player.display.window.panel import Panel
-from player.domain.access import Pin
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.scene import Scene, Transition, TransitionKind
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import (
     DisplayOrder,
     HouseCard,
-    Identity,
-    Locality,
     PairingCard,
-    PairingNotice,
     SceneView,
-    Strip,
     View,
 )
 
@@ -88,9 +78,6 @@ class Stage(QAbstractListModel):
     changed = Signal(int)
     refused = Signal(int)
     firstViewShown = Signal()
-    bannerChanged = Signal()
-    bannersSeenChanged = Signal()
-    pinChanged = Signal()
     rotationChanged = Signal()
     markChanged = Signal()
     leavingPictureChanged = Signal()
@@ -135,13 +122,7 @@ class Stage(QAbstractListModel):
         self._cached: list[SceneViewModel] = []
         self._order: DisplayOrder | None = None
         self._first_view_shown = False
-        self._identity: Identity | None = None
-        self._notice: PairingNotice | None = None
-        self._banners_seen = True
-        self._strip: Strip | None = None
-        self._locality = Locality()
-        self._pin: Pin | None = None
-        self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
+        self._banners = Banners(self)
         self._mark = 0
         self.changes = 0
         """The number of times that a view has replaced another."""
@@ -175,13 +156,7 @@ class Stage(QAbstractListModel):
             self._rotation, self._overscan = order.rotation, order.overscan
             self.rotationChanged.emit()
             self._drop_outdated()
-        if order.pin != self._pin:
-            self._pin = order.pin
-            self.pinChanged.emit()
-        banners = (order.identify, order.notice, order.strip, order.locality)
-        if banners != (self._identity, self._notice, self._strip, self._locality):
-            self._identity, self._notice, self._strip, self._locality = banners
-            self.bannerChanged.emit()
+        self._banners.show(order)
         self._show(order)
         self._prepare_timer.start()
 
@@ -218,18 +193,9 @@ class Stage(QAbstractListModel):
         self._mark = 3 - self._mark if self._mark else 1
         self.markChanged.emit()
 
-    @contextmanager
-    def without_banners(self) -> Iterator[None]:
+    def without_banners(self) -> AbstractContextManager[None]:
         """Leave out what lies over the view, for a picture of the view alone; no frame of it comes onto the glass."""
-        self._set_banners_seen(seen=False)
-        try:
-            yield
-        finally:
-            self._set_banners_seen(seen=True)
-
-    def _set_banners_seen(self, *, seen: bool) -> None:
-        self._banners_seen = seen
-        self.bannersSeenChanged.emit()
+        return self._banners.hidden()
 
     def close(self) -> None:
         """The display closes: release what the views hold; the one being prepared first."""
@@ -575,51 +541,6 @@ class Stage(QAbstractListModel):
         """F1 was pressed."""
         self.detailsAsked.emit()
 
-    @slot(str, str, float, result=QFont)
-    def bannerFont(self, locale: str, name: str, pixels: float) -> QFont:
-        """A font of the cards, for a banner."""
-        if locale not in self._banner_fonts:
-            self._banner_fonts = {locale: card_fonts(locale)}
-        return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
-
-    def _notice_facts(self) -> dict[str, str]:
-        notice = self._notice
-        if notice is None:
-            return {"name": "", "locale": "en", "fault": "", "advice": "", "code": "", "at": "", "address": ""}
-        return {
-            "name": notice.name,
-            "locale": notice.locale,
-            "fault": notice.fault,
-            "advice": notice.advice,
-            "code": displayed_code(notice.user_code),
-            "at": notice.at,
-            "address": displayed_address(notice.address),
-        }
-
-    def _identity_facts(self) -> dict[str, object]:
-        identity = self._identity or Identity(name="", short_id="")
-        return {
-            "locale": self._locality.locale,
-            "rightToLeft": self._locality.right_to_left,
-            "name": identity.name,
-            "location": identity.location,
-            "shortId": identity.short_id,
-            "address": identity.address,
-        }
-
-    def _strip_facts(self) -> dict[str, object]:
-        strip = self._strip or Strip(name="", version="")
-        return {
-            "locale": self._locality.locale,
-            "rightToLeft": self._locality.right_to_left,
-            "name": strip.name,
-            "version": strip.version,
-            "address": strip.address,
-            "finding": strip.finding,
-            "isFault": strip.is_fault,
-            "qr": qr_source(strip.qr, PLAIN),
-        }
-
     @property
     def given_rotation(self) -> int:
         """The rotation that the service asks for."""
@@ -633,12 +554,5 @@ class Stage(QAbstractListModel):
     """1 and 2 by turns; 0 before the first."""
     leavingPicture = qml_property(str, lambda self: self._leaving_picture, notify=leavingPictureChanged)
     """URL of the picture that fades out; empty where the view below is blended itself."""
-    bannersSeen = qml_property(bool, lambda self: self._banners_seen, notify=bannersSeenChanged)
-    identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=bannerChanged)
-    identityShows = qml_property(bool, lambda self: self._identity is not None, notify=bannerChanged)
-    notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
-    pin = qml_property(str, lambda self: self._pin.grouped if self._pin is not None else "", notify=pinChanged)
-    """The page's PIN in two groups; empty for none."""
-    noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)
-    strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=bannerChanged)
-    stripShows = qml_property(bool, lambda self: self._strip is not None, notify=bannerChanged)
+    banners = qml_property(QObject, lambda self: self._banners)
+    """All that lies over the views."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,16 +126,7 @@ class Display(QObject):
         self._clock_offset = timedelta()
         self._closing = False
         self._view = QQuickView()
-        self._view.setTitle("Menu Player")
-        self._view.setColor(QColor(LETTERBOX))
-        self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
-        self._view.resize(self._first_size(size))
-        engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
-        engine.addImageProvider(qr_image.PROVIDER, QrProvider())
-        engine.addImageProvider(tag_icons.PROVIDER, tag_icons.TagIconProvider())
-        engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
-        # Qt compiles these while this thread builds the first view.
-        self._preloaded = [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
+        self._preloaded = self._prepare_view(size)
         self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
         self._stage = Stage(
             asset_path=asset_path,
@@ -148,45 +140,58 @@ class Display(QObject):
             grab=self._view.grabWindow if is_software() else None,
             parent=self,
         )
-        self._stage.escaped.connect(self._escaped)
-        self._stage.detailsAsked.connect(lambda: emit(DetailsAsked()))
-        self._stage.refused.connect(self._refused)
-        self._stage.firstViewShown.connect(self.ready)
         self._letters = Letters(emit)
         self._unread: View | None = None
-        self._serial = 0
-        self._has_screen = True
-        self._frames_seen = True
+        self._serial, self._has_screen, self._frames_seen = 0, True, True
         self._seen_top: ViewModel | None = None
         self._flat_frames = 0
         self._frame_asked_at: float | None = None
         self._late_frames = 0
         self._glass: Glass | None = None
-        self._probe_timer = QTimer(self)
-        self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
-        self._probe_timer.timeout.connect(self._probe)
-        # Connected, Qt reports a lost or missing graphics device instead of ending the process.
-        self._view.sceneGraphError.connect(self._graphics_failed)
-        application = QGuiApplication.instance()
-        if isinstance(application, QGuiApplication):
-            application.screenAdded.connect(self._follow_screens)
-            application.primaryScreenChanged.connect(self._follow_screens)
-        self._tidying = Tidying(collect_qml=engine.collectGarbage)
+        self._tidying = Tidying(collect_qml=self._view.engine().collectGarbage)
         self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
-        self._stage.changed.connect(self._frames.expect)
-        self._frames.presented.connect(self._presented)
         self._worker = Worker()
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
         self._grabs: list[Callable[[Screenshot], None]] = []
         self._grab_looks = 0
+        self._connect()
+
+    def _prepare_view(self, size: tuple[int, int] | None) -> list[QQmlComponent]:
+        self._view.setTitle("Menu Player")
+        self._view.setColor(QColor(LETTERBOX))
+        self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
+        self._view.resize(self._first_size(size))
+        engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
+        engine.addImageProvider(qr_image.PROVIDER, QrProvider())
+        engine.addImageProvider(tag_icons.PROVIDER, tag_icons.TagIconProvider())
+        engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
+        # Qt compiles these while this thread builds the first view.
+        return [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
+
+    def _connect(self) -> None:
+        self._probe_timer = QTimer(self)
+        self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
+        self._probe_timer.timeout.connect(self._probe)
         self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
-        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
-            changed.connect(self._size_changed)
         self._tick_timer = single_shot_timer(0, self._tick, self)
         self._tick_timer.setProperty("timerType", PRECISE_TIMER)
+        self._stage.escaped.connect(self._escaped)
+        self._stage.detailsAsked.connect(partial(self._emit, DetailsAsked()))
+        self._stage.refused.connect(self._refused)
+        self._stage.firstViewShown.connect(self.ready)
+        self._stage.changed.connect(self._frames.expect)
+        self._frames.presented.connect(self._presented)
+        # Connected, Qt reports a lost or missing graphics device instead of ending the process.
+        self._view.sceneGraphError.connect(self._graphics_failed)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.screenAdded.connect(self._follow_screens)
+            application.primaryScreenChanged.connect(self._follow_screens)
+        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
+            changed.connect(self._size_changed)
         if self._snapshot is not None:
             self._view.frameSwapped.connect(self._snapshot.request)
 
