@@ -33,16 +33,16 @@ DEADLINE_SECONDS = 60.0
 """From the connection to the last byte of its answer, support bundles included. A stream of events has no deadline."""
 
 MAX_HEAD_BYTES = 16 * 1024
-"""Of a request: its line and headers."""
+"""Size of a request's line and headers."""
 
 MAX_REQUEST_BYTES = 32 * 1024
-"""Of a request, with its body: forms only, no uploads."""
+"""Size of a request with its body: forms only, no uploads."""
 
 DEAD_MILLISECONDS = 30_000
 """After which bytes that nobody takes end the connection: the phone has left, or reads nothing."""
 
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
-"""Of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
+"""Addresses of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
 
 SHORTAGE_SECONDS = 1.0
 """Until the next connection is accepted when the system has no descriptor or memory for one."""
@@ -206,7 +206,7 @@ class Listeners:
 
     @property
     def open(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._state.connections)
 
     def serve(self, sockets: list[socket.socket]) -> None:

@@ -12,8 +12,9 @@ import ssl
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from player.device.network import own_addresses
@@ -47,11 +48,10 @@ def live_contents(
 ) -> Contents:
     """The bundle of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many
     bytes, `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
-    state = facts.state
-    code = state.pairing.code
-    missing, pictures = [], {}
-    if code is not None or pin is not None or shown:
-        shown = shown or ("PIN" if pin else "pairing code")
+    code = facts.state.pairing.code
+    missing: list[str] = []
+    pictures: dict[str, bytes] = {}
+    if shown := shown or ("PIN" if pin else "pairing code" if code else ""):
         missing.append(f"There is no picture of the screen: it shows a {shown}.")
     else:
         if picture is None:
@@ -60,20 +60,10 @@ def live_contents(
             pictures["glass.png"] = picture
         elif smaller := shrink(picture, MAX_PICTURE_BYTES):
             pictures["glass.jpg"] = smaller
-        pictures.update(_snapshot(settings, missing))
-    return Contents(
-        at=state.at,
-        player_version=VERSION,
-        device_id=state.device.device_id,
-        state=state,
-        monotonic=facts.monotonic,
-        timetable=facts.timetable,
-        zone=state.location.timezone if state.location else "",
-        machine=facts.machine,
-        addresses=own_addresses(),
-        log="".join(f"{line}\n" for line in facts.log),
+        pictures |= _snapshot(settings, missing)
+    return _contents(
+        facts,
         settings=_settings(settings),
-        packages=(*_programs(), *_packages()),
         pictures=pictures,
         missing=missing,
         secrets=(
@@ -87,27 +77,32 @@ def live_contents(
 def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
     """The bundle of a player that does not run, as the doctor finds it; `faults` say why its settings cannot be
     used."""
-    state, folder = facts.state, settings.state
     missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
     missing += dict.fromkeys(facts.unknown.values())
-    pictures: Mapping[str, bytes] = {}
-    if paired_with(folder):
-        pictures = _snapshot(settings, missing)
+    return _contents(
+        facts,
+        settings=(*_settings(settings), *_files(settings.state)),
+        pictures=_snapshot(settings, missing) if paired_with(settings.state) else {},
+        missing=missing,
+        secrets=known_secrets(settings),
+    )
+
+
+def _contents(facts: Facts, **fields: Any) -> Contents:
+    state = facts.state
     return Contents(
         at=state.at,
         player_version=VERSION,
         device_id=state.device.device_id,
         state=state,
+        monotonic=facts.monotonic,
         timetable=facts.timetable,
         zone=state.location.timezone if state.location else "",
         machine=facts.machine,
         addresses=own_addresses(),
         log="".join(f"{line}\n" for line in facts.log),
-        settings=(*_settings(settings), *_files(folder)),
         packages=(*_programs(), *_packages()),
-        pictures=pictures,
-        missing=missing,
-        secrets=known_secrets(settings),
+        **fields,
     )
 
 
