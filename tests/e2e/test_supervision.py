@@ -95,8 +95,8 @@ def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
     player.prefix = ("sh", "-c", f'exec "$@" >"{tmp_path}/journal" 2>&1', "sh")
     player.start(snapshot=True)
     try:
-        eventually(player.snapshot.exists, what="the first frame is drawn", seconds=30)
-        eventually(lambda: player.state() and player.state()["device"]["id"], what="its page answers", seconds=30)
+        eventually(player.snapshot.exists, what="the first frame is drawn")
+        eventually(lambda: player.state() and player.state()["device"]["id"], what="its page answers")
         assert player.end() == 0
     finally:
         player.kill()

@@ -219,7 +219,8 @@ def _watch_all() -> None:
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
-    for recorder in _recorders:
+    # As Python ends, names of modules become None, and files are still closed.
+    for recorder in _recorders or ():
         writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
         if (writes or event in _CHANGES) and event not in recorder._expected:
             for path in arguments[:2]:
