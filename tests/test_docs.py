@@ -116,6 +116,18 @@ def test_the_index_of_proofs_is_current() -> None:
     assert INDEX.read_text(encoding="utf-8") == index(), "run `python -m tests.proofs`"
 
 
+def test_docstrings_begin_with_a_verb_or_the_thing_itself() -> None:
+    rooms = ("player/", "service/", "guard/")
+    sources = [name for name in tracked() if name.startswith(rooms) and name.endswith(".py")]
+    found = [
+        f"{name}: {line.strip()}"
+        for name in sorted(sources)
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
+        if re.match(r'\s*"""(What|How|Of|Those|That|Who)\b', line)
+    ]
+    assert not found, "say it as a verb (Returns …, Parses …) or as the thing itself (Modules that …)"
+
+
 def test_every_locked_package_has_its_licence_listed() -> None:
     listed = set(re.findall(r"^\| ([\w.-]+) \|", (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8"), re.MULTILINE))
     locked = {

@@ -1,4 +1,4 @@
-"""What lies over the views: identification, pairing notice, strip and PIN, from the order that shows."""
+"""Banners over the views: identification, pairing notice, strip and PIN, from the order that shows."""
 
 from __future__ import annotations
 
