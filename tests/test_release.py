@@ -29,3 +29,8 @@ def test_the_days_of_the_releases_follow_each_other() -> None:
 
 def sections() -> list[tuple[str, str, str, str]]:
     return SECTION.findall((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+
+
+def test_no_change_is_told_twice() -> None:
+    told = re.findall(r"^- .*(?:\n  .*)*", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(told) == len(set(told)) > 200
