@@ -8,44 +8,20 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import (
-    MOST_TAG_LINES,
-    BadgeGeometry,
-    are_whole,
-    badges_height,
-    badges_lines,
-    lay_out_badges,
-    tag_texts,
-)
-from player.display.layout.card_prices import PRICE_SIZE, CardPrices, set_prices
-from player.display.layout.energy import row_with_energy
-from player.display.layout.entry import Entry, EntryKind, ListLayout, Picture
+from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
+from player.display.layout.card_prices import PRICE_SIZE
+from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
-from player.display.layout.runs import Ink, Line, Run, strikes
-from player.display.layout.sizes import (
-    DETAIL_BASELINE,
-    DETAIL_LINE,
-    DETAIL_SIZE,
-    LEAST_DETAIL,
-    RULE,
-    detail_size,
-    least_size,
-)
-from player.display.layout.text.balancing import described, name_lines
-from player.display.layout.text.bidi import with_base_direction
-from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.sizes import DETAIL_SIZE, LEAST_DETAIL, least_size
+from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.measuring import TextMeasurers
-from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box, GridWidget, SoldOut
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality, MenuListing, MenuRow
 
 # In ems of the one text size.
-LINE = 1.2
-BASELINE = 0.92
 TEXT_BEFORE = 0.5
 """Between a picture above and the name."""
-DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
 PADDING = 0.62
 """Padding of a card with a panel, around its text."""
 FOOT_BEFORE, RULE_BEFORE = 0.8, 0.3
@@ -54,19 +30,14 @@ MARK_HEIGHT = 1.1
 """The page number at the foot of a grid with pages."""
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
-MONOGRAM_SIZE = 0.42
-"""Size of the letter in place of a picture, as a share of the picture's shorter side."""
 
 GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
 """Between cards, as shares of the widget's shorter side."""
 LEAST_GAP, MOST_GAP = 12.0, 64.0
 MOST_CARDS_A_PAGE = 24
 MOST_COLUMNS = 8
-MOST_LISTED_VARIANTS = 3
-"""An item with more variants shows the lowest price of them."""
 NAME_LINES = 3
 """A name has more in the smallest text size alone."""
-MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
 MOST_DESCRIPTION = 400
 """Letters; a longer description ends there."""
 LEAST_TEXT_WIDTH = 5.0
@@ -85,17 +56,6 @@ EMPTY_WORTH = 1.0
 """The share of the worth of a layout that its empty places cost."""
 FOOT_SHARE = 0.35
 """The share of the widget's height that the explanations at its foot may take; with more there are none."""
-
-
-class CardPlan(Struct, frozen=True, kw_only=True):
-    """The contents of a layout of cards: the least share of a card's height for its picture, the lines of its
-    description, whether no word of a name is broken, and whether variants are listed rather than the lowest price
-    told."""
-
-    picture: float
-    details: int
-    whole_words: bool
-    variants: bool = False
 
 
 LARGE_PICTURE, PICTURE, SMALL_PICTURE = 0.5, 0.36, 0.25
@@ -165,20 +125,6 @@ def lay_out_grid(
     return layout.mirrored(widget.box.width) if locality.right_to_left else layout
 
 
-class _Text(Struct, frozen=True, kw_only=True):
-    """The text of a card in lines, at one size and width."""
-
-    names: tuple[str, ...]
-    details: tuple[str, ...]
-    tags: tuple[BadgeGeometry, ...]
-    prices: CardPrices
-    height: float
-    cut: bool
-    """Whether the name or a tag is."""
-    shortened: bool
-    """Whether the description is not whole."""
-
-
 class _GridTypesetter:
     """Chooses columns and text size for one listing, then builds the layout."""
 
@@ -198,18 +144,21 @@ class _GridTypesetter:
         self._measurers = measurers
         self._with_panel = with_panel
         self._locality = locality
-        self._sold_out = sold_out
         rows = [row for section in listing.sections for row in section.rows]
         self._smallest = least_size(widget.min_text_size * scale, rows, price=PRICE_SIZE)
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
-        self._least_detail = LEAST_DETAIL * widget.min_text_size * scale
+        self._cards = CardSetter(
+            measurers,
+            locality=locality,
+            sold_out=sold_out,
+            least_detail=LEAST_DETAIL * widget.min_text_size * scale,
+        )
         self._large_energy = is_declared_large(locality.law)
         self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
         self._rows = [_begun(row) for row in rows]
         self._with_images = any(row.image is not None for row in self._rows)
         shorter = min(widget.box.width, widget.box.height)
         self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if with_panel else GAP_WITHOUT_PANELS) * shorter))
-        self._texts: dict[tuple[str, bool, float, int, CardPlan], _Text] = {}
         self._feet: dict[int, Foot] = {}
         self._foot_left_out = not self._feet_of(self._smallest).whole
         if self._foot_left_out:
@@ -311,7 +260,7 @@ class _GridTypesetter:
 
     def _feet_of(self, size: int) -> Foot:
         if size not in self._feet:
-            detail, most = self._detail_size(size), FOOT_SHARE * self._widget.box.height
+            detail, most = self._cards.detail_size(size), FOOT_SHARE * self._widget.box.height
             self._feet[size] = set_foot(
                 self._listing,
                 measurers=self._measurers,
@@ -335,7 +284,7 @@ class _GridTypesetter:
                 row.name
             ) * size > width:
                 return False
-            text = self._text(row, width, size, plan)
+            text = self._cards.text(row, width, size, plan)
             if text.prices.width > width or text.height > box.height or text.cut:
                 return False
             if text.shortened and plan.details == MOST_DETAIL_LINES:
@@ -367,78 +316,14 @@ class _GridTypesetter:
         y = plan.picture * shape.height + TEXT_BEFORE * size
         return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
 
-    def _detail_size(self, size: int) -> int:
-        return detail_size(size, self._least_detail)
-
-    def _text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float = math.inf) -> _Text:
-        """The text of a card, whose parts are left out where it would be higher than `most`."""
-        key = (row.item_id, row.sold_out, width, size, plan)
-        if key not in self._texts:
-            self._texts[key] = self._set_text(row, width, size, plan, most=math.inf)
-        whole = self._texts[key]
-        return whole if whole.height <= most else self._set_text(row, width, size, plan, most=most)
-
-    def _set_text(self, row: MenuRow, width: float, size: int, plan: CardPlan, *, most: float) -> _Text:
-        """The text of a card; where it is higher than `most`, its name is cut, and tags are left out."""
-        listed = plan.variants and 0 < len(row.variants) <= MOST_LISTED_VARIANTS
-        lowest = row.lowest if row.variants and not listed else None
-        told = row if plan.details else replace(row, description="")
-        told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._locality)
-        told = with_second_below(told)
-        fewest = 1 if told.description and not plan.details else 0
-        detail = self._detail_size(size)
-        prices = set_prices(
-            row,
-            self._measurers,
-            listed=listed,
-            width=width,
-            size=size,
-            detail=detail,
-            right_to_left=self._locality.right_to_left,
-        )
-        texts = tag_texts(row, sold_out=self._sold_out, locale=self._locality.locale)
-        limit = max(fewest, plan.details)
-        names_at_most, tags_at_most = MOST_NAME_LINES, MOST_TAG_LINES
-        while True:
-            names = name_lines(self._measurers.name, told.name, width / size, names_at_most)
-            details = described(self._measurers.detail, told.description, width / detail, limit)
-            tags = lay_out_badges(
-                texts,
-                icons=row.icons,
-                letters=row.allergens,
-                measurer=self._measurers.tag,
-                size=detail / DETAIL_SIZE,
-                width=width,
-                lines=tags_at_most,
-                strong_first=row.sold_out and bool(self._sold_out),
-            )
-            height = LINE * size * len(names) + prices.height + (PRICE_BEFORE * size if prices.runs else 0.0)
-            height += DETAIL_BEFORE * size + DETAIL_LINE * detail * len(details) if details else 0.0
-            height += TAGS_BEFORE * size + badges_height(tags) if tags else 0.0
-            if height <= most or (names_at_most == 1 and tags_at_most == 0):
-                break
-            if tags_at_most > 0:
-                tags_at_most = max(0, min(tags_at_most, badges_lines(tags)) - 1)
-            else:
-                names_at_most = max(1, min(names_at_most, len(names)) - 1)
-        return _Text(
-            names=names,
-            details=details,
-            tags=tags,
-            prices=prices,
-            height=height,
-            cut=ends_early(names, told.name) or not are_whole(tags, texts, row.icons),
-            shortened=ends_early(details, told.description) or (bool(row.description) and not plan.details),
-        )
-
     # -- positions
 
     def build(self, chosen: GridBasis, *, refitted: bool) -> GridLayout:
         shape, size, plan = chosen.shape, chosen.size, chosen.plan
         paged = chosen.pages > 1
         box = self._text_box(shape, size, plan)
-        texts = [self._text(row, box.width, size, plan, most=box.height) for row in self._rows]
-        heights = (self._text(row, box.width, size, plan, most=box.height).height for row in self._by_length)
+        texts = [self._cards.text(row, box.width, size, plan, most=box.height) for row in self._rows]
+        heights = (self._cards.text(row, box.width, size, plan, most=box.height).height for row in self._by_length)
         highest = min(box.height, max((chosen.text_height, *heights)))
         picture, box, height = self._arranged(shape, box, highest, size)
         foot = self._feet_of(size)
@@ -458,9 +343,19 @@ class _GridTypesetter:
             beside = min(shape.columns, here - line * shape.columns)
             indent = (shape.columns - beside) * (shape.width + shape.gap) / 2 if here == on_page else 0.0
             x, y = left + indent + column * (shape.width + shape.gap), top + line * (height + shape.gap)
-            card = self._card(row, text, box, picture, shape.width, height, size)
-            cards.append(replace(card, page=page, x=float(round(x)), y=y))
-        detail = self._detail_size(size)
+            card = self._cards.card(
+                row,
+                text,
+                box,
+                picture=picture,
+                width=shape.width,
+                height=height,
+                size=size,
+                ruled=self._is_ruled,
+            )
+            cut = card.cut or row.item_id in self._too_long
+            cards.append(replace(card, page=page, x=float(round(x)), y=y, cut=cut))
+        detail = self._cards.detail_size(size)
         return GridLayout(
             size=size,
             detail_size=detail,
@@ -503,49 +398,6 @@ class _GridTypesetter:
             Box(x=0.0, y=0.0, width=shape.width, height=height),
             replace(box, y=y, height=card - y - padding),
             card,
-        )
-
-    def _card(
-        self, row: MenuRow, text: _Text, box: Box, picture: Box | None, width: float, height: float, size: int
-    ) -> Entry:
-        detail, right_to_left = self._detail_size(size), self._locality.right_to_left
-        name = Run(
-            name="cardName",
-            text=with_base_direction(text.names, right_to_left=right_to_left),
-            face="name",
-            size=size,
-            ink=Ink.TEXT,
-            x=box.x,
-            y=box.y + BASELINE * size,
-            width=box.width,
-            line=LINE * size,
-            fills=True,
-            struck=row.sold_out,
-        )
-        runs, bottom = [name], box.y + LINE * size * len(text.names)
-        if text.details:
-            line, top = DETAIL_LINE * detail, bottom + DETAIL_BEFORE * size
-            details = with_base_direction(text.details, right_to_left=right_to_left)
-            run = replace(name, name="cardDetails", text=details, face="detail", size=detail, line=line, struck=False)
-            runs.append(replace(run, ink=Ink.SECONDARY, y=top + DETAIL_BASELINE * line))
-            bottom = top + line * len(text.details)
-        runs += (run.moved(box.x, box.y + box.height) for run in text.prices.runs)
-        rule = Line(name="cardRule", ink=Ink.RULE, x=0.0, y=0.0, width=width, thickness=RULE * size)
-        place = None
-        if picture is not None:
-            letter = max(1, round(MONOGRAM_SIZE * min(picture.width, picture.height)))
-            place = Picture(box=picture, asset=row.image, letter_size=letter)
-        return Entry(
-            kind=EntryKind.CARD,
-            key=row.item_id,
-            width=width,
-            height=height,
-            runs=tuple(runs),
-            lines=(*((rule,) if self._is_ruled else ()), *strikes(runs, self._measurers)),
-            tags=tuple(replace(tag, x=box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in text.tags),
-            picture=place,
-            sold_out=row.sold_out,
-            cut=text.cut or text.shortened or row.item_id in self._too_long,
         )
 
 

@@ -13,7 +13,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.grid import MOST_CARDS_A_PAGE, MOST_LISTED_VARIANTS
+from player.display.layout.card import MOST_LISTED_VARIANTS
+from player.display.layout.grid import MOST_CARDS_A_PAGE
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.widgets.grid import monogram
 from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
