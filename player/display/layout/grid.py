@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
-from player.display.layout.entry import ListLayout
+from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.sizes import DETAIL_SIZE, LEAST_DETAIL, least_size
 from player.display.layout.text.line_breaking import ELLIPSIS
@@ -320,14 +320,13 @@ class _GridTypesetter:
 
     def build(self, chosen: GridBasis, *, refitted: bool) -> GridLayout:
         shape, size, plan = chosen.shape, chosen.size, chosen.plan
-        paged = chosen.pages > 1
         box = self._text_box(shape, size, plan)
         texts = [self._cards.text(row, box.width, size, plan, most=box.height) for row in self._rows]
         heights = (self._cards.text(row, box.width, size, plan, most=box.height).height for row in self._by_length)
         highest = min(box.height, max((chosen.text_height, *heights)))
         picture, box, height = self._arranged(shape, box, highest, size)
         foot = self._feet_of(size)
-        bottom = self._widget.box.height - (MARK_HEIGHT * size if paged else 0.0)
+        bottom = self._widget.box.height - (MARK_HEIGHT * size if chosen.pages > 1 else 0.0)
         below = bottom - foot.height - FOOT_BEFORE * size if foot.height else bottom
         used = shape.rows * (height + shape.gap) - shape.gap
         top = max(0.0, float(round((below - used) / 2)))
@@ -353,8 +352,7 @@ class _GridTypesetter:
                 size=size,
                 ruled=self._is_ruled,
             )
-            cut = card.cut or row.item_id in self._too_long
-            cards.append(replace(card, page=page, x=float(round(x)), y=y, cut=cut))
+            cards.append(replace(card, page=page, x=float(round(x)), y=y))
         detail = self._cards.detail_size(size)
         return GridLayout(
             size=size,
@@ -377,9 +375,14 @@ class _GridTypesetter:
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),
             overflows=any(text.height > box.height + 0.5 for text in texts),
-            cut=tuple(row.name for row, card in zip(self._rows, cards, strict=True) if card.cut),
+            cut=self._cut(cards),
             refitted=refitted,
         )
+
+    def _cut(self, cards: Sequence[Entry]) -> tuple[str, ...]:
+        """Names of the items that are not whole."""
+        together = zip(self._rows, cards, strict=True)
+        return tuple(row.name for row, card in together if card.cut or row.item_id in self._too_long)
 
     def _arranged(self, shape: CardShape, box: Box, highest: float, size: int) -> tuple[Box | None, Box, float]:
         """The picture as large as the text allows, the text's box beside or below it, and the height of the card."""

@@ -11,8 +11,16 @@ from msgspec.structs import replace
 from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
 from player.display.layout.energy import poster_with_energy
 from player.display.layout.entry import mirrored_box
-from player.display.layout.price import PriceLine, PriceSizes, price_line
-from player.display.layout.runs import Ink, Line, Run, exact_run, mirrored_lines, mirrored_runs, strikes
+from player.display.layout.item_prices import (
+    BASELINE,
+    DETAIL_BASELINE,
+    DETAIL_LINE,
+    LEAST_DETAIL,
+    LINE,
+    ItemPrices,
+    detail_size,
+)
+from player.display.layout.runs import Ink, Line, Run, mirrored_lines, mirrored_runs, strikes
 from player.display.layout.sizes import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
@@ -24,28 +32,13 @@ from player.domain.view import Locality, MenuRow
 from player.domain.words.wording import capitals
 
 # In ems of the name's size.
-LINE = 1.18
-BASELINE = 0.92
 BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
-DETAIL_BEFORE, DETAIL_SIZE = 0.46, 0.4
+DETAIL_BEFORE = 0.46
 TAGS_BEFORE = 0.42
-PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
-REGULAR_SIZE, REGULAR_APART = 0.55, 0.4
-"""Size of a struck regular price, and its distance from the price of the offer."""
-SAVING_BEFORE = 0.14
-"""Between a price and what is saved."""
-WORD_SIZE, WORD_APART = 0.45, 0.2
-"""Size of the words around a price, and their distance from it."""
-VARIANT_REGULAR_APART = 0.25
-"""Between the price of a variant on offer and its regular price."""
-IN_WORDS_SIZE = 0.62
-"""Size of a price that is no amount."""
-VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
-"""Size of the prices of variants, and the distances between them, side by side and from line to line."""
+PRICE_BEFORE, PRICE_APART = 0.42, 0.8
 FOOT_SIZE = 0.3
 """Size of the allergens at the foot."""
 # In ems of the description's size.
-DETAIL_LINE, DETAIL_BASELINE = 1.42, 1.02
 # In ems of the foot's size.
 FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
 FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
@@ -60,8 +53,6 @@ LEAST_SIZE = 28
 """Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead."""
 SMALLEST_SIZE = 14
 """Canvas units. Where name, price and allergens alone do not fit, they shrink to this size before they are cut."""
-LEAST_DETAIL = 20.0
-"""Least size of the description and of the foot, in canvas units."""
 MOST_SIZE = 150
 TALLEST_NAME, WIDEST_NAME = 0.36, 0.19
 """Limits of the name's size, as shares of the text's height and width, so that a short name is not oversized."""
@@ -199,6 +190,7 @@ class _ItemTypesetter:
         self._right_to_left = locality.right_to_left
         self._text_box = text_box
         self._measurers = measurers
+        self._priced = ItemPrices(row, text_box, measurers, right_to_left=locality.right_to_left)
         is_same_name = "".join("".join(previous_lines).split()) == "".join(row.name.split())
         self._previous_lines = previous_lines if is_same_name else ()
         self._tags = [capitals(tag, locality.locale) for tag in row.tags if tag]
@@ -227,7 +219,7 @@ class _ItemTypesetter:
         measurers, foot_size = self._measurers, _foot_size(size)
         if width_beside <= 0 or measurers.name.widest_piece(self._row.name) * size > width_beside:
             return False
-        if self._price_width(size) > width:
+        if self._priced.width(size) > width:
             return False
         if any(measurers.detail.widest_piece(part) * foot_size > width for part in self._foot):
             return False
@@ -261,13 +253,13 @@ class _ItemTypesetter:
         tags = tuple(replace(tag, x=text_box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
         if tags:
             bottom = tags[-1].y + tags[-1].height
-        price_size = self._price_size(size)
+        price_size = self._priced.size(size)
         if beside:
-            price_x = text_box.x + text_box.width - self._line_width(size)
+            price_x = text_box.x + text_box.width - self._priced.line_width(size)
             price_y = top + (LINE * size - LINE * price_size) / 2
         else:
-            price_x, price_y = text_box.x - self._hanging(size), bottom + PRICE_BEFORE * size
-        prices = self._prices(size, price_x, price_y, beside=beside)
+            price_x, price_y = text_box.x - self._priced.hanging(size), bottom + PRICE_BEFORE * size
+        prices = self._priced.set(size, price_x, price_y, beside=beside)
         foot_size, foot_height = _foot_size(size), FOOT_LINE * _foot_size(size) * len(lines.foot)
         foot_y = text_box.y + text_box.height - foot_height
         rule = Line(
@@ -289,7 +281,7 @@ class _ItemTypesetter:
             tags_size=_tags_size(size),
             foot=lines.foot,
             foot_box=Box(x=text_box.x, y=foot_y, width=text_box.width, height=foot_height),
-            price_box=Box(x=price_x, y=price_y, width=self._line_width(size), height=LINE * price_size),
+            price_box=Box(x=price_x, y=price_y, width=self._priced.line_width(size), height=LINE * price_size),
             texts=tuple(texts),
             prices=prices,
             rule=rule if lines.foot else None,
@@ -303,7 +295,7 @@ class _ItemTypesetter:
 
     def _texts(self, size: int, lines: _Lines, name_box: Box, bottom: float) -> tuple[list[Run], float]:
         """Name, description from `bottom` on, and foot; and where the description ends."""
-        text_box, detail, foot = self._text_box, _detail_size(size), _foot_size(size)
+        text_box, detail, foot = self._text_box, detail_size(size), _foot_size(size)
         details_y = bottom + DETAIL_BEFORE * size
         foot_y = text_box.y + text_box.height - FOOT_LINE * foot * len(lines.foot)
         runs = [
@@ -322,18 +314,6 @@ class _ItemTypesetter:
             for name, face, text, own, y, line in _texts_of(lines, size, name_box.y, details_y, foot_y)
         ]
         return runs, details_y + DETAIL_LINE * detail * len(lines.details) if lines.details else bottom
-
-    def _prices(self, size: int, x: float, y: float, *, beside: bool) -> tuple[Run, ...]:
-        """The price from this corner on, with what is saved below it, or those of the variants."""
-        row, left = self._row, self._text_box.x
-        runs = [run.moved(left, y) for run in self._variants(size)[0]]
-        if not row.variants:
-            runs += self._price_line(size).moved(x, y + BASELINE * self._price_size(size))
-        if row.saving:
-            saving = self._saving(size)
-            baseline = y + LINE * self._price_size(size) + SAVING_BEFORE * size + BASELINE * saving.size
-            runs.append(saving.moved(left + self._text_box.width - saving.width if beside else left, baseline))
-        return tuple(runs)
 
     def _arrangements(self) -> Iterator[bool]:
         yield False
@@ -363,77 +343,12 @@ class _ItemTypesetter:
         one_each = _Limits(names=1, details=0, tags=0, foot=1)
         for size in range(SMALLEST_SIZE, 1, -1):
             height = self._height(size, self._lines(size, one_each, beside=beside), beside=beside)
-            if height <= self._text_box.height and self._price_width(size) <= self._text_box.width:
+            if height <= self._text_box.height and self._priced.width(size) <= self._text_box.width:
                 return size
         return 1
 
     def _width(self, size: int, *, beside: bool) -> float:
-        return self._text_box.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
-
-    def _hanging(self, size: int) -> float:
-        """By how much a price that begins a line hangs: a full-width sign has a blank before its ink."""
-        price = self._row.price
-        begins = not (price.before or price.in_words or self._right_to_left)
-        return self._measurers.price.blank_before(price.text) * self._price_size(size) if begins else 0.0
-
-    def _price_width(self, size: int) -> float:
-        """Width of the price with what is saved, or of the widest variant."""
-        return max(self._line_width(size), self._saving(size).width)
-
-    def _saving(self, size: int) -> Run:
-        return exact_run(self._measurers, "saving", self._row.saving, "price", _regular_size(size), ink=Ink.TEXT)
-
-    def _line_width(self, size: int) -> float:
-        if self._row.variants:
-            return self._variants(size)[2]
-        return self._price_line(size).width
-
-    def _price_size(self, size: int) -> int:
-        return max(1, round((IN_WORDS_SIZE if self._row.price.in_words else PRICE_SIZE) * size))
-
-    def _price_line(self, size: int) -> PriceLine:
-        own = self._price_size(size)
-        sizes = PriceSizes(
-            amount=own,
-            in_words=own,
-            word=_word_size(size),
-            regular=_regular_size(size),
-            word_gap=WORD_APART * size,
-            regular_gap=REGULAR_APART * size,
-        )
-        return price_line(self._row.price, self._row.regular, sizes, self._measurers, ink=Ink.ACCENT)
-
-    def _saving_height(self, size: int) -> float:
-        return SAVING_BEFORE * size + LINE * _regular_size(size) if self._row.saving else 0.0
-
-    def _variants(self, size: int) -> tuple[list[Run], float, float]:
-        """The variants side by side, in as many lines as they need, from 0, 0; their height, and the width of the
-        widest."""
-        detail, small, most = _detail_size(size), _variant_size(size), self._text_box.width
-        line, gap = DETAIL_LINE * detail + LINE * small, VARIANT_REGULAR_APART * size
-        sizes = PriceSizes(amount=small, in_words=small, word=detail, regular=detail, word_gap=gap, regular_gap=gap)
-        names = [
-            exact_run(self._measurers, "variantName", one.name, "detail", detail, ink=Ink.SECONDARY)
-            for one in self._row.variants
-        ]
-        prices = [
-            price_line(replace(one.price, before="", after=""), one.regular, sizes, self._measurers, ink=Ink.ACCENT)
-            for one in self._row.variants
-        ]
-        widths = [max(name.width, price.width) for name, price in zip(names, prices, strict=True)]
-        if sum(widths) + VARIANT_APART * size * (len(widths) - 1) > most:
-            # In several lines they stand under each other.
-            widths = [max(widths)] * len(widths)
-        found, x, y = list[Run](), 0.0, 0.0
-        for name, price, width in zip(names, prices, widths, strict=True):
-            if x > 0 and x + width > most:
-                x, y = 0.0, y + line + VARIANT_LINES_APART * size
-            found.append(replace(name.moved(x, y + DETAIL_BASELINE * detail), width=width, fills=True))
-            amount, *regular = price.moved(x, y + DETAIL_LINE * detail + BASELINE * small)
-            found.append(replace(amount, name="variantPrice", width=width, fills=True))
-            found += (replace(run, name="variantRegular") for run in regular)
-            x += width + VARIANT_APART * size
-        return found, y + line if found else 0.0, max(widths, default=0.0)
+        return self._text_box.width - (self._priced.width(size) + PRICE_APART * size if beside else 0.0)
 
     def _foot_room(self, size: int) -> int:
         return max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
@@ -448,7 +363,7 @@ class _ItemTypesetter:
         whole = self._lines(size, most, beside=beside)
         sticks_out = (
             self._height(size, lines, beside=beside) > self._text_box.height
-            or self._price_width(size) > self._text_box.width
+            or self._priced.width(size) > self._text_box.width
         )
         return lines, sticks_out or (lines.names, lines.foot) != (whole.names, whole.foot)
 
@@ -475,7 +390,7 @@ class _ItemTypesetter:
             names=self._previous_lines
             if stay and len(self._previous_lines) <= limits.names
             else measurers.name.lines(row.name, name_width, limits.names),
-            details=measurers.detail.lines(row.description, width / _detail_size(size), limits.details)
+            details=measurers.detail.lines(row.description, width / detail_size(size), limits.details)
             if row.description and limits.details
             else (),
             tags=lay_out_badges(
@@ -490,16 +405,16 @@ class _ItemTypesetter:
         height = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
         if beside:
             # What is saved, below a price in the first line, ends above the details.
-            price = LINE * (size + self._price_size(size)) / 2 + self._saving_height(size)
+            price = LINE * (size + self._priced.size(size)) / 2 + self._priced.saving_height(size)
             height = max(height, price)
         if lines.details:
-            height += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
+            height += DETAIL_BEFORE * size + DETAIL_LINE * detail_size(size) * len(lines.details)
         if lines.tags:
             height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
-            height += PRICE_BEFORE * size + LINE * self._price_size(size) + self._saving_height(size)
+            height += PRICE_BEFORE * size + LINE * self._priced.size(size) + self._priced.saving_height(size)
         if self._row.variants:
-            height += PRICE_BEFORE * size + self._variants(size)[1]
+            height += PRICE_BEFORE * size + self._priced.variants_height(size)
         if lines.foot:
             height += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
         return height
@@ -509,7 +424,7 @@ def _texts_of(
     lines: _Lines, size: int, name_y: float, details_y: float, foot_y: float
 ) -> Iterator[tuple[str, Face, Sequence[str], int, float, float]]:
     """Name, font, lines, size, first baseline and distance of lines of each text."""
-    detail, foot = _detail_size(size), _foot_size(size)
+    detail, foot = detail_size(size), _foot_size(size)
     yield "itemName", "name", lines.names, size, name_y + BASELINE * size, LINE * size
     yield "itemDetails", "detail", lines.details, detail, details_y + DETAIL_BASELINE * detail, DETAIL_LINE * detail
     yield "itemAllergens", "detail", lines.foot, foot, foot_y + FOOT_BASELINE * foot, FOOT_LINE * foot
@@ -519,29 +434,13 @@ def _name_lines(size: int) -> int:
     return NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
 
 
-def _detail_size(size: int) -> int:
-    return max(1, round(max(min(LEAST_DETAIL, size * 0.8), DETAIL_SIZE * size)))
-
-
-def _regular_size(size: int) -> int:
-    return max(_detail_size(size), round(REGULAR_SIZE * size))
-
-
-def _word_size(size: int) -> int:
-    return max(_detail_size(size), round(WORD_SIZE * size))
-
-
-def _variant_size(size: int) -> int:
-    return max(_detail_size(size), round(VARIANT_SIZE * size))
-
-
 def _foot_size(size: int) -> int:
     return max(1, round(max(min(LEAST_DETAIL, size * 0.8), FOOT_SIZE * size)))
 
 
 def _tags_size(size: int) -> float:
     """Tags and description have the same ratio of sizes as on a menu."""
-    return _detail_size(size) / MENU_DETAIL_SIZE
+    return detail_size(size) / MENU_DETAIL_SIZE
 
 
 def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:

@@ -101,22 +101,8 @@ class _MenuTypesetter:
         left = self._menu.padding + (self._menu.width - list_width) / 2
         top = self._menu.padding + chosen.above
         list_top = top + ((TITLE_LINE + TITLE_AFTER) * size if self._menu.widget.title else 0.0)
-        stretch = chosen.step / grid_step(size)
-        entries: dict[EntryKind, list[Entry]] = {EntryKind.HEADING: [], EntryKind.ROW: []}
-        column_of: dict[str, int] = {}
-        seen: Counter[str] = Counter()
+        headings, rows, column_of = self._entries(chosen, left, list_top)
         pages = max(1, -(-len(chosen.filled) // columns))
-        for number, column in enumerate(chosen.filled):
-            page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
-            for part, part_top in tops(column):
-                if isinstance(part, Entry):
-                    column_of[part.key] = number
-                    entry = part
-                else:
-                    seen[part.text] += 1
-                    entry = self._place_heading(f"{part.text}/{seen[part.text]}", part, column_width, size)
-                entries[entry.kind].append(replace(entry, page=page, x=x, y=list_top + part_top * stretch))
-        rows = entries[EntryKind.ROW]
         title = self._title(left, top, list_width, size)
         foot, page_mark = self._menu.foot(columns, size), MARK_HEIGHT * size if self._is_portion or pages > 1 else 0.0
         bottom = self._menu.widget.box.height - self._menu.padding
@@ -128,7 +114,7 @@ class _MenuTypesetter:
             padding=self._menu.padding,
             title=title,
             bar=_bar(title, size) if title is not None else None,
-            entries=(*entries[EntryKind.HEADING], *rows),
+            entries=(*headings, *rows),
             top=top,
             left=left,
             width=list_width,
@@ -156,6 +142,28 @@ class _MenuTypesetter:
             legend_cut=self._menu.left_out or not foot.whole,
             refitted=refitted,
         )
+
+    def _entries(
+        self, chosen: FilledColumns, left: float, top: float
+    ) -> tuple[list[Entry], list[Entry], dict[str, int]]:
+        """Headings and rows where they stand, and the column of each row."""
+        size, columns = chosen.size, chosen.columns
+        column_width = self._menu.column_width(columns, size)
+        stretch = chosen.step / grid_step(size)
+        entries: dict[EntryKind, list[Entry]] = {EntryKind.HEADING: [], EntryKind.ROW: []}
+        column_of: dict[str, int] = {}
+        seen: Counter[str] = Counter()
+        for number, column in enumerate(chosen.filled):
+            page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
+            for part, part_top in tops(column):
+                if isinstance(part, Entry):
+                    column_of[part.key] = number
+                    entry = part
+                else:
+                    seen[part.text] += 1
+                    entry = self._place_heading(f"{part.text}/{seen[part.text]}", part, column_width, size)
+                entries[entry.kind].append(replace(entry, page=page, x=x, y=top + part_top * stretch))
+        return entries[EntryKind.HEADING], entries[EntryKind.ROW], column_of
 
     def _place_heading(self, key: str, heading: Heading, width: float, size: int) -> Entry:
         measurer, own = self._menu.measurers.heading, max(1, round(HEADING_SIZE * size))
