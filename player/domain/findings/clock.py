@@ -64,7 +64,6 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
                     " server and its clock. If the phone agrees with it, tell whoever runs the service that its"
                     " clock is wrong."
                 ),
-                who=Who.HERE,
             )
         case _:
             pass

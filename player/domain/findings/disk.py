@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.events import Health
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity
 from player.domain.findings.finding import at_stake, joined, plays_on, sentence, some, span
 from player.domain.findings.texts import DISK
 from player.domain.state import PlayerState
@@ -129,5 +129,4 @@ def _of_room(state: PlayerState) -> Iterator[Finding]:
                 "Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
                 " again."
             ),
-            who=Who.HERE,
         )

@@ -23,7 +23,7 @@ class Words(Struct, frozen=True):
 
     what: str
     do: str
-    who: Who
+    who: Who = Who.HERE
 
 
 _INNER_WORDS = (
@@ -45,15 +45,8 @@ def plain(text: str) -> str:
 
 def sentence(text: str) -> str:
     """The same as a whole sentence; empty if there is none."""
-    text = plain(text)
-    if not text:
-        return ""
-    if isinstance(text, Phrase):
-        return phrase("{sentence}", sentence=WholeSentence(text))
-    # Not the name of a machine, of a file, or of a setting.
-    first = text.partition(" ")[0]
-    begun = f"{text[0].upper()}{text[1:]}" if first.rstrip(",:;").isalpha() and "/" not in first else text
-    return f"{begun}{'' if text[-1] in '.!?' else '.'}"
+    whole = WholeSentence(plain(text))
+    return phrase("{sentence}", sentence=whole) if isinstance(text, Phrase) and text else str(whole)
 
 
 def some(parts: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity
 from player.domain.findings.finding import seconds_since, spoken_time
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase, phrases
@@ -51,7 +51,6 @@ def loose_link(state: PlayerState) -> Finding | None:
         )
         if is_loose
         else phrase("If this happens again, push the cable in at both ends, or see to the Wi-Fi."),
-        who=Who.HERE,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from player.domain.events import Trouble
 from player.domain.finding import Finding, Severity, Who
@@ -15,6 +14,31 @@ from player.domain.words.phrase import Phrase, phrase
 SCREEN_REFUSED = "screen_refused"
 ENROLMENT_REFUSED = "enrolment_refused"
 PAIR_AGAIN = phrase("Pair it again with the code on the screen.")
+
+_REFUSED = {
+    Refusal.UNKNOWN: (
+        phrase("The service does not know this screen any more."),
+        phrase("Its database may have been restored from an older backup, or another service answers at its address."),
+    ),
+    Refusal.REVOKED: (
+        phrase("The service has removed this screen, or has paired another device in its place."),
+        phrase(
+            "Its menu stays for {days} days in which the player runs, and is then deleted.",
+            days=round(GRACE_SECONDS / 86400),
+        ),
+    ),
+}
+_NOT_ENROLLED = {
+    EnrolmentRefusal.UNKNOWN: phrase("The service does not know the enrolment token of this screen."),
+    EnrolmentRefusal.EXPIRED: phrase("The enrolment token of this screen has run out."),
+    EnrolmentRefusal.USED_UP: phrase(
+        "The enrolment token of this screen is used up: it has made as many screens as it may."
+    ),
+    EnrolmentRefusal.KNOWN_DEVICE: phrase(
+        "This device is a screen of the service already, so an enrolment token makes it no new one."
+    ),
+    EnrolmentRefusal.NOT_SUPPORTED: phrase("The service is too old for enrolment tokens."),
+}
 
 
 def of_pairing(state: PlayerState) -> Iterator[Finding]:
@@ -42,20 +66,7 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
 
 
 def _refused(state: PlayerState, refusal: Refusal) -> Finding:
-    match refusal:
-        case Refusal.UNKNOWN:
-            what = phrase("The service does not know this screen any more.")
-            why = phrase(
-                "Its database may have been restored from an older backup, or another service answers at its address."
-            )
-        case Refusal.REVOKED:
-            what = phrase("The service has removed this screen, or has paired another device in its place.")
-            why = phrase(
-                "Its menu stays for {days} days in which the player runs, and is then deleted.",
-                days=round(GRACE_SECONDS / 86400),
-            )
-        case _:
-            assert_never(refusal)
+    what, why = _REFUSED[refusal]
     do = phrase(
         "{advice} If this was a mistake of the service, the board goes on by itself.", advice=_enter_code(state)
     )
@@ -63,23 +74,10 @@ def _refused(state: PlayerState, refusal: Refusal) -> Finding:
 
 
 def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
-    match refusal:
-        case EnrolmentRefusal.UNKNOWN:
-            what = phrase("The service does not know the enrolment token of this screen.")
-        case EnrolmentRefusal.EXPIRED:
-            what = phrase("The enrolment token of this screen has run out.")
-        case EnrolmentRefusal.USED_UP:
-            what = phrase("The enrolment token of this screen is used up: it has made as many screens as it may.")
-        case EnrolmentRefusal.KNOWN_DEVICE:
-            what = phrase("This device is a screen of the service already, so an enrolment token makes it no new one.")
-        case EnrolmentRefusal.NOT_SUPPORTED:
-            what = phrase("The service is too old for enrolment tokens.")
-        case _:
-            assert_never(refusal)
     return Finding(
         code=ENROLMENT_REFUSED,
         severity=Severity.FAULT,
-        what=what,
+        what=_NOT_ENROLLED[refusal],
         why=phrase("The token stands in the settings of this screen, or was in its boot file."),
         do=_enter_code(state),
         who=Who.OPERATOR,

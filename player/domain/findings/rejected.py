@@ -44,33 +44,27 @@ TOLD: dict[str, Told] = {
         "Another program on the device has the port of this screen's page, so no phone can open it.",
         "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
         " the player.",
-        Who.HERE,
     ),
     CA_FILE_BAD: Told(
         "The certificates in ca_file cannot be used, so the player goes on with those that it had.",
         "Put a whole file with certificates in PEM form there. It is read again by itself.",
-        Who.HERE,
     ),
     "setting_bad": Told(
         "A setting of this device cannot be used, so the player goes on without it.",
         "Correct the configuration file that is named, then restart the player.",
-        Who.HERE,
     ),
     BOOT_FILE_BAD: Told(
         "{where} cannot be used, so this screen goes on with its old settings.",
         "Correct this file on the boot partition, and start the device again.",
-        Who.HERE,
     ),
     BOOT_FILE_READABLE: Told(
         "The passwords in menu-player.toml can still be read by whoever has the card.",
         "Make the boot partition writable, as by the switch on the card, and start the device again.",
-        Who.HERE,
         why=phrase("The device has taken them over, but cannot delete them: the boot partition is write-protected."),
     ),
     "state_corrupt": Told(
         "Some of what the player had stored was damaged, as after a power cut. The board plays on.",
         "If this comes again without a power cut, the card wears out: replace it.",
-        Who.HERE,
         code="state_damaged",
         severity=Severity.NOTE,
     ),
@@ -98,7 +92,6 @@ TOLD: dict[str, Told] = {
     "other_service": Told(
         "This device was paired with another service than the one that is set now.",
         "Set the former address of the service, or pair the device with the new one.",
-        Who.HERE,
         severity=Severity.FAULT,
     ),
     "video_stalled": Told(
@@ -117,14 +110,12 @@ TOLD: dict[str, Told] = {
     "no_font": Told(
         "No font is installed on this device, so all text on the screen is empty boxes.",
         _INSTALL_FONTS,
-        Who.HERE,
         severity=Severity.FAULT,
         why=phrase("The player found none when it drew."),
     ),
     "letters_missing": Told(
         "Some letters on the screen are empty boxes: no font of this device has them.",
         _INSTALL_FONTS,
-        Who.HERE,
         names=True,
     ),
     "menu_continues": Told(
@@ -205,18 +196,14 @@ def _of_codes(codes: tuple[str, ...], state: PlayerState) -> Iterator[Finding]:
         )
 
 
+_KINDS = {
+    "scene_bad": phrase("scene {name}"),
+    "item_bad": phrase("item {name}"),
+    "modifier_bad": phrase("extra {name}"),
+    "variant_bad": phrase("variant {name}"),
+}
+
+
 def _name(part: Rejection) -> str:
-    name = quoted(part.name)
-    if not part.name:
-        return plain(part.subject)
-    match part.code:
-        case "scene_bad":
-            return phrase("scene {name}", name=name)
-        case "item_bad":
-            return phrase("item {name}", name=name)
-        case "modifier_bad":
-            return phrase("extra {name}", name=name)
-        case "variant_bad":
-            return phrase("variant {name}", name=name)
-        case _:
-            return phrase("in {name}", name=name)
+    kind = _KINDS.get(part.code, phrase("in {name}"))
+    return phrase(kind, name=quoted(part.name)) if part.name else plain(part.subject)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Severity
 from player.domain.findings.finding import joined, sentence
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
@@ -138,5 +138,4 @@ def _of_page(found: Standstill) -> Finding:
         what=phrase("The player runs, but its page does not answer."),
         why=phrase("It may have just started, or be stuck."),
         do=phrase("Wait a minute, then restart it."),
-        who=Who.HERE,
     )

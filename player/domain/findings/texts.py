@@ -6,7 +6,6 @@ Findings, the pairing card, the reports to the service and the log all say a fau
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import assert_never
 
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.documents.manifest import Rejection
@@ -23,27 +22,22 @@ CONNECTION: Mapping[str, Words] = {
     Fault.NO_ADAPTER: Words(
         "The device has no network adapter.",
         "Plug in a network or Wi-Fi adapter, or have the device repaired.",
-        Who.HERE,
     ),
     Fault.LINK_OFF: Words(
         "The network of the device is switched off.",
         "Switch its network or Wi-Fi on in the settings of the device (not flight mode), or restart it.",
-        Who.HERE,
     ),
     Fault.NO_CABLE: Words(
         "No network cable is plugged in, or the box at its other end is off.",
         "Push the cable in at the device and at the box, see that the lamps beside it light up, and try another cable.",
-        Who.HERE,
     ),
     Fault.WIFI_NOT_JOINED: Words(
         "The device is not connected to the Wi-Fi.",
         "See that the Wi-Fi is on and its name and password are those set on the device, or plug in a cable.",
-        Who.HERE,
     ),
     Fault.WIFI_WEAK: Words(
         "The Wi-Fi signal at the device is too weak.",
         "Move the device or the Wi-Fi access point closer together, or use a cable.",
-        Who.HERE,
     ),
     Fault.NO_ADDRESS: Words(
         "The network gives the device no address.",
@@ -93,7 +87,6 @@ CONNECTION: Mapping[str, Words] = {
         "The name server (DNS) says that there is no {host}.",
         "Check that the address of the service is spelled right on this device ({address}). If it is, a filter of this"
         " network may block the name.",
-        Who.HERE,
     ),
     Fault.NAME_WRONG: Words(
         "The name server (DNS) gives a wrong address for {host}.",
@@ -228,7 +221,6 @@ CONNECTION: Mapping[str, Words] = {
         "{host} sends the device to another address.",
         "Check the address of the service on this device ({address}), and set the new one if it has moved. On a guest"
         " network this may be its log-in page.",
-        Who.HERE,
     ),
     Fault.NOT_THE_SERVICE: Words(
         "Something other than the menu service answers at {host}.",
@@ -250,7 +242,6 @@ CONNECTION: Mapping[str, Words] = {
     Fault.WRONG_PATH: Words(
         "The menu service at {host} answers, but not at the address that is set on this device.",
         "Correct the address of the service on this device ({address}): see what follows {host} in it.",
-        Who.HERE,
     ),
     Fault.SERVICE_FAILS: Words(
         "The menu service answers with a fault of its own.",
@@ -281,24 +272,20 @@ DISK: Mapping[str, Words] = {
         "The device's disk fails when it is read or written.",
         "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the old card"
         " can still be copied.",
-        Who.HERE,
     ),
     "disk_read_only": Words(
         "The device's disk is write-protected: nothing new can be stored.",
         "If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a failing"
         " disk in this way. Restart the device, and replace the card if it comes back.",
-        Who.HERE,
     ),
     "disk_full": Words(
         "The device's disk is full: new menus, pictures and films cannot be stored.",
         "Delete what does not belong on the device, or use a larger card. The player goes on by itself when there is"
         " room.",
-        Who.HERE,
     ),
     "disk_refused": Words(
         "The device cannot write to the player's directory.",
         "Check that the directory belongs to the player's user, then restart the player.",
-        Who.HERE,
     ),
 }
 """Texts of the disk's answers to a write."""
@@ -311,7 +298,6 @@ DISPLAY: Mapping[str, Words] = {
         "No screen is connected, or it is switched off.",
         "Switch the screen on, choose the input that the device is plugged into, and check the cable at both ends. The"
         " board shows at once.",
-        Who.HERE,
     ),
     "scene_fails": Words(
         "The scene {name} cannot be drawn and is left out.",
@@ -331,14 +317,13 @@ DISPLAY: Mapping[str, Words] = {
     "frames_stopped": Words(
         "Pictures are drawn, but do not reach the screen.",
         "The player restarts with the screen's software. If this stays, restart the device.",
-        Who.HERE,
     ),
     "graphics_failed": Words(
         "The graphics hardware of the device failed.",
         "The player restarts, and draws without the graphics hardware if that does not help.",
         Who.NOBODY,
     ),
-    "display_broken": Words("The player's own files are damaged.", "Install the player again.", Who.HERE),
+    "display_broken": Words("The player's own files are damaged.", "Install the player again."),
     "display_hangs": Words("The display does not answer: what is on the screen stands still.", _RESTARTS, Who.NOBODY),
     "order_late": Words("What is due does not come onto the screen.", _RESTARTS, Who.NOBODY),
     "order_refused": Words("The display could not show what was due.", _RESTARTS, Who.NOBODY),
@@ -364,18 +349,14 @@ def detail_of(part: Rejection) -> str:
     return part.detail or (fault_text(part) if part.code in DISPLAY else "")
 
 
+_UNSHOWABLE: Mapping[WhyNot, Phrase] = {
+    WhyNot.REFUSED: phrase("the display cannot show it"),
+    WhyNot.FILE_MISSING: phrase("a picture or film is not on the device"),
+    WhyNot.SOLD_OUT: phrase("every menu on it is empty"),
+    WhyNot.WITHOUT_VALUES: phrase("it tells values that are not there, or are too old"),
+}
+
+
 def unshowable_text(found: Unshowable) -> str:
     """Why a scene cannot be shown."""
-    match found.why:
-        case WhyNot.UNREADABLE:
-            return found.detail
-        case WhyNot.REFUSED:
-            return phrase("the display cannot show it")
-        case WhyNot.FILE_MISSING:
-            return phrase("a picture or film is not on the device")
-        case WhyNot.SOLD_OUT:
-            return phrase("every menu on it is empty")
-        case WhyNot.WITHOUT_VALUES:
-            return phrase("it tells values that are not there, or are too old")
-        case _:
-            assert_never(found.why)
+    return found.detail if found.why is WhyNot.UNREADABLE else _UNSHOWABLE[found.why]

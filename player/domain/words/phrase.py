@@ -91,9 +91,9 @@ class WholeSentence(Spoken, frozen=True):
         """The words as a sentence."""
         words = in_language(self.words, locale)
         first = words.partition(" ")[0].rstrip(",:;")
-        is_name = any(letter in "/." or letter.isdigit() for letter in first)
+        is_name = any(letter in "/._" or letter.isdigit() for letter in first)
         begun = words[:1] if is_name else words[:1].upper()
-        return f"{begun}{words[1:]}{'' if words[-1:] in '.!?…؟' else '.'}"
+        return f"{begun}{words[1:]}{'' if words[-1:] in '.!?؟' else '.'}"
 
 
 class SpokenDay(Spoken, frozen=True):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import zone_named
-from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, plain
+from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, sentence
 from player.domain.words.phrase import Phrase, ShortDay, Spoken, SpokenNumber, in_language, phrase, phrases
 
 
@@ -127,9 +127,5 @@ def told(text: str) -> Phrase | Marked | None:
     in English: with a full stop, and a capital unless it begins with an address. None for no text."""
     if isinstance(text, Phrase):
         return text
-    text = plain(text)
-    if not text:
-        return None
-    first, _, _ = text.partition(" ")
-    is_word = first.rstrip(",:;").isalpha()
-    return name_of(f"{text[:1].upper() if is_word else text[:1]}{text[1:]}{'' if text[-1] in '.!?…' else '.'}")
+    whole = sentence(text)
+    return name_of(whole) if whole else None
