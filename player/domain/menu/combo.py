@@ -10,6 +10,7 @@ from babel.lists import format_list
 from msgspec import Struct
 
 from player.domain.documents.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
+from player.domain.menu.languages import Speech, in_language
 from player.domain.menu.price import PLAIN, PriceStyle, delta_text, price_text
 from player.domain.words.wording import cldr_locale, native_digits, saved_words
 
@@ -18,27 +19,19 @@ _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-class Naming:
-    """Names of items and words as they are written."""
-
-    def item(self, item: Item) -> str:
-        """An item's name."""
-        return item.name
-
-    def word(self, word: str) -> str:
-        """The name of a variant or of a part."""
-        return word
-
-
-AS_WRITTEN = Naming()
-
-
 class _Filling(Struct, frozen=True):
-    """An item, or one of its variants, as it fills a part."""
+    """An item, or its variant of this name, as it fills a part."""
 
-    name: str
-    variants: tuple[Variant, ...]
     item: Item
+    variants: tuple[Variant, ...]
+    variant: str | None
+
+    def name(self, speech: Speech, language: str) -> str:
+        """Its name in a language."""
+        name = speech.item(self.item, language).name
+        if self.variant is None:
+            return name
+        return f"{name}\N{NO-BREAK SPACE}{in_language(self.variant, language, speech.words)}"
 
     @property
     def price(self) -> Decimal | None:
@@ -58,16 +51,17 @@ class _Filling(Struct, frozen=True):
         return self.item.is_sold_out or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
 
-def parts_text(combo: Item, items: Mapping[str, Item], locale: str, naming: Naming = AS_WRITTEN) -> str:
+def parts_text(combo: Item, items: Mapping[str, Item], speech: Speech, language: str) -> str:
     """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
     are left out unless all of a part are; empty where not all parts are known."""
-    cldr, texts = cldr_locale(locale), []
+    cldr, texts = cldr_locale(language), []
     for part in combo.parts:
-        fillings = _fillings(part, items, naming)
+        fillings = _fillings(part, items)
         if fillings is None:
             return ""
-        names = [one.name for one in fillings if not one.is_sold_out] or [one.name for one in fillings]
-        name = naming.word(part.name) if part.name else format_list(list(dict.fromkeys(names)), style="or", locale=cldr)
+        there = [one for one in fillings if not one.is_sold_out] or fillings
+        names = list(dict.fromkeys(one.name(speech, language) for one in there))
+        name = in_language(part.name or "", language, speech.words) or format_list(names, style="or", locale=cldr)
         if part.quantity > 1:
             name = f"{native_digits(str(part.quantity), cldr)}{_TIMES}{name}"
         # A name in another script keeps its place among the parts.
@@ -115,19 +109,18 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
     return least, most if most > least else None
 
 
-def _fillings(part: Part, items: Mapping[str, Item], naming: Naming = AS_WRITTEN) -> list[_Filling] | None:
+def _fillings(part: Part, items: Mapping[str, Item]) -> list[_Filling] | None:
     """The choice that fills the part; None where a choice is not known, or none is left."""
-    found = [_filling(choice, items, naming) for choice in part.choices]
+    found = [_filling(choice, items) for choice in part.choices]
     fillings = [one for one in found if one is not None]
     return fillings if fillings and len(fillings) == len(found) else None
 
 
-def _filling(choice: PartChoice, items: Mapping[str, Item], naming: Naming) -> _Filling | None:
+def _filling(choice: PartChoice, items: Mapping[str, Item]) -> _Filling | None:
     item = items.get(choice.item_id)
     if item is None:
         return None
     if choice.variant is None:
-        return _Filling(name=naming.item(item), variants=item.variants, item=item)
+        return _Filling(item, item.variants, None)
     variants = tuple(one for one in item.variants if one.name == choice.variant)
-    name = f"{naming.item(item)}\N{NO-BREAK SPACE}{naming.word(choice.variant)}"
-    return _Filling(name=name, variants=variants, item=item) if variants else None
+    return _Filling(item, variants, choice.variant) if variants else None

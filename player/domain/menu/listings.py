@@ -15,7 +15,7 @@ from player.domain.menu.allergens import (
     allergen_names,
     allergens_title,
 )
-from player.domain.menu.combo import Naming, energy_of, parts_text, saved_text
+from player.domain.menu.combo import energy_of, parts_text, saved_text
 from player.domain.menu.energy import energy_text, needs_text
 from player.domain.menu.fair_share import fair_share
 from player.domain.menu.languages import Speech, in_language, speech_of
@@ -223,7 +223,7 @@ def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: b
     if described:
         # A combo without a description lists its parts.
         descriptions = [
-            one.description or parts_text(item, catalogue, language, _InLanguage(speech, language))
+            one.description or parts_text(item, catalogue, speech, language)
             for one, language in zip(told, speech.languages, strict=True)
         ]
     second = None
@@ -288,21 +288,6 @@ def single_price(item: Item, location: Location, language: str = "", style: Pric
         language=language,
         style=style,
     )
-
-
-class _InLanguage(Naming):
-    """Names of items and words in a language."""
-
-    def __init__(self, speech: Speech, language: str) -> None:
-        self._speech, self._language = speech, language
-
-    def item(self, item: Item) -> str:
-        """An item's name."""
-        return self._speech.item(item, self._language).name
-
-    def word(self, word: str) -> str:
-        """The name of a variant or of a part."""
-        return in_language(word, self._language, self._speech.words)
 
 
 def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
