@@ -52,7 +52,6 @@ Name = Annotated[str, name]
 FullName = Annotated[str, text(MAX_NAME, least=1)]
 Description = Annotated[str, text(MAX_DESCRIPTION)]
 Price = Annotated[Decimal, amount(0, MAX_PRICE)]
-Count = Annotated[int, integer(0, MAX_COUNT)]
 Energy = Annotated[int, integer(0, MAX_ENERGY)]
 Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
 

@@ -17,7 +17,7 @@ from player.domain.menu.listings import SortedItems, item_row, listings, scene_i
 from player.domain.menu.live_values import filled, says_nothing, values_named
 from player.domain.playing.sync import lacking_asset, scene_assets
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing, Unshowable, WhyNot
-from player.domain.time.timeline import Absence, Moment, Reason, Timeline, timeline
+from player.domain.time.timeline import Absence, Moment, Reason, Timeline
 from player.domain.view import HouseCard, Locality, MenuListing, MenuRow, SceneView, View
 from player.domain.words.phrase import in_language, phrase
 from player.domain.words.wording import locality_of
@@ -93,7 +93,7 @@ def play(
         version=version,
         location=location,
         catalogue=catalogue,
-        timeline=timeline(version, version.published_at, ZoneInfo(location.timezone)),
+        timeline=Timeline(version, version.published_at, ZoneInfo(location.timezone)),
         unshowable=unshowable_entries(version, catalogue, missing),
         missing=missing,
         joined=joined,
@@ -257,7 +257,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
             showing=Showing(
                 kind=Kind.HOUSE,
                 house_reason=reason,
-                next_change=moment.next_change,
+                next_change=moment.until,
                 next_scheduled=moment.next_scheduled,
                 others=others,
             ),
@@ -282,7 +282,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
             until=moment.until,
             loop=moment.loop,
             loop_boundary=moment.loop_boundary,
-            next_change=moment.next_change,
+            next_change=moment.until,
             others=others,
         ),
         moment=moment,

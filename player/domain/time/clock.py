@@ -230,10 +230,6 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         new = fix_from(server_time=server_time, sent=sent, received=received)
         return _settled(self if new is None else self._after(new, monotonic), wall, monotonic)
 
-    def measured_offset(self, *, wall: datetime, monotonic: float) -> timedelta | None:
-        """True time minus the system's by the service's clock, used or not; whole milliseconds."""
-        return None if self.fix is None else _offset(self.fix, wall, monotonic)
-
     def difference(self, *, wall: datetime, monotonic: float) -> timedelta | None:
         """The service's time minus the system's, in whole seconds: also where it is not believed. None if it is next to
         nothing, or not known."""

@@ -96,11 +96,6 @@ class Moment(Struct, frozen=True, kw_only=True):
     """Every entry that does not show, in playlist order."""
 
     @property
-    def next_change(self) -> datetime | None:
-        """When to ask again."""
-        return self.until
-
-    @property
     def next_scheduled(self) -> datetime | None:
         """With no entry: when one can show again; None if something shows, or not within the horizon."""
         if self.entry is not None:
@@ -149,7 +144,7 @@ class _Showing(Struct, frozen=True, kw_only=True):
 class Timeline:
     """The timeline of one version. It caches its last answers, so it belongs to one thread."""
 
-    def __init__(self, *, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
+    def __init__(self, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
         """`anchor` is the instant from which loops are counted, `zone` the location's."""
         self._anchor = anchor.astimezone(UTC)
         self._entries = version.entries
@@ -359,11 +354,6 @@ class Timeline:
             return None
         answer = self._rules[self._rule_of[index]].at(period.end, floor=period.floor, ceiling=period.ceiling)
         return period.end if answer.eligible else answer.end
-
-
-def timeline(version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> Timeline:
-    """The timeline of a version whose loops are counted from `anchor`, at a location in `zone`."""
-    return Timeline(version=version, anchor=anchor, zone=zone)
 
 
 def _showing_at(loop: _Loop, t: datetime) -> _Showing:

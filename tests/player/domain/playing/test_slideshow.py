@@ -29,7 +29,7 @@ from player.domain.documents.scene_reader import read_scene
 from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play, unshowable_entries
 from player.domain.playing.slideshow import slide_at
 from player.domain.playing.sync import scene_assets
-from player.domain.time.timeline import timeline
+from player.domain.time.timeline import Timeline
 from player.domain.view import SceneView
 from tests.player.domain.sample_documents import read, whole
 
@@ -193,7 +193,7 @@ class TestPosition:
     """From where slideshows are counted: their time goes on only while their scene shows."""
 
     def test_it_stands_still_while_other_scenes_show(self) -> None:
-        line = timeline(version(10, 20), BEGIN, ZoneInfo("UTC"))
+        line = Timeline(version(10, 20), BEGIN, ZoneInfo("UTC"))
 
         def passed(second: float) -> float:
             moment = line.at(BEGIN + timedelta(seconds=second))
@@ -203,7 +203,7 @@ class TestPosition:
         assert [passed(at) for at in (10, 29, 40, 59, 70)] == [0, 19, 20, 39, 40]
 
     def test_of_a_scene_that_is_alone_it_never_stops(self) -> None:
-        line = timeline(version(10), BEGIN, ZoneInfo("UTC"))
+        line = Timeline(version(10), BEGIN, ZoneInfo("UTC"))
 
         assert {line.at(BEGIN + timedelta(seconds=second)).counted_from for second in range(0, 100_000, 7)} == {BEGIN}
 
@@ -214,7 +214,7 @@ class TestPosition:
     def test_a_showing_goes_on_where_the_one_before_it_ended(self, seconds: list[int], data: st.DataObject) -> None:
         ids = [f"ent_{at}" for at in range(len(seconds))]
         broken = data.draw(st.sets(st.sampled_from(ids), max_size=len(ids) - 1))
-        line = timeline(version(*seconds), BEGIN, ZoneInfo("UTC"))
+        line = Timeline(version(*seconds), BEGIN, ZoneInfo("UTC"))
         reached: dict[str, timedelta] = {}
         t = BEGIN
         while t < BEGIN + timedelta(seconds=3 * sum(seconds)):

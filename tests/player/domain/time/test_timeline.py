@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.documents.schedule import Interval
-from player.domain.time.timeline import HORIZON, Absence, Moment, Reason, Timeline, timeline
+from player.domain.time.timeline import HORIZON, Absence, Moment, Reason, Timeline
 from tests.player.domain.versions import BERLIN, NEW_YORK, at, daily, entry, utc, version, window
 
 ANCHOR = at("2026-11-20T08:00:00")
@@ -27,7 +27,7 @@ def absence(moment: Moment, name: str) -> Absence:
 @pytest.fixture
 def three() -> Timeline:
     """A for 10 s, B for 20 s, C for 30 s, at all hours."""
-    return timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
+    return Timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
 
 
 class TestLoop:
@@ -50,7 +50,6 @@ class TestLoop:
         assert moment.entry is not None
         assert (moment.entry.id, moment.loop) == (name, loop)
         assert (moment.since, moment.until) == (ANCHOR + since * S, ANCHOR + until * S)
-        assert moment.next_change == moment.until
 
     def test_the_loop_boundary_is_the_end_of_this_pass(self, three: Timeline) -> None:
         moment = three.at(ANCHOR + 75 * S)
@@ -62,7 +61,7 @@ class TestLoop:
         assert [entry.id for entry in coming if entry] == ["b", "c", "a"]
 
     def test_a_single_entry_repeats(self) -> None:
-        line = timeline(version(entry("a", 15)), ANCHOR, BERLIN)
+        line = Timeline(version(entry("a", 15)), ANCHOR, BERLIN)
         moment = line.at(ANCHOR + 40 * S)
         assert (moment.since, moment.until, moment.loop) == (ANCHOR + 30 * S, ANCHOR + 45 * S, 2)
         assert moment.loop_boundary == ANCHOR + 45 * S
@@ -72,7 +71,7 @@ class TestLoop:
     def test_a_scene_may_have_two_entries(self) -> None:
         first, other = entry("a", 10), entry("b", 10)
         again = (replace(first[0], id="again"), first[1])
-        line = timeline(version(first, other, again), ANCHOR, BERLIN)
+        line = Timeline(version(first, other, again), ANCHOR, BERLIN)
         assert [shows(line, ANCHOR + n * 10 * S) for n in range(4)] == ["a", "b", "again", "a"]
 
     def test_other_entries_say_when_they_show(self, three: Timeline) -> None:
@@ -84,7 +83,7 @@ class TestLoop:
         assert {other.reason for other in moment.others} == {Reason.WAITING}
 
     def test_two_players_with_the_same_version_show_the_same(self, three: Timeline) -> None:
-        twin = timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
+        twin = Timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
         for seconds in range(0, 200, 7):
             twin.at(ANCHOR + seconds * 3 * S)
             assert three.at(ANCHOR + seconds * S) == twin.at(ANCHOR + seconds * S)
@@ -97,7 +96,7 @@ class TestLoop:
 
     def test_a_loop_may_last_longer_than_the_horizon(self) -> None:
         long = [entry(f"e{n}", 86_400) for n in range(500)]
-        line = timeline(
+        line = Timeline(
             version(*long, entry("x", 60, only=window("2026-11-01T00:00", "2028-03-01T00:00"))), ANCHOR, BERLIN
         )
         others = {f"e{n}" for n in range(1, 500)} | {"x"}
@@ -107,7 +106,7 @@ class TestLoop:
 
 class TestPeriods:
     def test_a_period_cuts_in_at_once(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("breakfast", 5400, scene=[daily("06:00", "11:00")]),
                 entry("lunch", 60, scene=[daily("11:00", "15:00")]),
@@ -126,7 +125,7 @@ class TestPeriods:
         assert line.at(at("2026-11-20T11:00")).loop == 0
 
     def test_the_loop_restarts_with_each_period(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", 40), entry("b", 40), entry("lunch", 40, scene=[daily("11:00", "15:00")])),
             at("2026-11-20T10:00:30"),
             BERLIN,
@@ -139,13 +138,13 @@ class TestPeriods:
 
     def test_adjacent_dayparts_of_one_scene_are_no_boundary(self) -> None:
         scene = [daily("06:00", "11:00"), daily("11:00", "15:00")]
-        line = timeline(version(entry("a", 40, scene=scene), entry("b", 41)), at("2026-11-20T06:00"), BERLIN)
+        line = Timeline(version(entry("a", 40, scene=scene), entry("b", 41)), at("2026-11-20T06:00"), BERLIN)
         moment = line.at(at("2026-11-20T11:00"))
         assert moment.period == Interval(start=at("2026-11-20T06:00"), end=at("2026-11-20T15:00"))
         assert moment.since < at("2026-11-20T11:00")
 
     def test_entries_that_swap_at_the_same_instant_make_a_boundary(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40, scene=[daily("11:00", "06:00")])),
             at("2026-11-20T06:00"),
             BERLIN,
@@ -153,7 +152,7 @@ class TestPeriods:
         assert line.at(at("2026-11-20T10:59")).period.end == at("2026-11-20T11:00")
 
     def test_loops_count_from_the_anchor_if_it_is_later_than_the_start_of_the_period(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40)), at("2026-11-20T07:00:10"), BERLIN
         )
         moment = line.at(at("2026-11-20T07:00:10"))
@@ -164,7 +163,7 @@ class TestPeriods:
         )
 
     def test_attachment_and_scene_must_both_hold(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("a", scene=[daily("06:00", "11:00"), daily("15:00", "18:00")], only=daily("10:00", "16:00")),
                 entry("b", 10, only=daily("09:00", "10:00")),
@@ -176,7 +175,7 @@ class TestPeriods:
         assert asked == {"08:00": None, "09:30": "b", "10:30": "a", "12:00": None, "15:30": "a", "17:00": None}
 
     def test_two_entries_of_one_scene_may_have_different_attachments(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", only=daily("06:00", "11:00")), entry("b", only=daily("11:00", "15:00"))),
             at("2026-11-20T00:00"),
             BERLIN,
@@ -184,7 +183,7 @@ class TestPeriods:
         assert [shows(line, at(f"2026-11-20T{t}")) for t in ("10:00", "12:00")] == ["a", "b"]
 
     def test_every_entry_has_its_reason(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("weekday", scene=[daily("06:00", "11:00", "mon", "tue", "wed", "thu", "fri")]),
                 entry("brunch", scene=[daily("09:00", "14:00", "sat", "sun")]),
@@ -202,7 +201,7 @@ class TestPeriods:
         )
 
     def test_an_entry_that_the_period_cuts_off_says_when_it_shows_next(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", 3000, scene=[daily("06:00", "07:00")]), entry("b", 3000)), at("2026-11-20T00:00"), BERLIN
         )
         moment = line.at(at("2026-11-20T06:55"))
@@ -217,14 +216,14 @@ class TestPeriods:
         [("2026-03-28T12:00", "2026-03-29T12:00"), ("2026-10-24T12:00", "2026-10-25T12:00")],
     )
     def test_a_clock_change_does_not_disturb_a_loop_that_runs_all_day(self, before: str, after: str) -> None:
-        line = timeline(version(entry("a", 7), entry("b", 6, only=daily("00:00", "24:00"))), at(before), BERLIN)
+        line = Timeline(version(entry("a", 7), entry("b", 6, only=daily("00:00", "24:00"))), at(before), BERLIN)
         t, end = at(before), at(after)
         moment = line.at(end)
         assert moment.entry is not None
         assert (moment.since - t) % (13 * S) == (0 * S if moment.entry.id == "a" else 7 * S)
 
     def test_an_hour_that_occurs_twice_is_one_occurrence_of_its_daypart(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("night", 60, scene=[daily("02:00", "03:00")]), entry("other", 60, scene=[daily("03:00", "02:00")])
             ),
@@ -238,55 +237,55 @@ class TestPeriods:
         assert period.end - period.start == timedelta(hours=2)
 
     def test_a_schedule_is_resolved_in_its_own_zone(self) -> None:
-        line = timeline(version(entry("a", only=daily("09:00", "17:00", timezone="America/New_York"))), ANCHOR, BERLIN)
+        line = Timeline(version(entry("a", only=daily("09:00", "17:00", timezone="America/New_York"))), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00", NEW_YORK)) == "a"
         assert shows(line, at("2026-11-20T09:00")) is None
 
     def test_a_version_follows_the_local_time_of_each_location(self) -> None:
         playlist = version(entry("a", only=daily("09:00", "17:00")))
-        assert shows(timeline(playlist, ANCHOR, BERLIN), at("2026-11-20T10:00", BERLIN)) == "a"
-        assert shows(timeline(playlist, ANCHOR, NEW_YORK), at("2026-11-20T10:00", BERLIN)) is None
+        assert shows(Timeline(playlist, ANCHOR, BERLIN), at("2026-11-20T10:00", BERLIN)) == "a"
+        assert shows(Timeline(playlist, ANCHOR, NEW_YORK), at("2026-11-20T10:00", BERLIN)) is None
 
 
 class TestNothing:
     def test_with_nothing_eligible_the_next_entry_is_known(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", scene=[daily("06:00", "11:00")]), entry("b", scene=[daily("08:00", "09:00")])),
             at("2026-11-01T00:00"),
             BERLIN,
         )
         moment = line.at(at("2026-11-20T23:00"))
         assert moment.entry is None
-        assert moment.next_scheduled == moment.next_change == at("2026-11-21T06:00")
+        assert moment.next_scheduled == moment.until == at("2026-11-21T06:00")
         assert moment.since == at("2026-11-20T11:00")
         assert moment.upcoming is not None
         assert moment.upcoming.id == "a"
         assert line.at(at("2026-11-21T07:00")).next_scheduled is None
 
     def test_with_nothing_to_show_another_version_may_take_over_at_once(self) -> None:
-        line = timeline(version(entry("a", scene=[daily("06:00", "11:00")])), at("2026-11-01T00:00"), BERLIN)
+        line = Timeline(version(entry("a", scene=[daily("06:00", "11:00")])), at("2026-11-01T00:00"), BERLIN)
         t = at("2026-11-20T23:00")
         assert line.at(t).loop_boundary == line.at(t).loop_since == t
 
     def test_a_version_without_entries_shows_nothing(self) -> None:
-        moment = timeline(version(), ANCHOR, BERLIN).at(ANCHOR)
+        moment = Timeline(version(), ANCHOR, BERLIN).at(ANCHOR)
         assert moment.entry is None
         assert moment.others == ()
-        assert moment.next_change is None
+        assert moment.until is None
 
     def test_the_search_ends_at_the_horizon(self) -> None:
         t = at("2026-11-20T23:00")
-        near = timeline(version(entry("a", scene=[window("2027-12-01T00:00", "2027-12-02T00:00")])), ANCHOR, BERLIN)
+        near = Timeline(version(entry("a", scene=[window("2027-12-01T00:00", "2027-12-02T00:00")])), ANCHOR, BERLIN)
         assert t + HORIZON > at("2027-12-01T00:00")
         assert near.at(t).next_scheduled == at("2027-12-01T00:00")
-        far = timeline(version(entry("a", scene=[window("2031-12-01T00:00", "2031-12-02T00:00")])), ANCHOR, BERLIN)
+        far = Timeline(version(entry("a", scene=[window("2031-12-01T00:00", "2031-12-02T00:00")])), ANCHOR, BERLIN)
         assert far.at(t).next_scheduled is None
         assert far.at(t).period == Interval(start=None, end=None)
         assert far.at(at("2031-12-01T12:00")).period.start == at("2031-12-01T00:00")
 
     def test_a_period_may_have_begun_years_ago(self) -> None:
         """A window that opened three years after the anchor and two years ago is where the loops are counted from."""
-        line = timeline(
+        line = Timeline(
             version(entry("a", 40), entry("b", 41, scene=[window("2029-11-20T08:00:07", "2040-01-01T00:00")])),
             ANCHOR,
             BERLIN,
@@ -346,7 +345,7 @@ class TestUnshowable:
         assert [other.reason for other in moment.others] == [Reason.PASSED_OVER] * 3
 
     def test_next_scheduled_ignores_it(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("a", only=daily("06:00", "07:00")),
                 entry("b", only=daily("08:00", "09:00")),
@@ -359,7 +358,7 @@ class TestUnshowable:
         assert line.at(t, unshowable={"a"}).next_scheduled == at("2026-11-20T08:00")
 
     def test_an_unreadable_scene_is_unshowable_by_itself(self) -> None:
-        line = timeline(version(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
+        line = Timeline(version(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
         assert shows(line, ANCHOR + 15 * S) == "a"
         assert absence(line.at(ANCHOR), "b").reason is Reason.PASSED_OVER
 
@@ -370,7 +369,7 @@ class TestUnshowable:
         assert shows(three, t) == "a"
 
     def test_a_schedule_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(
                 entry("a", 10),
                 entry("b", 10, entry_never="its schedule could not be read"),
@@ -389,7 +388,7 @@ class TestUnshowable:
 class TestClock:
     @pytest.fixture
     def mixed(self) -> Timeline:
-        return timeline(
+        return Timeline(
             version(entry("always", 10), entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN
         )
 
@@ -401,7 +400,7 @@ class TestClock:
         assert shows(mixed, ANCHOR + 15 * S) == "breakfast"
 
     def test_scheduled_entries_play_if_there_is_no_other(self) -> None:
-        line = timeline(version(entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN)
+        line = Timeline(version(entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00"), schedules_trusted=False) == "breakfast"
         assert shows(line, at("2026-11-20T12:00"), schedules_trusted=False) is None
 
@@ -420,7 +419,7 @@ class TestClock:
         assert moment.entry.id == expected
 
     def test_before_the_anchor_the_start_of_a_period_counts_too(self) -> None:
-        line = timeline(
+        line = Timeline(
             version(entry("a", 7), entry("b", 6, scene=[daily("06:00", "11:00")])), at("2026-11-20T13:00:05"), BERLIN
         )
         assert line.at(at("2026-11-20T06:00:00")).since == at("2026-11-20T06:00:00")
@@ -438,9 +437,9 @@ def test_cached_answers_are_those_of_a_fresh_timeline() -> None:
     playlist = version(
         entry("a", 7, scene=[daily("06:00", "11:00")]), entry("b", 5), entry("c", 3, only=daily("10:00", "12:00"))
     )
-    used = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
+    used = Timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
     instants = [utc("2026-11-18T00:00") + timedelta(minutes=step * 173 % 4320, seconds=step) for step in range(120)]
     for t in instants:
         for unshowable in (frozenset[str](), frozenset("b")):
-            fresh = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
+            fresh = Timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
             assert used.at(t, unshowable=unshowable) == fresh.at(t, unshowable=unshowable)

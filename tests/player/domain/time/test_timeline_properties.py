@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from player.domain.documents.manifest import PlaylistVersion
 from player.domain.documents.schedule import Schedule
-from player.domain.time.timeline import timeline
+from player.domain.time.timeline import Timeline
 from tests.player.domain.oracle import eligible
 from tests.player.domain.time.test_eligibility import schedules
 from tests.player.domain.versions import BERLIN, entry, utc, version
@@ -40,7 +40,7 @@ def built(drawn: Drawn) -> tuple[PlaylistVersion, set[str]]:
 def test_showings_cover_a_week_without_a_gap(drawn: Drawn, anchored: int) -> None:
     playlist, unshowable = built(drawn)
     anchor = START + timedelta(seconds=anchored)
-    line = timeline(playlist, anchor, BERLIN)
+    line = Timeline(playlist, anchor, BERLIN)
     t = START
     before = None
     while t < START + WEEK:
@@ -69,7 +69,7 @@ def test_showings_cover_a_week_without_a_gap(drawn: Drawn, anchored: int) -> Non
 def test_an_eligible_entry_shows_if_there_is_one(drawn: Drawn, offset: timedelta, back: timedelta) -> None:
     playlist, unshowable = built(drawn)
     t = START + offset
-    moment = timeline(playlist, START + back, BERLIN).at(t, unshowable=unshowable)
+    moment = Timeline(playlist, START + back, BERLIN).at(t, unshowable=unshowable)
     allowed = [
         e.id
         for e in playlist.entries
@@ -84,16 +84,16 @@ def test_an_eligible_entry_shows_if_there_is_one(drawn: Drawn, offset: timedelta
 def test_a_restart_resumes_at_the_same_place(drawn: Drawn, offset: timedelta, restarts: list[timedelta]) -> None:
     playlist, unshowable = built(drawn)
     t = START + offset
-    line = timeline(playlist, START, BERLIN)
+    line = Timeline(playlist, START, BERLIN)
     for other in restarts:
         line.at(START + other, unshowable=unshowable)
-    assert line.at(t, unshowable=unshowable) == timeline(playlist, START, BERLIN).at(t, unshowable=unshowable)
+    assert line.at(t, unshowable=unshowable) == Timeline(playlist, START, BERLIN).at(t, unshowable=unshowable)
 
 
 @given(drawn=parts, offset=offsets)
 def test_a_period_plays_its_entries_in_playlist_order(drawn: Drawn, offset: timedelta) -> None:
     playlist, _ = built(drawn)
-    line = timeline(playlist, START, BERLIN)
+    line = Timeline(playlist, START, BERLIN)
     moment = line.at(START + offset)
     if moment.entry is None:
         return
@@ -115,6 +115,6 @@ def test_every_instant_has_an_answer(drawn: Drawn, days: float) -> None:
     playlist, unshowable = built(drawn)
     at = START + timedelta(days=days)
     for trusted in (True, False):
-        moment = timeline(playlist, START, BERLIN).at(at, unshowable=unshowable, schedules_trusted=trusted)
+        moment = Timeline(playlist, START, BERLIN).at(at, unshowable=unshowable, schedules_trusted=trusted)
         assert moment.since <= at
         assert moment.until is None or at < moment.until
