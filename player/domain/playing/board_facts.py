@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, PlaylistVersion, Rejection
 from player.domain.playing.board import Board
-from player.domain.playing.sync import missing_text, scene_assets
+from player.domain.playing.sync import asset_users, missing_text
 from player.domain.state import RunningFacts, StagedFacts
 
 
@@ -77,23 +77,8 @@ def all_rejections(board: Board) -> tuple[Rejection, ...]:
 def _missing_assets(
     missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
 ) -> list[Rejection]:
-    names = _names_of_assets(missing, version, catalogue) if missing else {}
+    names = asset_users(version, catalogue) if missing else {}
     return [
         Rejection(code="asset_lacking", subject=sha, detail=missing_text(why), name=names.get(sha, ""))
         for sha, why in missing.items()
     ]
-
-
-def _names_of_assets(
-    missing: Mapping[str, str | None], version: PlaylistVersion | None, catalogue: Catalogue | None
-) -> dict[str, str]:
-    """The scene that needs each of these assets, or else the item."""
-    names: dict[str, str] = {}
-    for scene in version.scenes.values() if version is not None else ():
-        for digest in scene_assets(scene):
-            if digest in missing:
-                names.setdefault(digest, scene.name)
-    for item in catalogue.items.values() if catalogue is not None and names.keys() != missing.keys() else ():
-        if item.image is not None and item.image in missing:
-            names.setdefault(item.image, item.name)
-    return names

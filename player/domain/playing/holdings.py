@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import Catalogue, PlaylistVersion
 from player.domain.playing.board import Board
-from player.domain.playing.sync import missing_text, needed_assets, scene_assets
+from player.domain.playing.sync import asset_users, missing_text, needed_assets
 
 
 class Need(StrEnum):
@@ -49,9 +49,7 @@ def _of_board(board: Board) -> Iterator[Holding]:
 def _of_version(
     version: PlaylistVersion, catalogue: Catalogue | None, missing: Mapping[str, str | None], need: Need
 ) -> Iterator[Holding]:
-    items = catalogue.items.values() if catalogue else ()
-    users = {item.image: item.name for item in items if item.image is not None}
-    users |= {digest: scene.name for scene in version.scenes.values() for digest in scene_assets(scene)}
+    users = asset_users(version, catalogue)
     for digest, fact in needed_assets(version).items():
         yield Holding(
             digest=digest,

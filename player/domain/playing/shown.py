@@ -53,36 +53,25 @@ def shown_at(
         view = house_card(None, showing.house_reason, elsewhere=elsewhere)
     if not isinstance(view, SceneView):
         # A house card lists no menu, and what is scheduled next may have come within the timeline's horizon.
-        return Shown(view=view, upcoming=output.upcoming, showing=showing)
+        return replace(output, view=view)
     if isinstance(before, SceneView) and (before.key, before.entry_id) == (view.key, view.entry_id):
         # A scene that follows itself goes on: it does not come in again.
         view = replace(view, started_at=before.started_at)
     # A showing that covers entries which cannot be shown may go past the loop boundary, where its facts change.
     until = showing.until and min(showing.until, showing.loop_boundary or showing.until)
-    return Shown(view=view, upcoming=output.upcoming, showing=showing, facts=facts, since=now, until=until)
+    return replace(output, view=view, facts=facts, since=now, until=until)
 
 
-class BoardOutput(Struct, frozen=True, kw_only=True):
-    """The output of a board at an instant: the view to show, the one to prepare, and the facts behind them."""
-
-    view: View
-    upcoming: SceneView | None
-    showing: Showing
-
-
-def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutput:
-    """The view of the board at `now`."""
+def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> Shown:
+    """The view of the board at `now`, and the reasons for it."""
     if board.playback is None:
         reason = board.house
         if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
             reason = HouseReason.FETCHING
-        return BoardOutput(
-            view=house_card(board.location, reason),
-            upcoming=None,
-            showing=Showing(kind=Kind.HOUSE, house_reason=reason),
-        )
+        showing = Showing(kind=Kind.HOUSE, house_reason=reason)
+        return Shown(view=house_card(board.location, reason), showing=showing)
     seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
-    return BoardOutput(
+    return Shown(
         view=seen.view,
         upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
         showing=seen.showing,

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
+from player.domain.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
 from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
 from player.domain.words.phrase import phrase
 
@@ -149,6 +149,13 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
             return tuple(slide.asset for slide in widget.slides)
         case _:
             return ()
+
+
+def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) -> dict[str, str]:
+    """The name of the first scene that needs each asset (hex SHA-256), or else of the item."""
+    users = {item.image: item.name for item in catalogue.items.values() if item.image} if catalogue else {}
+    scenes = tuple(version.scenes.values()) if version else ()
+    return users | {digest: scene.name for scene in reversed(scenes) for digest in scene_assets(scene)}
 
 
 def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
