@@ -36,30 +36,25 @@ class DownloadAssets(Struct, frozen=True, kw_only=True):
     on_glass: VersionKey | None
 
 
-class StoreRunning(Struct, frozen=True, kw_only=True):
-    """Store the version that has just begun, and the anchor of its loops; nothing is staged any more."""
-
+class _StoreManifest(Struct, frozen=True, kw_only=True):
     body: bytes
     etag: str
     assets: frozenset[str]
     """Every asset that the body lists (hex SHA-256)."""
+
+
+class StoreRunning(_StoreManifest, frozen=True, kw_only=True):
+    """Store the version that has just begun, and the anchor of its loops; nothing is staged any more."""
+
     anchor: datetime
 
 
-class StoreLatest(Struct, frozen=True, kw_only=True):
+class StoreLatest(_StoreManifest, frozen=True, kw_only=True):
     """Store a newer manifest of the version that runs: only items and location differ."""
 
-    body: bytes
-    etag: str
-    assets: frozenset[str]
 
-
-class StoreStaged(Struct, frozen=True, kw_only=True):
+class StoreStaged(_StoreManifest, frozen=True, kw_only=True):
     """Store the manifest that waits for the boundary."""
-
-    body: bytes
-    etag: str
-    assets: frozenset[str]
 
 
 class DropStaged(Struct, frozen=True, kw_only=True):
@@ -193,13 +188,6 @@ Action = (
     Show
     | WakeAt
     | DownloadAssets
-    | StoreRunning
-    | StoreLatest
-    | StoreStaged
-    | DropStaged
-    | StoreTime
-    | ForgetVersions
-    | StoreCommands
     | AwaitPairing
     | StartLink
     | UseSettings
@@ -212,9 +200,7 @@ Action = (
     | PairAgain
     | ShowPin
     | Contradict
-    | StoreFailures
-    | StoreAccess
-    | StoreScreen
     | KeepPanel
     | Restart
+    | DiskWrite
 )
