@@ -24,7 +24,7 @@ from player.display.typography.contrast import backdrops, readable_theme
 from player.display.typography.theme import ResolvedTheme, resolve_theme
 from player.display.views.background import BACKGROUND_PART, describe_background
 from player.display.views.view_model import ViewModel, ViewPhase
-from player.display.widgets.table import VIEW_MODELS
+from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import MenuWidget, Scene, TextWidget, TickerWidget, Transition, Widget
@@ -99,7 +99,7 @@ class SceneViewModel(ViewModel):
         """The view models of the widgets in drawing order, as many of each kind as a scene may have."""
         count: Counter[type[WidgetViewModel]] = Counter()
         for widget in self._scene.widgets:
-            kind = VIEW_MODELS[type(widget)]()
+            kind = view_model_of(type(widget))
             count[kind] += 1
             if kind.most is not None and count[kind] > kind.most:
                 name = "QR codes" if kind.kind == "qr" else f"{kind.kind}s"

@@ -1,46 +1,35 @@
-"""The widgets of scenes: which view model has each, and how many a scene may have."""
+"""The widgets of scenes: the view model of each. A start loads only those that its first scene has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from player.display.widgets.clock import ClockViewModel
-from player.display.widgets.countdown import CountdownViewModel
-from player.display.widgets.grid import GridViewModel
-from player.display.widgets.image import ImageViewModel
-from player.display.widgets.item import ItemViewModel
-from player.display.widgets.menu import MenuViewModel
-from player.display.widgets.qr import QrViewModel
-from player.display.widgets.shape import ShapeViewModel
-from player.display.widgets.slideshow import SlideshowViewModel
-from player.display.widgets.text import TextViewModel
-from player.display.widgets.ticker import TickerViewModel
-from player.display.widgets.widget import WidgetViewModel
 from player.domain.documents import scene
 
 if TYPE_CHECKING:
-    from player.display.widgets.video import VideoWidgetViewModel
+    from player.display.widgets.widget import WidgetViewModel
 
-
-def _video() -> type[VideoWidgetViewModel]:
-    # Qt Multimedia is loaded by the first scene with a film.
-    from player.display.widgets.video import VideoWidgetViewModel
-
-    return VideoWidgetViewModel
-
-
-VIEW_MODELS: Mapping[type[scene.Widget], Callable[[], type[WidgetViewModel]]] = {
-    scene.ClockWidget: lambda: ClockViewModel,
-    scene.CountdownWidget: lambda: CountdownViewModel,
-    scene.GridWidget: lambda: GridViewModel,
-    scene.ImageWidget: lambda: ImageViewModel,
-    scene.ItemWidget: lambda: ItemViewModel,
-    scene.MenuWidget: lambda: MenuViewModel,
-    scene.QrWidget: lambda: QrViewModel,
-    scene.ShapeWidget: lambda: ShapeViewModel,
-    scene.SlideshowWidget: lambda: SlideshowViewModel,
-    scene.TextWidget: lambda: TextViewModel,
-    scene.TickerWidget: lambda: TickerViewModel,
-    scene.VideoWidget: _video,
+VIEW_MODELS: Mapping[type[scene.Widget], str] = {
+    scene.ClockWidget: "clock.ClockViewModel",
+    scene.CountdownWidget: "countdown.CountdownViewModel",
+    scene.GridWidget: "grid.GridViewModel",
+    scene.ImageWidget: "image.ImageViewModel",
+    scene.ItemWidget: "item.ItemViewModel",
+    scene.MenuWidget: "menu.MenuViewModel",
+    scene.QrWidget: "qr.QrViewModel",
+    scene.ShapeWidget: "shape.ShapeViewModel",
+    scene.SlideshowWidget: "slideshow.SlideshowViewModel",
+    scene.TextWidget: "text.TextViewModel",
+    scene.TickerWidget: "ticker.TickerViewModel",
+    scene.VideoWidget: "video.VideoWidgetViewModel",
 }
+"""Module and class, in this folder."""
+
+
+def view_model_of(widget: type[scene.Widget]) -> type[WidgetViewModel]:
+    """The view model that shows widgets of this type."""
+    module, _, name = VIEW_MODELS[widget].partition(".")
+    kind: type[WidgetViewModel] = getattr(import_module(f"player.display.widgets.{module}"), name)
+    return kind

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from player.display.widgets.table import VIEW_MODELS
+from player.display.widgets.table import view_model_of
 from player.display.window.window import QML
 from player.domain.documents.scene import Widget
 
@@ -14,4 +14,4 @@ from player.domain.documents.scene import Widget
 @pytest.mark.film
 @pytest.mark.parametrize("widget", get_args(Widget), ids=lambda widget: str(widget.__name__))
 def test_a_widget_has_a_view_model_and_a_file(widget: type[Widget]) -> None:
-    assert (QML / "widgets" / VIEW_MODELS[widget]().file_name).is_file()
+    assert (QML / "widgets" / view_model_of(widget).file_name).is_file()
