@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -29,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     chosen = None
     given = sys.argv[1:] if arguments is None else arguments
+    if "run" in given[:1]:
+        # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
+        gc.disable()
     try:
         chosen = build_parser([name for name in COMMANDS if name in given[:1]] or COMMANDS).parse_args(given)
         _log_to_terminal(is_verbose=chosen.verbose)

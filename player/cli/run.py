@@ -37,8 +37,6 @@ def call(chosen: argparse.Namespace) -> int:
     from player.storage.durable import StorageError
 
     began = time.monotonic()
-    # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
-    gc.disable()
     _wait_for_no_reader()
     try:
         settings = _settings(chosen)
