@@ -1,13 +1,10 @@
 """Finds whether an entry is eligible, and since when until when that stays so; knows no playlist and no clock.
 
-The search is exact, but does not walk the years day by day. A daypart repeats weekly while its zone keeps its offset,
-so a week without a change means no change up to the next *disturbance*: a change of offset, or the edge of a window.
-Only the days around disturbances are searched one by one.
+The search is exact: it looks at the days next to the instant, then at ever longer stretches.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -30,9 +27,6 @@ _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
 _FIRST_SEARCH = _DAY
 """Most boards change daily, so the search begins with a day either way."""
-_DISTURBED = timedelta(days=4)
-"""The distance around a disturbance in which the weekly pattern does not hold: an occurrence's reach, and a day because
-changes of offset are known to the day."""
 _ANSWERS_CACHED = 4
 
 
@@ -42,25 +36,6 @@ class Eligibility(Struct, frozen=True, kw_only=True):
     eligible: bool
     start: datetime | None = None
     end: datetime | None = None
-
-
-class Shifts:
-    """Finds the days on which zones change their offset, once for all rules."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        """Nothing is known yet."""
-        self._known: dict[ZoneInfo, tuple[datetime, datetime, list[datetime]]] = {}
-
-    def between(self, zone: ZoneInfo, low: datetime, high: datetime) -> list[datetime]:
-        """Instants in `[low, high]`, each at most a day after a change of offset, ascending."""
-        known = self._known.get(zone)
-        if known is None or low < known[0] or known[1] < high:
-            known = (low, high, _offset_changes(zone, low, high))
-            self._known[zone] = known
-        days = known[2]
-        return days[bisect_left(days, low) : bisect_right(days, high)]
 
 
 class _Alternatives(Struct, frozen=True, kw_only=True):
@@ -88,16 +63,13 @@ class _Alternatives(Struct, frozen=True, kw_only=True):
 class Rule:
     """A scene's schedules, of which one must hold, and the entry's own schedule, which must hold too."""
 
-    __slots__ = ("_answers", "_conditions", "_shifts", "always")
+    __slots__ = ("_answers", "_conditions", "always")
 
-    def __init__(
-        self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo, shifts: Shifts
-    ) -> None:
+    def __init__(self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo) -> None:
         """`zone` is the location's. A schedule whose zone does not exist never holds."""
         self._conditions = [
             _Alternatives.of(group, zone) for group in (scene, (attachment,) if attachment else ()) if group
         ]
-        self._shifts = shifts
         self._answers: list[tuple[datetime, datetime, Eligibility]] = []
         self.always = not self._conditions
 
@@ -140,47 +112,22 @@ class Rule:
 
     def _next_change(self, position: datetime, ceiling: datetime) -> datetime | None:
         """The first change in `(position, ceiling]`."""
-        disturbances = self._disturbances(position - _DISTURBED, ceiling)
+        step = _WEEK
         while position < ceiling:
-            ahead = bisect_right(disturbances, position - _DISTURBED)
-            calm_until = disturbances[ahead] - _DISTURBED if ahead < len(disturbances) else ceiling
-            calm = calm_until > position + _WEEK
-            look = min(position + _WEEK if calm else calm_until + 2 * _DISTURBED, ceiling)
+            look = min(position + step, ceiling)
             edges = [edge for span in self._spans(position, look) for edge in span if position < edge <= look]
             if edges:
                 return min(edges)
-            position = calm_until if calm else look
+            position, step = look, 2 * step
         return None
 
     def _last_change(self, position: datetime, floor: datetime) -> datetime | None:
         """The last change in `[floor, position)`."""
-        disturbances = self._disturbances(floor, position + _DISTURBED)
+        step = _WEEK
         while floor < position:
-            behind = bisect_left(disturbances, position + _DISTURBED) - 1
-            calm_since = disturbances[behind] + _DISTURBED if behind >= 0 else floor
-            calm = calm_since < position - _WEEK
-            look = max(position - _WEEK if calm else calm_since - 2 * _DISTURBED, floor)
+            look = max(position - step, floor)
             edges = [edge for span in self._spans(look, position) for edge in span if look <= edge < position]
             if edges:
                 return max(edges)
-            position = calm_since if calm else look
+            position, step = look, 2 * step
         return None
-
-    def _disturbances(self, low: datetime, high: datetime) -> list[datetime]:
-        found: set[datetime] = set()
-        for condition in self._conditions:
-            found.update(edge for span in condition.windows for edge in span if low <= edge <= high)
-            for zone in condition.dayparts:
-                found.update(self._shifts.between(zone, low, high))
-        return sorted(found)
-
-
-def _offset_changes(zone: ZoneInfo, low: datetime, high: datetime) -> list[datetime]:
-    changes: list[datetime] = []
-    offset = low.astimezone(zone).utcoffset()
-    while low < high:
-        low = min(low + _DAY, high)
-        if (now := low.astimezone(zone).utcoffset()) != offset:
-            changes.append(low)
-            offset = now
-    return changes

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import Daypart, zone_named
-from player.domain.time.eligibility import Eligibility, Rule, Shifts
+from player.domain.time.eligibility import Eligibility, Rule
 
 LOOK_AHEAD = timedelta(days=32)
 """Dayparts come every week, but for one that a clock change empties."""
@@ -43,4 +43,4 @@ def opening(location: Location, at: datetime) -> Opening:
 
 @lru_cache(maxsize=_RULES_CACHED)
 def _rule(hours: tuple[Daypart, ...], zone: ZoneInfo) -> Rule:
-    return Rule(scene=hours, attachment=None, zone=zone, shifts=Shifts())
+    return Rule(scene=hours, attachment=None, zone=zone)

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Entry, PlaylistVersion
 from player.domain.documents.schedule import Interval, Schedule, Span, intersection
-from player.domain.time.eligibility import Eligibility, Rule, Shifts
+from player.domain.time.eligibility import Eligibility, Rule
 from player.domain.time.schedule_words import describe_rule
 
 HORIZON = timedelta(days=400)
@@ -188,7 +188,6 @@ class Timeline:
 
     def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
         """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
-        shifts = Shifts()
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
         for index, entry in enumerate(version.entries):
             scene = version.scenes.get(entry.scene_id)
@@ -201,7 +200,7 @@ class Timeline:
             key = (scene.schedules if scene else (), entry.schedule)
             if key not in known:
                 known[key] = len(self._rules)
-                self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone, shifts=shifts))
+                self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone))
                 self._rule_texts.append(describe_rule(*key))
             self._rule_of[index] = known[key]
 

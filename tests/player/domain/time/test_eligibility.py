@@ -1,6 +1,6 @@
 """The interval in which an entry stays eligible or not: by cases, and compared with a check of every minute."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from player.domain.documents.schedule import Daypart, Schedule, Window
-from player.domain.time.eligibility import Eligibility, Rule, Shifts
+from player.domain.time.eligibility import Eligibility, Rule
 from tests.player.domain.oracle import eligible
 from tests.player.domain.versions import BERLIN, at, daily, utc, window
 from tests.support.examples import examples
@@ -21,7 +21,7 @@ ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Sa
 def ask(
     t: datetime, *scene: Schedule, only: Schedule | None = None, zone: ZoneInfo = BERLIN, reach: timedelta = YEAR
 ) -> Eligibility:
-    return Rule(scene=scene, attachment=only, zone=zone, shifts=Shifts()).at(t, floor=t - reach, ceiling=t + reach)
+    return Rule(scene=scene, attachment=only, zone=zone).at(t, floor=t - reach, ceiling=t + reach)
 
 
 def instant(text: str) -> datetime | None:
@@ -165,7 +165,7 @@ def agree_with_every_minute(scene: list[Schedule], only: Schedule | None, t: dat
 def test_the_search_finds_the_same_as_a_walk_day_by_day(scene: list[Daypart], only: Daypart | None) -> None:
     t = utc("2026-06-10T12:00")
     found = ask(t, *scene, only=only, reach=timedelta(days=150))
-    rule = Rule(scene=tuple(scene), attachment=only, zone=BERLIN, shifts=Shifts())
+    rule = Rule(scene=tuple(scene), attachment=only, zone=BERLIN)
     ahead, behind = t, t
     while ahead < t + timedelta(days=150):
         piece = rule.at(ahead, floor=ahead - timedelta(hours=1), ceiling=ahead + timedelta(days=1))
@@ -183,11 +183,3 @@ def test_the_search_finds_the_same_as_a_walk_day_by_day(scene: list[Daypart], on
     else:
         piece = Eligibility(eligible=found.eligible)
     assert found.start == piece.start
-
-
-def test_shifts_know_the_days_on_which_a_zone_changes_its_offset() -> None:
-    shifts = Shifts()
-    low, high = datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
-    assert [day.date().isoformat() for day in shifts.between(BERLIN, low, high)] == ["2026-03-30", "2026-10-26"]
-    assert shifts.between(ZoneInfo("Asia/Tokyo"), low, high) == []
-    assert len(shifts.between(BERLIN, low - timedelta(days=365), high)) == 4
