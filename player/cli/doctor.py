@@ -26,11 +26,6 @@ def add(commands: Commands) -> None:
     )
     add_flags(parser)
     parser.add_argument("--json", action="store_true", help="write the findings as JSON")
-    parser.add_argument(
-        "--serve",
-        action="store_true",
-        help="where the player does not run: serve its page to a phone, with a PIN that stands here, until it runs",
-    )
 
 
 def call(chosen: argparse.Namespace) -> int:
@@ -40,10 +35,6 @@ def call(chosen: argparse.Namespace) -> int:
     from player.standstill.examine import examine
 
     stopped = place_of(vars(chosen))
-    if chosen.serve:
-        from player.standstill.serve import run_serve
-
-        return run_serve(stopped)
     locale = FALLBACK_LOCALE if chosen.json else language_of_terminal(os.environ)
     found = examine(stopped, locale=locale)
     print(found.document().decode() if chosen.json else found.text(locale))  # noqa: T201

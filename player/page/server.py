@@ -38,7 +38,7 @@ from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
 from player.page.sections.facts import Facts
 from player.page.sections.render import page, restarting
-from player.page.sign_in import ON_SCREEN, PinPlace, sign_in_routes
+from player.page.sign_in import sign_in_routes
 
 log = logging.getLogger(__name__)
 
@@ -81,13 +81,12 @@ def create_app(
     grab: Grab | None = None,
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
-    pin_place: PinPlace = ON_SCREEN,
     bundle: Bundle | None = None,
     actions: Mapping[str, Action] = NO_ACTIONS,
 ) -> Starlette:
     """The application. `snapshot` gives the PlayerState as of now, `grab` a picture of the glass, `look` the
     facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
-    name. Without a `gatekeeper` nobody on another machine is let in; `pin_place` says where it shows its PIN.
+    name. Without a `gatekeeper` nobody on another machine is let in.
 
     The AccessMiddleware stands before every route: a new one is closed to whoever has not signed in, without more.
     """
@@ -109,7 +108,7 @@ def create_app(
         Route("/events", Live(lambda locale: parts(facts(), locale), monotonic=monotonic)),
     ]
     if gatekeeper is not None:
-        routes += sign_in_routes(gatekeeper, pin_place)
+        routes += sign_in_routes(gatekeeper)
     if grab is not None:
         glass = _Glass(grab, snapshot=snapshot, monotonic=monotonic, gatekeeper=gatekeeper)
         routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]

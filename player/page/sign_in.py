@@ -6,7 +6,6 @@ import math
 import unicodedata
 from typing import assert_never
 
-from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -18,51 +17,21 @@ from player.page.middleware import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS
 from player.page.sections.render import render
 
-
-class PinPlace(Struct, frozen=True, kw_only=True):
-    """The place where the PIN shows, in the words of the page."""
-
-    about: Phrase
-    shown: Phrase
-    wrong: Phrase
-    none: Phrase
-    advice: Phrase
-    ask: Phrase
-    where: Phrase
-
-
-ON_SCREEN = PinPlace(
-    about=phrase("Type the digits that the screen shows. So only people who stand in front of it can look and act."),
-    shown=phrase("The PIN is on the screen now, for two minutes."),
-    wrong=phrase("That is not the PIN. Check the digits on the screen."),
-    none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
-    advice=phrase(
-        "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
-        " in the service."
-    ),
-    ask=phrase("Show the PIN on the screen"),
-    where=phrase("It stands in a corner of the screen for two minutes."),
+ABOUT = phrase("Type the digits that the screen shows. So only people who stand in front of it can look and act.")
+SHOWN = phrase("The PIN is on the screen now, for two minutes.")
+WRONG = phrase("That is not the PIN. Check the digits on the screen.")
+NONE = phrase("The PIN is not on the screen any more. Have it shown again, below.")
+ADVICE = phrase(
+    "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
+    " in the service."
 )
-IN_TERMINAL = PinPlace(
-    about=phrase(
-        "The player does not run, so the screen shows no PIN. Type the digits that stand in the terminal where"
-        " menu-player doctor runs."
-    ),
-    shown=phrase("The PIN stands in the terminal now, for two minutes."),
-    wrong=phrase("That is not the PIN. Check the digits in the terminal."),
-    none=phrase("The PIN does not count any more. Have one written again, below."),
-    advice=phrase("Or end menu-player doctor there with Ctrl-C, and start it again."),
-    ask=phrase("Write a PIN in the terminal"),
-    where=phrase("It counts for two minutes."),
-)
-
 _ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
 _WRONG_FIXED = phrase("That is not the PIN of this screen.")
 
 
-def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[Route]:
-    """The routes of signing in and out. `place` is where the PIN shows."""
-    routes = _SignIn(gatekeeper, place)
+def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
+    """The routes of signing in and out."""
+    routes = _SignIn(gatekeeper)
     return [
         Route(SIGN_IN, routes.show),
         Route(SIGN_IN, routes.sign_in, methods=["POST"]),
@@ -72,9 +41,8 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
 
 
 class _SignIn:
-    def __init__(self, gatekeeper: Gatekeeper, place: PinPlace) -> None:
+    def __init__(self, gatekeeper: Gatekeeper) -> None:
         self._gatekeeper = gatekeeper
-        self._place = place
 
     async def show(self, request: Request) -> Response:
         return self._page(request)
@@ -87,10 +55,10 @@ class _SignIn:
                 headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
                 return RedirectResponse("/", status_code=303, headers=headers)
             case WrongPin():
-                wrong = _WRONG_FIXED if self._gatekeeper.asks_for_fixed_pin else self._place.wrong
+                wrong = _WRONG_FIXED if self._gatekeeper.asks_for_fixed_pin else WRONG
                 return self._page(request, wrong, status=403)
             case NoPin():
-                return self._page(request, self._place.none, status=403)
+                return self._page(request, NONE, status=403)
             case TooSoon(seconds=seconds):
                 return self._later(request, seconds)
             case _:
@@ -103,7 +71,7 @@ class _SignIn:
         if self._gatekeeper.has_fixed_pin and not (is_local and self._gatekeeper.shown()):
             return self._page(request, _ABOUT_FIXED, status=403)
         too_soon = None if is_local else await self._gatekeeper.ask_for_pin()
-        return self._page(request, self._place.shown) if too_soon is None else self._later(request, too_soon.seconds)
+        return self._page(request, SHOWN) if too_soon is None else self._later(request, too_soon.seconds)
 
     async def sign_out(self, request: Request) -> Response:
         await self._gatekeeper.sign_out(request.state.visit.secret)
@@ -113,7 +81,7 @@ class _SignIn:
         said = phrase(
             "Too many PINs were tried or asked for. Try again in {span}. {advice}",
             span=wait(seconds),
-            advice=self._place.advice,
+            advice=ADVICE,
         )
         return self._page(request, said, status=429)
 
@@ -122,7 +90,6 @@ class _SignIn:
         html = sign_in_page(
             visit.csrf,
             visit.locale,
-            self._place,
             said=said,
             fixed=self._gatekeeper.has_fixed_pin,
             shown=self._gatekeeper.shown() is not None,
@@ -134,7 +101,6 @@ class _SignIn:
 def sign_in_page(
     csrf: str,
     locale: str,
-    place: PinPlace = ON_SCREEN,
     *,
     said: Phrase | None = None,
     fixed: bool,
@@ -147,8 +113,7 @@ def sign_in_page(
         "sign_in",
         locale,
         csrf=csrf,
-        place=place,
-        about=_ABOUT_FIXED if fixed and not shown else place.about,
+        about=_ABOUT_FIXED if fixed and not shown else ABOUT,
         said=said,
         is_refused=is_refused,
         can_ask=not fixed,

@@ -100,7 +100,7 @@ def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None
     finally:
         page.close()
     if not told.player_runs:
-        # Another doctor serves its page there.
+        # The page beside the card of a player that cannot start.
         return False, None
     name, version = told.pairing.get("screenName"), told.device.get("appVersion")
     zone = (told.location or {}).get("timezone")

@@ -1,4 +1,4 @@
-"""Tells which process uses the player's directory, whether that is a player, and whether it listens at a port."""
+"""Tells which process uses the player's directory, and whether that is a player."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from pathlib import Path
 from player.plain_file import read_plain
 
 MAX_TABLE_BYTES = 4 * 1024**2
-
-_LISTENS = "0A"
 
 
 def holder_of(folder: Path, root: Path) -> str | None:
@@ -34,20 +32,6 @@ def environment_of(process: str | None, root: Path) -> dict[str, str]:
     """The environment that a process was started with; empty where that may not be read."""
     words = _text(root / "proc" / process / "environ").split("\0") if process else ()
     return dict(word.split("=", 1) for word in words if "=" in word)
-
-
-def listens_for_another(holder: str, port: int, root: Path) -> bool:
-    """Whether a program that is not the holder takes connections at this port. False where nobody can tell."""
-    listening = set()
-    for table in ("tcp", "tcp6"):
-        for fields in (line.split() for line in _text(root / "proc/net" / table).splitlines()[1:]):
-            if len(fields) > 9 and fields[1].endswith(f":{port:04X}") and fields[3] == _LISTENS:
-                listening.add(f"socket:[{fields[9]}]")
-    try:
-        held = {str(link.readlink()) for link in (root / "proc" / holder / "fd").iterdir()}
-    except OSError:
-        return False
-    return bool(listening) and not listening & held
 
 
 def _text(path: Path) -> str:

@@ -38,7 +38,7 @@ from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets
 from player.settings import Mode, PageAccess, Settings
-from player.standstill.holder import environment_of, holder_of, is_player, listens_for_another
+from player.standstill.holder import environment_of, holder_of, is_player
 from player.standstill.unit import journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
@@ -150,7 +150,7 @@ def _standstill(stopped: StoppedPlayer, holder: str | None, display: DisplayServ
     return Standstill(
         runs=None if is_hidden else holder is not None and not is_in_use,
         in_use=str(folder) if is_in_use else "",
-        answers=stopped.answers or (holder is not None and listens_for_another(holder, stopped.port, stopped.root)),
+        answers=stopped.answers,
         port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,

@@ -185,11 +185,6 @@ def test_another_program_that_holds_the_directory_is_found(settings: Settings) -
         assert "player_not_running" not in codes(found)
 
 
-def test_a_program_that_has_the_port_of_the_page_and_says_nothing_is_found(settings: Settings) -> None:
-    with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)):
-        assert codes(looked_at(stopped(settings)))[0] == "page_port_taken"
-
-
 @pytest.mark.goes_beyond("MAX_TABLE_BYTES")
 def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:
     with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)) as other:
@@ -238,17 +233,6 @@ def test_wrong_settings_are_told_in_the_language_of_the_terminal(
     assert "2 Einstellungen dieses Bildschirms sind falsch" in said
     assert "--rotate: '45' gehört nicht zu 0, 90, 180, 270" in said
     assert "Die Adresse des Menüdienstes ist nicht eingestellt." in said
-
-
-def test_a_page_that_is_switched_off_is_told_in_the_language_of_the_terminal(
-    settings: Settings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    monkeypatch.setenv("MENU_PLAYER_DIAGNOSTICS_PORT", str(free_port()))
-    main(["doctor", "--serve", "--service", SERVICE, "--state", str(settings.state), "--page", "off"])
-    said = capsys.readouterr().out
-    assert "Der Player läuft nicht." in said
-    assert "Seine Seite ist ausgeschaltet (page in den Einstellungen)." in said
 
 
 def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
