@@ -12,23 +12,19 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime
+from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote, unquote
 
 from msgspec import Struct, field
 
-from player.domain.documents.schedule import zone_named
-from player.domain.findings.texts import unshowable_text
-from player.domain.machine import Machine
-from player.domain.playing.timetable import Timetable, TimetableRow
-from player.domain.state import Kind, PlayerState
-from player.domain.time.timeline import Reason
 from player.domain.words.plain_line import plain_line, plain_lines
 from player.domain.words.short_id import short_id
 from player.page.document import state_document
-from player.page.sections.sections import WHO
-from player.page.sections.words import duration, size
+from player.page.sections.facts import Facts
+from player.page.sections.render import parts
+from player.page.sections.words import size
 from player.recent_log import HIDDEN, redact
 
 MAX_BUNDLE_BYTES = 10 * 1024**2
@@ -38,28 +34,30 @@ MAX_LOG_BYTES = 1024**2
 MAX_TEXT_BYTES = 128 * 1024
 """Size of each of the other texts."""
 MAX_PICTURE_BYTES = 3 * 1024**2
-MAX_PICTURES = 2
-MAX_PACKAGES = 1000
 
 _SECRET_KEY = re.compile(r"(?i)token|password|secret|cookie|csrf|^pin$")
 _LEAST_SECRET = 4
 """Letters; whatever is shorter would be found everywhere."""
 
+_SECTIONS = {
+    "findings": "what is wrong, why, and what to do",
+    "connection": "the last test of the way to the service",
+    "timetable": "what may show today, and why each scene shows or not",
+    "device": "the machine, its displays and its addresses",
+}
+"""Sections of the page that are in the bundle as texts."""
+_ABOUT = {
+    "glass.png": "what was on the screen when this was written",
+    "glass.jpg": "what was on the screen when this was written",
+    "snapshot.png": "the newest picture that the player wrote to its snapshot file",
+}
+
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """The contents of a bundle. `state` is None where nothing is known. `pictures` are files by name, `missing`
-    are sentences on what could not be had. `secrets` are left out wherever they stand."""
+    """The contents of a bundle. `pictures` are files by name, at most those of `_ABOUT`; `missing` are sentences on
+    what could not be had. `secrets` are left out wherever they stand."""
 
-    at: datetime
-    player_version: str
-    device_id: str = ""
-    state: PlayerState | None = None
-    monotonic: float = 0.0
-    timetable: Timetable | None = None
-    zone: str = ""
-    machine: Machine = field(default_factory=Machine)
-    addresses: Sequence[str] = ()
-    log: str = ""
+    facts: Facts
     settings: Sequence[tuple[str, str]] = ()
     packages: Sequence[tuple[str, str]] = ()
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -79,18 +77,20 @@ class _Text(Struct, frozen=True):
 
 def file_name(contents: Contents) -> str:
     """The name of the bundle: which screen, and when."""
-    who = f"{short_id(contents.device_id)}-" if contents.device_id else ""
-    return f"menu-player-{who}{contents.at.astimezone(UTC):%Y%m%d-%H%M}.zip"
+    state = contents.facts.state
+    screen = f"{short_id(state.device.device_id)}-" if state.device.device_id else ""
+    return f"menu-player-{screen}{state.at.astimezone(UTC):%Y%m%d-%H%M}.zip"
 
 
 def write_bundle(contents: Contents) -> bytes:
     """The zip."""
-    hide = Redaction(contents.secrets)
-    notes = list(contents.missing)
+    hide, at = Redaction(contents.secrets), contents.facts.state.at
+    notes, about = list(contents.missing), []
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        texts = [text for text in _texts(contents, hide) if text.content]
-        for text in texts:
+        for text in _texts(contents, hide):
+            if not text.content:
+                continue
             content = text.content
             if not text.is_clean:
                 # Cut twice: what is dropped need not be read, and what hides a secret may be longer than it.
@@ -99,17 +99,16 @@ def write_bundle(contents: Contents) -> bytes:
             raw = plain_lines(content).encode(errors="replace")
             if len(raw) > text.most or len(content) < len(text.content) // 2:
                 notes.append(f"{text.name} is cut: it has {size(text.most)} of {size(len(text.content))} or more.")
-            _add(archive, contents.at, text.name, _cut(raw, text.most, keep_end=text.keep_end))
-        pictures = []
-        for name, picture in list(contents.pictures.items())[:MAX_PICTURES]:
+            about.append((text.name, text.about))
+            _add(archive, at, text.name, _cut(raw, text.most, keep_end=text.keep_end))
+        for name, picture in contents.pictures.items():
             if len(picture) > MAX_PICTURE_BYTES:
                 notes.append(f"{name} is left out: it is too large ({size(len(picture))}).")
             else:
-                pictures.append(name)
-                _add(archive, contents.at, name, picture, stored=True)
-        about = [(text.name, text.about) for text in texts] + [(name, _ABOUT[name]) for name in pictures]
+                about.append((name, _ABOUT[name]))
+                _add(archive, at, name, picture, stored=True)
         readme = hide.text(_readme(contents, about, notes)).encode(errors="replace")
-        _add(archive, contents.at, "README.txt", _cut(readme, MAX_TEXT_BYTES))
+        _add(archive, at, "README.txt", _cut(readme, MAX_TEXT_BYTES))
     return held.getvalue()
 
 
@@ -165,42 +164,56 @@ def _add(archive: zipfile.ZipFile, at: datetime, name: str, content: bytes, *, s
 
 
 def _texts(contents: Contents, hide: Redaction) -> Iterator[_Text]:
-    state = contents.state
-    if state is not None:
-        document = state_document(state, monotonic=contents.monotonic)
-        yield _Text("findings.txt", "what is wrong, why, and what to do", _findings(document, _zone(contents)))
-        yield _Text("connection.txt", "the last test of the way to the service", _connection(state, _zone(contents)))
-    yield _Text("timetable.txt", "what may show today, and why each scene shows or not", _timetable(contents))
-    yield _Text("log.txt", "the newest messages of the player", contents.log, MAX_LOG_BYTES, keep_end=True)
+    facts = contents.facts
+    for name, html in parts(facts, names=_SECTIONS).items():
+        yield _Text(f"{name}.txt", _SECTIONS[name], _Section(html).text)
+    log = "".join(f"{line}\n" for line in facts.log)
+    yield _Text("log.txt", "the newest messages of the player", log, MAX_LOG_BYTES, keep_end=True)
     yield _Text("settings.txt", "how the player is set up", _lines(contents.settings))
-    yield _Text("versions.txt", "the device, and the versions of its programs", _versions(contents))
-    if state is not None:
-        about = "everything that the player knows of its state, for programmers"
-        yield _Text("state.json", about, _state(document, hide), MAX_STATE_BYTES, is_clean=True)
+    yield _Text("versions.txt", "the versions of the device's programs", _lines(contents.packages))
+    about = "everything that the player knows of its state, for programmers"
+    yield _Text("state.json", about, _state(facts, hide), MAX_STATE_BYTES, is_clean=True)
 
 
-_ABOUT = {
-    "glass.png": "what was on the screen when this was written",
-    "glass.jpg": "what was on the screen when this was written",
-    "snapshot.png": "the newest picture that the player wrote to its snapshot file",
-}
+class _Section(HTMLParser):
+    """A section of the page as text: a line for each of its rows."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self._text = ""
+        self.feed(html)
+        self.close()
+
+    @property
+    def text(self) -> str:
+        lines = (" ".join(line.split()) for line in self._text.split("\n"))
+        return "".join(f"{line}\n" for line in lines if line)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        self._text += {"p": "\n", "dt": "\n", "li": "\n- ", "dd": ": "}.get(tag, "")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._text += " " if tag in ("span", "small", "strong") else ""
+
+    def handle_data(self, data: str) -> None:
+        # A name is in an element of its own, without white space around it.
+        self._text += f"{' ' * data[0].isspace()}{plain_line(data)}{' ' * data[-1].isspace()}"
 
 
 def _readme(contents: Contents, about: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
-    state = contents.state
+    state = contents.facts.state
+    nameless = "(not known: the player does not run)" if state.standstill else "(not paired)"
     lines = [
         "This is the support bundle of a menu board: what somebody far away needs to understand what is wrong with it.",
         "",
-        f"Written:   {contents.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC",
-        f"Player:    {contents.player_version}",
+        f"Written:   {state.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC",
+        f"Player:    {state.device.app_version}",
+        f"Short id:  {short_id(state.device.device_id) if state.device.device_id else '(not known)'}",
+        f"Screen:    {plain_line(state.pairing.screen_name or nameless)}",
     ]
-    if contents.device_id:
-        lines.append(f"Short id:  {short_id(contents.device_id)}")
-    if state is not None:
-        nameless = "(not known: the player does not run)" if state.standstill else "(not paired)"
-        lines.append(f"Screen:    {plain_line(state.pairing.screen_name or nameless)}")
-        if state.location:
-            lines.append(f"Location:  {plain_line(state.location.name)}, {state.location.timezone}")
+    if state.location:
+        lines.append(f"Location:  {plain_line(state.location.name)}, {state.location.timezone}")
     lines += ["", "Files, the one to read first at the top:", ""]
     lines += [f"  {name:<16} {text}" for name, text in about]
     lines += ["", "Left out on purpose: tokens, pairing codes, PINs, passwords of proxies and keys."]
@@ -210,121 +223,11 @@ def _readme(contents: Contents, about: Sequence[tuple[str, str]], notes: Sequenc
     return "\n".join(lines) + "\n"
 
 
-def _findings(document: Mapping[str, Any], zone: tzinfo) -> str:
-    found = document["findings"]
-    if not found:
-        return "Nothing is wrong.\n"
-    lines = []
-    for number, each in enumerate(found, 1):
-        lines.append(f"{number}. {str(each['severity']).upper()}: {plain_line(each['what'])}")
-        if each["why"]:
-            lines.append(f"   Why:   {plain_line(each['why'])}")
-        lines.append(f"   Do:    {plain_line(each['do'])}")
-        if each.get("who"):
-            lines.append(f"   Who:   {WHO[each['who']]}")
-        if each.get("since"):
-            lines.append(f"   Since: {datetime.fromisoformat(each['since']).astimezone(zone):%Y-%m-%d %H:%M:%S %Z}")
-        lines += [f"   Code:  {each['code']}", ""]
-    return "\n".join(lines)
-
-
-def _connection(state: PlayerState, zone: tzinfo) -> str:
-    test = state.connection
-    if test is None:
-        return f"The way to the service has not been tested{'' if state.standstill else ' since the player started'}.\n"
-    lines = [f"Tested at {test.at.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}. Each step needs the ones before it.", ""]
-    for result in test.steps:
-        word = {True: "good", False: "FAILED", None: "not done"}[result.passed]
-        took = "" if result.milliseconds is None else f"{result.milliseconds:.0f} ms"
-        lines.append(
-            f"{result.step:<9} {word:<9} {took:>9}  {plain_line(result.evidence)} {result.fault or ''}".rstrip()
-        )
-    return "\n".join(lines) + "\n"
-
-
-_REASONS = {
-    Reason.WAITING: "waits for its turn",
-    Reason.NOT_SCHEDULED: "is not scheduled now",
-    Reason.SCHEDULE_UNREADABLE: "never shows",
-    Reason.PASSED_OVER: "cannot be shown",
-    Reason.CLOCK_UNKNOWN: "waits until the time is known",
-}
-
-
-def _timetable(contents: Contents) -> str:
-    day, zone, state = contents.timetable, _zone(contents), contents.state
-    if day is None:
-        return "There is no timetable: nothing that was published for this screen is on the device.\n"
-    now = contents.at.astimezone(zone)
-    lines = [f"{day.start.astimezone(zone):%A, %d %B %Y}, {contents.zone or 'UTC'}. It is {now:%H:%M:%S}.", ""]
-    others = {other.entry_id: other for other in state.showing.others} if state else {}
-    for number, row in enumerate(day.rows, 1):
-        each = duration(timedelta(seconds=row.duration_seconds))
-        lines += [f"{number}. {plain_line(row.scene_name)}, {each} each time", f"   today: {_spans(row, day, zone)}"]
-        if row.unshowable:
-            lines.append(f"   cannot be shown: {plain_line(unshowable_text(row.unshowable))}")
-        if state and state.showing.kind is Kind.SCENE and state.showing.entry_id == row.entry_id:
-            lines.append("   now: shows")
-        elif other := others.get(row.entry_id):
-            again = f"next at {other.next_at.astimezone(zone):%a %H:%M:%S}" if other.next_at else ""
-            lines.append(
-                "   now: " + ", ".join(filter(None, (_REASONS[other.reason], plain_line(other.detail), again)))
-            )
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _spans(row: TimetableRow, day: Timetable, zone: tzinfo) -> str:
-    if not row.spans:
-        return "not at all"
-    if row.spans == ((day.start, day.end),):
-        return "all day"
-    faces = (
-        tuple("24:00" if moment == day.end else f"{moment.astimezone(zone):%H:%M}" for moment in span)
-        for span in row.spans
-    )
-    return ", ".join(f"{low}-{high}" for low, high in faces)
-
-
-def _versions(contents: Contents) -> str:
-    machine = contents.machine
-    facts = [
-        ("menu-player", contents.player_version),
-        ("device", machine.model),
-        ("system", machine.system),
-        *machine.versions,
-        ("memory", size(machine.memory_bytes) if machine.memory_bytes else ""),
-        ("disk", size(machine.disk_bytes) if machine.disk_bytes else ""),
-        ("switched on", f"{machine.started_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if machine.started_at else ""),
-        ("addresses", ", ".join(contents.addresses)),
-        *(
-            (f"display {each.name}", f"connected, {each.mode}" if each.connected else "nothing is connected")
-            for each in machine.displays
-        ),
-    ]
-    packages = list(contents.packages)
-    text = _lines([fact for fact in facts if fact[1]])
-    if packages:
-        text += "\nInstalled packages\n\n" + _lines(packages[:MAX_PACKAGES])
-        text += f"and {len(packages) - MAX_PACKAGES} more\n" if len(packages) > MAX_PACKAGES else ""
-    return text
-
-
-def _state(document: dict[str, Any], hide: Redaction) -> str:
-    pairing = document["pairing"]
-    document = {**document, "pairing": {**pairing, "code": pairing["code"] and HIDDEN}}
-    if len(_json(document)) > MAX_STATE_BYTES // 2:
-        document["ordered"] = {**document["ordered"], "menus": "left out: too long"}
-    return _json(hide.document(document))
-
-
-def _json(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, indent=1)
+def _state(facts: Facts, hide: Redaction) -> str:
+    document = state_document(facts.state, monotonic=facts.monotonic)
+    document["pairing"]["code"] = document["pairing"]["code"] and HIDDEN
+    return json.dumps(hide.document(document), ensure_ascii=False, indent=1)
 
 
 def _lines(pairs: Iterable[tuple[str, str]]) -> str:
     return "".join(f"{plain_line(name)}: {plain_line(text)}\n" for name, text in pairs)
-
-
-def _zone(contents: Contents) -> tzinfo:
-    return (zone_named(contents.zone) if contents.zone else None) or UTC

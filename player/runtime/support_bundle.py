@@ -5,6 +5,7 @@ Everything here waits for the disk: call it on a thread of its own.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import re
@@ -14,26 +15,22 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-from player.device.network import own_addresses
 from player.page.bundle import MAX_BUNDLE_BYTES, MAX_PICTURE_BYTES, Contents
 from player.page.sections.facts import Facts
 from player.plain_file import read_plain
 from player.recent_log import HIDDEN
 from player.settings import Settings
 from player.storage.credentials import paired_with, stored_secrets
-from player.version import VERSION
 
 MAX_PACKAGES_BYTES = 16 * 1024**2
 """Size of Debian's list of packages."""
-MAX_LISTED = 500
-"""The number of the state directory's files that are listed."""
 FETCH_SECONDS = 40.0
 """The time that the running player may take."""
 
 _DPKG = Path("var/lib/dpkg/status")
+_INSTALLED = re.compile(r"^Package: (.+)\nStatus: .* installed\n(?:.+\n)*?Version: (.+)$", re.MULTILINE)
 
 
 def live_contents(
@@ -61,9 +58,10 @@ def live_contents(
         elif smaller := shrink(picture, MAX_PICTURE_BYTES):
             pictures["glass.jpg"] = smaller
         pictures |= _snapshot(settings, missing)
-    return _contents(
-        facts,
+    return Contents(
+        facts=facts,
         settings=_settings(settings),
+        packages=_packages(),
         pictures=pictures,
         missing=missing,
         secrets=(
@@ -79,30 +77,13 @@ def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...]
     used."""
     missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
     missing += dict.fromkeys(facts.unknown.values())
-    return _contents(
-        facts,
+    return Contents(
+        facts=facts,
         settings=(*_settings(settings), *_files(settings.state)),
+        packages=_packages(),
         pictures=_snapshot(settings, missing) if paired_with(settings.state) else {},
         missing=missing,
         secrets=known_secrets(settings),
-    )
-
-
-def _contents(facts: Facts, **fields: Any) -> Contents:
-    state = facts.state
-    return Contents(
-        at=state.at,
-        player_version=VERSION,
-        device_id=state.device.device_id,
-        state=state,
-        monotonic=facts.monotonic,
-        timetable=facts.timetable,
-        zone=state.location.timezone if state.location else "",
-        machine=facts.machine,
-        addresses=own_addresses(),
-        log="".join(f"{line}\n" for line in facts.log),
-        packages=(*_programs(), *_packages()),
-        **fields,
     )
 
 
@@ -170,35 +151,20 @@ def _snapshot(settings: Settings, missing: list[str]) -> dict[str, bytes]:
 def _files(state: Path) -> Iterator[tuple[str, str]]:
     """The state directory by names and sizes."""
     try:
-        names = sorted(path for path in state.iterdir() if path.name != "assets")[:MAX_LISTED]
+        for path in sorted(state.iterdir()):
+            if path.name != "assets":
+                yield f"file {path}", f"{path.lstat().st_size} bytes"
     except OSError as error:
         yield f"file {state}", f"cannot be read: {error.strerror}"
-        return
-    for path in names:
-        try:
-            yield f"file {path}", f"{path.lstat().st_size} bytes"
-        except OSError as error:
-            yield f"file {path}", f"cannot be read: {error.strerror}"
 
 
-def _programs() -> Iterator[tuple[str, str]]:
-    yield "OpenSSL", ssl.OPENSSL_VERSION
-    binding, core = sys.modules.get("PySide6"), sys.modules.get("PySide6.QtCore")
-    if binding is not None:
-        yield "PySide6", str(getattr(binding, "__version__", "unknown"))
-    if core is not None:
-        yield "Qt", str(core.qVersion())
-    for name, version in sorted({(each.name, each.version) for each in importlib.metadata.distributions()}):
-        yield f"python: {name}", version
-
-
-def _packages(root: Path = Path("/")) -> Iterator[tuple[str, str]]:
-    """Debian's packages that are installed."""
-    try:
-        content = read_plain(root / _DPKG, MAX_PACKAGES_BYTES).decode(errors="replace")
-    except OSError:
-        return
-    for paragraph in content.split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in paragraph.splitlines() if ": " in line and line[0] != " ")
-        if fields.get("Status", "").endswith(" installed"):
-            yield fields.get("Package", ""), fields.get("Version", "")
+def _packages(root: Path = Path("/")) -> list[tuple[str, str]]:
+    """The programs of the player, and Debian's packages that are installed."""
+    found = [("OpenSSL", ssl.OPENSSL_VERSION)]
+    if core := sys.modules.get("PySide6.QtCore"):
+        found.append(("Qt", str(core.qVersion())))
+    found += sorted({(f"python: {each.name}", each.version) for each in importlib.metadata.distributions()})
+    with contextlib.suppress(OSError):
+        status = read_plain(root / _DPKG, MAX_PACKAGES_BYTES).decode(errors="replace")
+        found += _INSTALLED.findall(status)
+    return found

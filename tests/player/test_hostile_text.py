@@ -132,12 +132,7 @@ def test_in_the_stream_of_events_it_is_text(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_in_the_bundle_it_is_text_on_its_line(name: str) -> None:
     def bundled(text: str) -> dict[str, str]:
-        found = facts(name, text)
-        log = "".join(f"{line}\n" for line in found.log)
-        made = contents(
-            name, state=found.state, timetable=found.timetable, machine=found.machine, **({"log": log} if log else {})
-        )
-        return dict(texts(write_bundle(made)))
+        return dict(texts(write_bundle(contents(facts=facts(name, text)))))
 
     evil, tame = bundled(EVIL), bundled(TAME)
     assert evil.keys() == tame.keys()

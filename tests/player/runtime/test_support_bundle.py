@@ -27,7 +27,7 @@ from player.page.picture import Picture
 from player.page.server import create_app
 from player.recent_log import LogLine
 from player.runtime import support_bundle
-from player.runtime.support_bundle import MAX_LISTED, _packages, live_contents, stored_contents
+from player.runtime.support_bundle import _packages, live_contents, stored_contents
 from player.settings import Settings
 from player.standstill import unit
 from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
@@ -112,15 +112,15 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
 
     found = unpacked(content := stored(settings(tmp_path)))
 
-    assert "Breakfast, 10 seconds each time" in found["timetable.txt"].decode()
+    assert "- Breakfast\nAll day, 10 seconds each time" in found["timetable.txt"].decode()
     assert "proxy: http://[hidden]@proxy.example:3128" in found["settings.txt"].decode()
     assert str(state / "running") in found["settings.txt"].decode()
-    assert "Python: 3." in found["versions.txt"].decode()
+    assert "Python: 3." in found["device.txt"].decode()
     assert "python: zeroconf: " in found["versions.txt"].decode()
     assert found["snapshot.png"] == b"\x89PNG glass"
     assert "The player did not run" in found["README.txt"].decode()
-    assert "1. FAULT: The player does not run." in found["findings.txt"].decode()
-    assert "proxy     FAILED" in found["connection.txt"].decode()
+    assert "✕ Fault: The player does not run." in found["findings.txt"].decode()
+    assert "✕ Way through the proxy : fails" in found["connection.txt"].decode()
     assert secrets_in(content) == []
     assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
@@ -141,15 +141,15 @@ def test_whatever_is_on_the_disk_there_is_a_bundle(tmp_path: Path, kind: str) ->
             state.mkdir()
             for name in ("running", "latest", "credentials", "credentials-copy", "identity"):
                 (state / name).write_bytes(os.urandom(500))
-            for number in range(2 * MAX_LISTED):
+            for number in range(1000):
                 (state / f"more-{number}").touch()
         case "a file":
             state.touch()
     found = unpacked(stored(Settings(service="", state=state), faults=("The address of the menu service is not set",)))
 
     assert "The address of the menu service is not set" in found["README.txt"].decode()
-    assert "Why:   The address of the menu service is not set." in found["findings.txt"].decode()
-    assert "There is no timetable" in found["timetable.txt"].decode()
+    assert "Why: The address of the menu service is not set." in found["findings.txt"].decode()
+    assert found["timetable.txt"].decode() == "Nothing that was published for this screen is on the device.\n"
 
 
 def test_of_a_running_player_no_secret_leaves_the_device(tmp_path: Path) -> None:
@@ -328,5 +328,4 @@ def test_debians_packages_are_listed(tmp_path: Path) -> None:
         encoding="utf-8",
     )
 
-    assert list(_packages(tmp_path)) == [("cage", "0.2.0-2")]
-    assert list(_packages(tmp_path / "nowhere")) == []
+    assert set(_packages(tmp_path)) - set(_packages(tmp_path / "nowhere")) == {("cage", "0.2.0-2")}

@@ -119,7 +119,7 @@ def test_a_phone_reads_the_page_with_the_pin_on_the_card(
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert "The player does not run." in held["findings.txt"]
-    assert "tcp       FAILED" in held["connection.txt"]
+    assert "Connection to the service : fails" in held["connection.txt"]
     assert TOKEN not in "".join(held.values())
     assert files_of(stopped.folder) == before, "nothing is changed"
 
