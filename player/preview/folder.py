@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,16 +23,11 @@ from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, MAX_ENTRIE
 from player.domain.menu.price import NO_CURRENCY
 
 ASSETS_FOLDER = "assets"
-MOST_FILES_HASHED = 2_000
-"""Files hashed in search of one that is named by its hash only."""
 ASSET_FIELDS = ("asset", "poster")
 HASH_PREFIX = "sha256:"
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
-_CHUNK = 1024 * 1024
 
 Document = dict[str, Any]
-Trace = tuple[int, int, int] | None
-"""Identifies the state of a file; None if there is no file."""
 
 
 class Fault(Struct, frozen=True):
@@ -48,20 +43,14 @@ class Fault(Struct, frozen=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash; `read` are the files,
-    existing or not, whose change may change the view; `single`: one scene, not a playlist."""
+    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash; `single`: one scene, not a
+    playlist."""
 
     manifest: Manifest | None
     single: bool
     faults: tuple[Fault, ...]
     paths: Mapping[str, Path]
-    read: Mapping[Path, Trace]
     places: _Places
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether any of the files has changed since it was read."""
-        return any(trace_of(path) != trace for path, trace in self.read.items())
 
 
 class UnreadableError(Exception):
@@ -117,7 +106,6 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         single=single,
         faults=tuple(dict.fromkeys(reader.faults)),
         paths=reader.paths,
-        read=reader.read,
         places=places,
     )
 
@@ -162,14 +150,12 @@ class _Places:
 
 
 class _Reader:
-    """Reads from one folder, and remembers what it read."""
+    """Reads from one folder, and collects faults and images."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.faults: list[Fault] = []
         self.paths: dict[str, Path] = {}
-        self.read: dict[Path, Trace] = {}
-        self._digests: dict[Path, str] = {}
 
     def document(self, path: Path) -> Document:
         """A JSON object. Raises UnreadableError."""
@@ -232,8 +218,6 @@ class _Reader:
         return {digest: {"size": max(1, _size(path)), "mediaType": ""} for digest, path in self.paths.items()}
 
     def _json(self, path: Path) -> Any:
-        # Taken before the read: a change during it is then noticed.
-        self.read.setdefault(path, trace_of(path))
         try:
             if not stat.S_ISREG(path.stat().st_mode):
                 raise UnreadableError(Fault(path, "", "is not a file"))
@@ -278,52 +262,25 @@ class _Reader:
         holder[name] = HASH_PREFIX + digest
 
     def _asset(self, written: str) -> tuple[str, Path | None]:
-        by_hash = written.removeprefix(HASH_PREFIX).lower() if written.startswith(HASH_PREFIX) else ""
-        if len(by_hash) == 64 and by_hash.isalnum():
-            return by_hash, next(
-                (file for file in self._named(by_hash) if self._digest(file) == by_hash), None
-            ) or next((file for file in self._nearby() if self._digest(file) == by_hash), None)
-        file = next(self._named(written), None)
-        if file is not None:
-            return self._digest(file), file
-        return hashlib.sha256(written.encode("utf-8", "replace")).hexdigest(), None
+        """The hash of an image, and its file; one that is named by its hash has that as its file name."""
+        by_hash = written.removeprefix(HASH_PREFIX).lower()
+        file = self._named(by_hash if written.startswith(HASH_PREFIX) else written)
+        try:
+            if file is not None:
+                with file.open("rb") as opened:
+                    return hashlib.file_digest(opened, "sha256").hexdigest(), file
+        except OSError:
+            pass
+        is_hash = len(by_hash) == 64 and by_hash.isalnum()
+        return by_hash if is_hash else hashlib.sha256(written.encode("utf-8", "replace")).hexdigest(), None
 
-    def _named(self, name: str) -> Iterator[Path]:
-        """Files of this name in this folder and in its assets folder; never outside them."""
+    def _named(self, name: str) -> Path | None:
+        """The file of this name in this folder or in its assets folder; never outside them."""
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
-            return
-        for folder in (self._folder, self._folder / ASSETS_FOLDER):
-            file = folder.joinpath(*parts)
-            self.read.setdefault(file, trace_of(file))
-            if file.is_file():
-                yield file
-
-    def _nearby(self) -> Iterator[Path]:
-        for folder in (self._folder, self._folder / ASSETS_FOLDER):
-            if folder.is_dir():
-                yield from [file for file in sorted(folder.iterdir())[:MOST_FILES_HASHED] if file.is_file()]
-
-    def _digest(self, file: Path) -> str:
-        if file not in self._digests:
-            taken = hashlib.sha256()
-            try:
-                with file.open("rb") as opened:
-                    while chunk := opened.read(_CHUNK):
-                        taken.update(chunk)
-            except OSError:
-                taken.update(str(file).encode("utf-8", "replace"))
-            self._digests[file] = taken.hexdigest()
-        return self._digests[file]
-
-
-def trace_of(path: Path) -> Trace:
-    """The state of a file."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+            return None
+        files = (folder.joinpath(*parts) for folder in (self._folder, self._folder / ASSETS_FOLDER))
+        return next((file for file in files if file.is_file()), None)
 
 
 def _playlist(entries: list[Any], *, published_at: object) -> Document:

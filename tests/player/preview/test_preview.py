@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,8 +16,6 @@ from PySide6.QtGui import QColor, QImage
 
 from player.domain.documents.manifest_reader import MAX_BODY
 from player.preview.folder import Preview, read_preview
-from player.preview.times import read_at
-from tests.support.programs import eventually
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BOX = {"x": 0, "y": 0, "width": 400, "height": 300}
@@ -109,16 +106,15 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
 def test_images_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path: Path) -> None:
     here, there = view(tmp_path / "here.png"), view(tmp_path / "assets" / "there.png", BLUE)
     digest = sha256(there.read_bytes()).hexdigest()
+    by_hash = there.rename(there.with_name(digest))
+    there = view(there, "#a0a0a0")
     widgets = [
         {"id": name, "type": "image", "asset": name, **BOX} for name in ("here.png", "there.png", f"sha256:{digest}")
     ]
     found = read(write(tmp_path, "s.json", scene(*widgets)))
 
     assert found.faults == ()
-    assert set(found.paths.values()) == {here, there}
-    assert not found.is_stale
-    view(here, RED)
-    assert found.is_stale
+    assert set(found.paths.values()) == {here, there, by_hash}
 
 
 def test_slides_are_found_like_other_images_and_each_fault_has_its_place(tmp_path: Path) -> None:
@@ -143,13 +139,6 @@ def test_a_image_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -
     assert found.manifest is not None, "the rest of the scene is drawn"
 
 
-def test_a_image_that_comes_later_is_noticed(tmp_path: Path) -> None:
-    found = read(write(tmp_path, "s.json", scene({"id": "i", "type": "image", "asset": "late.png", **BOX})))
-    assert not found.is_stale
-    view(tmp_path / "assets" / "late.png")
-    assert found.is_stale
-
-
 def test_a_playlist_names_its_scenes_by_their_files(tmp_path: Path) -> None:
     write(tmp_path, "one.json", scene(text()))
     entries = [
@@ -166,14 +155,6 @@ def test_a_playlist_names_its_scenes_by_their_files(tmp_path: Path) -> None:
     assert found.manifest is not None
     assert found.manifest.version is not None
     assert [entry.scene_id for entry in found.manifest.version.entries] == ["one"]
-
-
-def test_a_time_is_read_with_or_without_a_day() -> None:
-    assert read_at("2026-11-20T08:00") == datetime(2026, 11, 20, 8, 0)  # noqa: DTZ001
-    assert read_at("2026-11-20T08:00+01:00").utcoffset() is not None
-    assert read_at("08:00").hour == 8
-    with pytest.raises(ValueError, match="is not a time"):
-        read_at("noon")
 
 
 # -- what is drawn, by the command itself
@@ -257,7 +238,7 @@ def test_what_is_no_file_is_not_replaced_by_the_image(tmp_path: Path) -> None:
     assert done.stderr == f"{pipe}: no file, but something else of that name\n"
 
 
-def test_without_a_screen_the_image_goes_beside_where_one_stands(tmp_path: Path) -> None:
+def test_the_image_has_the_name_of_the_scene_by_itself(tmp_path: Path) -> None:
     path = write(tmp_path, "s.json", scene(text()))
     done = subprocess.run(
         command(path),
@@ -282,25 +263,3 @@ def test_what_cannot_be_drawn_or_is_asked_wrongly_has_its_exit_code(tmp_path: Pa
     assert "--size" in wrong.stderr
     assert "--at" in wrong.stderr
     assert not (tmp_path / "o.png").exists()
-
-
-@pytest.fixture
-def watching(tmp_path: Path) -> Iterator[Path]:
-    write(tmp_path, "s.json", scene(text()))
-    process = subprocess.Popen(command(tmp_path / "s.json", "--watch", "--out", tmp_path / "o.png"))
-    yield tmp_path
-    process.kill()
-    process.wait()
-
-
-def test_a_watched_scene_is_drawn_again_at_every_change(watching: Path) -> None:
-    out = watching / "o.png"
-    eventually(lambda: out.exists() and color_of(out) == RED, what="the picture")
-
-    # As editors do: a new file in the place of the old one.
-    write(watching, "new", scene(text(), color=BLUE)).replace(watching / "s.json")
-    eventually(lambda: color_of(out) == BLUE, what="the picture")
-
-    write(watching, "s.json", "{")
-    write(watching, "s.json", scene(text(), color="#20c020"))
-    eventually(lambda: color_of(out) == "#20c020", what="the image")
