@@ -73,7 +73,7 @@ COFFEE = document(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso
         ("widgets/ListWidget.qml", "import QtQuick\nItem { required property QtObject list; oops }", "order_refused"),
         pytest.param(
             "views/Scene.qml",
-            "import QtQuick\nRectangle { required property QtObject view; color: 'navy' }",
+            "import QtQuick\nRectangle { color: 'navy' }",
             "frame_blank",
             marks=pytest.mark.long,
         ),
