@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from player.domain.documents.manifest import Location
 from player.domain.events import PanelChecked
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelFacts, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.time.eligibility import Eligibility
-from player.domain.time.opening_hours import Opening, opening
+from player.domain.time.opening_hours import opening
 from player.domain.time.timekeeping import Timekeeping
 
 log = logging.getLogger(__name__)
@@ -24,8 +23,6 @@ class PanelCare(Struct, frozen=True, kw_only=True):
 
     own: ScreenDisplay = ScreenDisplay()
     """The device's own settings, which count before the service's."""
-    opening: Opening | None = None
-    """The opening hours that were worked out last."""
     awake_until: float
     """Until then it is on, whatever the hours."""
     waking_until: float = float("-inf")
@@ -40,14 +37,10 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     ) -> tuple[PanelCare, tuple[act.Action, ...]]:
         """The order by the opening hours and the service's settings. `is_read` says whether somebody has to read what
         is on the glass."""
-        rule, opens = self.own.power or display.power or PowerRule.HOURS, self.opening
-        by_hours = rule is not PowerRule.ALWAYS and location is not None and time.trusted
-        if by_hours and location is not None and (opens is None or not opens.covers(location, time.now)):
-            opens = opening(location, time.now)
-        hours = opens.found if by_hours and opens is not None else None
-        care = replace(self, opening=opens).ordered(
-            hours, mode=self.own.mode or display.mode, is_read=is_read, now=time.monotonic
-        )
+        rule = self.own.power or display.power
+        by_hours = rule is not PowerRule.ALWAYS and time.trusted
+        hours = opening(location, time.now) if by_hours and location is not None else None
+        care = self.ordered(hours, mode=self.own.mode or display.mode, is_read=is_read, now=time.monotonic)
         actions: tuple[act.Action, ...] = ()
         if care.order != self.order:
             actions += (act.KeepPanel(order=care.order),)
@@ -99,10 +92,6 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     def wakes_in(self) -> float:
         """Seconds that the panel takes to be on, where it is off."""
         return WAKE_SECONDS if self.facts.wanted is Power.OFF_BY_SCHEDULE else 0.0
-
-    def closes(self, now: datetime) -> datetime | None:
-        """When the hours change next; None where they do not switch the panel."""
-        return self.opening.until if self.opening is not None and now < self.opening.until else None
 
     def is_dark_on_purpose(self, now: float) -> bool:
         """Whether no screen is missed: it is off by the schedule, or waking."""

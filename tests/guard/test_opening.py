@@ -89,7 +89,7 @@ def test_it_is_open_for_the_guard_when_it_is_for_the_board() -> None:
     for n in range(7 * 24 * 4):
         at = MONDAY + timedelta(minutes=15 * n)
         after = at + timedelta(minutes=30)
-        known = opening(location, at).found
+        known = opening(location, at)
         assert known is not None
         stays_closed = not known.eligible and (known.end is None or known.end >= after)
         assert Hours.read(told(location), at).quiet(at) == stays_closed, at

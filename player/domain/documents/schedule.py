@@ -55,10 +55,6 @@ class Interval(Struct, frozen=True, kw_only=True):
     start: datetime | None = None
     end: datetime | None = None
 
-    def holds(self, t: datetime) -> bool:
-        """Whether the interval contains `t`."""
-        return (self.start is None or self.start <= t) and (self.end is None or t < self.end)
-
 
 def zone_named(name: str) -> ZoneInfo | None:
     """The IANA zone of a name, None if there is none. Any string is allowed: nothing is raised."""

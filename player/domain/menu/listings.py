@@ -52,7 +52,6 @@ class SortedItems:
         self.by_category: dict[str, list[Item]] = {}
         for item in self.all:
             self.by_category.setdefault(item.category, []).append(item)
-        self.categories_available = frozenset(item.category for item in self.available)
 
     def of(self, widget: ListWidget) -> Sequence[Item]:
         """The items that a menu or grid lists, each once."""
@@ -62,17 +61,6 @@ class SortedItems:
         named = [item for category in widget.categories for item in self.by_category.get(category, ())]
         named += [self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id]
         return list({item.id: item for item in named if mark or not item.is_sold_out}.values())
-
-    def has_any_of(self, widget: ListWidget) -> bool:
-        """Whether a menu or grid lists any item."""
-        mark = widget.sold_out is SoldOut.MARK
-        if not widget.categories and not widget.item_ids:
-            return bool(self.all if mark else self.available)
-        categories = self.by_category if mark else self.categories_available
-        named = (self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id)
-        return any(category in categories for category in widget.categories) or any(
-            mark or not item.is_sold_out for item in named
-        )
 
 
 def listings(
@@ -170,7 +158,7 @@ def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
     """
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if menus:
-        return not any(items.has_any_of(widget) for widget in menus)
+        return not any(items.of(widget) for widget in menus)
     posters = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
     return bool(posters) and not any(_available(widget, items.by_id) for widget in posters)
 

@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
-
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import Daypart, zone_named
 from player.domain.time.eligibility import Eligibility, Rule
@@ -18,27 +16,12 @@ LOOK_AHEAD = timedelta(days=32)
 _RULES_CACHED = 4
 
 
-class Opening(Struct, frozen=True, kw_only=True):
-    """Whether a location is open, and between which instants that holds. `found` is None where nobody can tell, or
-    where it has no hours."""
-
-    location: Location
-    since: datetime
-    until: datetime
-    found: Eligibility | None
-
-    def covers(self, location: Location, at: datetime) -> bool:
-        """Whether this is the answer for that location and instant."""
-        return self.location == location and self.since <= at < self.until
-
-
-def opening(location: Location, at: datetime) -> Opening:
-    """Whether the location is open at an instant, and until when."""
-    zone, found = zone_named(location.timezone), None
-    if location.opening_hours and zone is not None:
-        found = _rule(location.opening_hours, zone).at(at, floor=at - LOOK_AHEAD, ceiling=at + LOOK_AHEAD)
-    until = found.end if found is not None and found.end is not None else at + LOOK_AHEAD
-    return Opening(location=location, since=at, until=until, found=found)
+def opening(location: Location, at: datetime) -> Eligibility | None:
+    """Whether the location is open at an instant, and until when; None where nobody can tell, or it has no hours."""
+    zone = zone_named(location.timezone)
+    if not location.opening_hours or zone is None:
+        return None
+    return _rule(location.opening_hours, zone).at(at, floor=at - LOOK_AHEAD, ceiling=at + LOOK_AHEAD)
 
 
 @lru_cache(maxsize=_RULES_CACHED)

@@ -38,7 +38,6 @@ HORIZON = timedelta(days=400)
 _HORIZON_STEP = timedelta(days=32)
 """The end of the search moves on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_PERIODS_CACHED = 4
 
 
 class Reason(StrEnum):
@@ -155,7 +154,6 @@ class Timeline:
         self._rules: list[Rule] = []
         self._rule_texts: list[str] = []
         self._rule_of: dict[int, int] = {}
-        self._periods: list[_Period] = []
         self._cached: tuple[Moment, datetime, bool, AbstractSet[str]] | None = None
         self._make_rules(version, zone)
 
@@ -255,9 +253,6 @@ class Timeline:
             if any(self._entries[index].id not in unshowable for index in free):
                 return self._cut(t, Interval(), free, None)
         ceiling = self._ceiling(t)
-        for known in self._periods:
-            if known.ceiling == ceiling and Interval(start=known.begin, end=known.end).holds(t):
-                return known
         floor = self._block(t)[0]
         answers = tuple(rule.at(t, floor=floor, ceiling=ceiling) for rule in self._rules)
         interval = Interval(
@@ -265,10 +260,7 @@ class Timeline:
             end=min((answer.end for answer in answers if answer.end), default=None),
         )
         eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
-        period = self._cut(t, interval, eligible, answers)
-        self._periods.append(period)
-        del self._periods[:-_PERIODS_CACHED]
-        return period
+        return self._cut(t, interval, eligible, answers)
 
     def _cut(
         self, t: datetime, interval: Interval, eligible: tuple[int, ...], answers: tuple[Eligibility, ...] | None
