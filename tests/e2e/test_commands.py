@@ -59,7 +59,7 @@ def test_an_operator_sees_the_effect_of_each_command_and_what_became_of_it(
     picture = QImage.fromData(fetched(shop, f"/screens/{screen}/screenshot"))
     assert (picture.width(), picture.height()) == (960, 540)
     assert run("sendLogs") == ("done", "The log was sent.")
-    assert b"command from the service: sendLogs" in fetched(shop, f"/screens/{screen}/logs")
+    assert b"command received: sendLogs" in fetched(shop, f"/screens/{screen}/logs")
     assert run("reload") == ("done", "The menu was fetched again.")
     before = shop.player.glass()
     assert run("identify") == ("done", "The screen shows its name.")
