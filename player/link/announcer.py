@@ -28,8 +28,6 @@ ANSWER_SECONDS = 1.0
 """Between two answers to one network (RFC 6762, section 6)."""
 MAX_PACKETS_PER_SECOND = 100
 """Received packets; more are left to the kernel, which drops them."""
-MAX_REPLIES_PER_SECOND = 10
-"""To single programs."""
 MAX_PACKET_BYTES = 9000
 """The largest packet (RFC 6762, section 17)."""
 RETRY_SECONDS = 60.0
@@ -65,7 +63,6 @@ class Announcer:
         """When each network was, or will be, answered."""
         self._second = 0
         self._packets = 0
-        self._replies = 0
         self._paused: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
@@ -131,29 +128,20 @@ class Announcer:
     def _receive(self, opened: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         if int(loop.time()) != self._second:
-            self._second, self._packets, self._replies = int(loop.time()), 0, 0
+            self._second, self._packets = int(loop.time()), 0
         self._packets += 1
         if self._packets > MAX_PACKETS_PER_SECOND:
             loop.remove_reader(opened)
             self._paused = loop.call_at(self._second + 1, loop.add_reader, opened, self._receive, opened)
             return
         with contextlib.suppress(BlockingIOError, OSError):
-            packet, notes, _, sender = opened.recvmsg(MAX_PACKET_BYTES, socket.CMSG_SPACE(_PKTINFO.size))
+            packet, notes, _, _ = opened.recvmsg(MAX_PACKET_BYTES, socket.CMSG_SPACE(_PKTINFO.size))
             for level, kind, note in notes:
                 if (level, kind) == (socket.IPPROTO_IP, _IP_PKTINFO):
-                    self._hear(opened, packet, sender, self._joined.get(_PKTINFO.unpack_from(note)[0]))
+                    self._hear(opened, packet, self._joined.get(_PKTINFO.unpack_from(note)[0]))
 
-    def _hear(self, opened: socket.socket, packet: bytes, sender: tuple[str, int], on: Interface | None) -> None:
-        if on is None or self._answers is None:
-            return
-        query = read_query(packet)
-        if query is None or not self._answers.concern(query):
-            return
-        if sender[1] != PORT:
-            self._replies += 1
-            if self._replies <= MAX_REPLIES_PER_SECOND:
-                with contextlib.suppress(OSError):
-                    opened.sendto(self._answers.reply(query, [on.address]), sender)
+    def _hear(self, opened: socket.socket, packet: bytes, on: Interface | None) -> None:
+        if on is None or self._answers is None or not self._answers.concern(read_query(packet)):
             return
         loop = asyncio.get_running_loop()
         last = self._answer_at.get(on.index, -ANSWER_SECONDS)

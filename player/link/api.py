@@ -332,10 +332,7 @@ class ServiceApi:
         except TimeoutError:
             raise broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failed = failed_by(error)
-            if failed.trouble is Trouble.TLS and isinstance(self.certificates, Authorities):
-                self.certificates.doubt()
-            raise BrokenError(failed) from error
+            raise BrokenError(failed_by(error)) from error
 
 
 def _address_of(response: httpx.Response) -> str | None:

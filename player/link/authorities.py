@@ -7,18 +7,17 @@ import ssl
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any, Self
 
 from player.plain_file import read_plain
 
 log = logging.getLogger(__name__)
 
-AGAIN_SECONDS = 30.0
-"""Between two readings of a file that has not changed, after handshakes that failed."""
-
 MAX_BYTES = 4 * 1024**2
 """The largest file; the system's list has 0.2 MB."""
+
+_NO_CHECK_TIME = 0x200000
+"""X509_V_FLAG_NO_CHECK_TIME of OpenSSL, for which Python has no name."""
 
 Told = Callable[[str | None], object]
 """Is told why the file cannot be used, and None once it can again."""
@@ -30,6 +29,16 @@ def system_certificates() -> ssl.SSLContext:
     # Python 3.13 refuses certificates that lack an identifier of their issuer's key, as those of many shops' own
     # authorities do: an upgrade of Debian must not cut a board off.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    return context
+
+
+def whenever(certificates: ssl.SSLContext) -> ssl.SSLContext:
+    """Trusts the same authorities, at whatever time their certificates are valid."""
+    context = system_certificates()
+    own = b"".join(getattr(certificates, "newest", certificates).get_ca_certs(binary_form=True))
+    if own:
+        context.load_verify_locations(cadata=own)
+    context.verify_flags |= _NO_CHECK_TIME
     return context
 
 
@@ -46,7 +55,6 @@ class Authorities(ssl.SSLContext):
         self._told = told
         self._fault: str | None = None
         self._seen: object = None
-        self._read_at = float("-inf")
         self._lock = threading.Lock()
         self.newest = system_certificates()
         """Verifies the connections that begin from now on."""
@@ -61,18 +69,13 @@ class Authorities(ssl.SSLContext):
         """As for any context, for the connection that follows."""
         self.newest.set_alpn_protocols(alpn_protocols)
 
-    def doubt(self) -> None:
-        """A handshake has failed: read the file again before the next one, seldom."""
-        if monotonic() - self._read_at >= AGAIN_SECONDS:
-            self._seen = None
-
     def _look(self) -> None:
         try:
             there = self._file.stat()
             seen = (there.st_ino, there.st_size, there.st_mtime_ns, there.st_ctime_ns)
             if seen == self._seen:
                 return
-            self._seen, self._read_at = seen, monotonic()
+            self._seen = seen
             context = system_certificates()
             context.load_verify_locations(cadata=read_plain(self._file, MAX_BYTES).decode("ascii", "replace"))
         except (ssl.SSLError, ValueError):

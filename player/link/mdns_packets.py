@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from player.domain.announcement import Announcement
 
@@ -21,14 +20,11 @@ _SERVICES: Name = (b"_services", b"_dns-sd", b"_udp", b"local")
 _TYPE: Name = (b"_menu-player", b"_tcp", b"local")
 
 MAX_QUESTIONS = 32
-MAX_KNOWN_ANSWERS = 64
 _MAX_NAME = 255
 _MAX_JUMPS = 16
 
 TTL_SECONDS = 120
 """Others may list a board that went without a goodbye for this long."""
-
-_LEGACY_TTL = 10
 
 _HEADER = struct.Struct("!6H")
 _QUESTION = struct.Struct("!2H")
@@ -40,49 +36,27 @@ _IN, _FLUSH = 1, 0x8001
 _A, _PTR, _TXT, _SRV, _ANY = 1, 12, 16, 33, 255
 
 
-class Query(NamedTuple):
-    """A packet with questions. `first` is the first question as it was written, for answers to one program."""
-
-    id: int
-    questions: tuple[tuple[Name, int], ...]
-    known: frozenset[Name]
-    """Names that the asking program has in its list already."""
-    first: bytes
+Questions = tuple[tuple[Name, int], ...]
+"""The names that are asked for, and the kinds of record."""
 
 
 class PacketError(ValueError):
     """The bytes are not a packet of the DNS."""
 
 
-def read_query(packet: bytes) -> Query | None:
-    """The questions; None for what is not a query, or not readable. Never raises."""
+def read_query(packet: bytes) -> Questions:
+    """The questions; none for what is not a query, or not readable. Never raises."""
     try:
-        return _read(packet)
-    except (PacketError, struct.error, IndexError):
-        return None
-
-
-def _read(packet: bytes) -> Query | None:
-    number, flags, asked, answered, _, _ = _HEADER.unpack_from(packet)
-    if flags & _RESPONSE or not asked:
-        return None
-    at, questions, first = _HEADER.size, [], b""
-    for _ in range(min(asked, MAX_QUESTIONS)):
-        name, at = _read_name(packet, at)
-        kind, _ = _QUESTION.unpack_from(packet, at)
-        at += _QUESTION.size
-        questions.append((name, kind))
-        first = first or packet[_HEADER.size : at]
-    known = set()
-    if asked <= MAX_QUESTIONS:
-        for _ in range(min(answered, MAX_KNOWN_ANSWERS)):
+        _, flags, asked, *_ = _HEADER.unpack_from(packet)
+        at, questions = _HEADER.size, list[tuple[Name, int]]()
+        for _ in range(0 if flags & _RESPONSE else min(asked, MAX_QUESTIONS)):
             name, at = _read_name(packet, at)
-            kind, _, ttl, length = _RECORD.unpack_from(packet, at)
-            at += _RECORD.size
-            if kind == _PTR and name == _TYPE and ttl >= TTL_SECONDS // 2:
-                known.add(_read_name(packet, at)[0])
-            at += length
-    return Query(number, tuple(questions), frozenset(known), first)
+            kind, _ = _QUESTION.unpack_from(packet, at)
+            at += _QUESTION.size
+            questions.append((name, kind))
+    except (PacketError, struct.error, IndexError):
+        return ()
+    return tuple(questions)
 
 
 def _read_name(packet: bytes, at: int) -> tuple[Name, int]:
@@ -124,34 +98,22 @@ class Answers:
             _lower(self._host): {_A, _ANY},
         }
 
-    def concern(self, query: Query) -> bool:
-        """Whether a question is about this player, and its answer not known to the program that asks."""
-        asked = {name for name, kind in query.questions if kind in self._kinds.get(name, ())}
-        if _lower(self._instance) in query.known:
-            asked -= {_TYPE}
-        return bool(asked)
+    def concern(self, questions: Questions) -> bool:
+        """Whether one of them is about this player."""
+        return any(kind in self._kinds.get(name, ()) for name, kind in questions)
 
     def packet(self, addresses: Sequence[bytes], *, ttl: int = TTL_SECONDS) -> bytes:
         """For everybody on a network on which the player has these addresses. `ttl` 0 says goodbye."""
-        records = self._records(addresses, ttl=ttl, own=_FLUSH)
-        return _HEADER.pack(0, _ANSWER, 0, len(records), 0, 0) + b"".join(records)
-
-    def reply(self, query: Query, addresses: Sequence[bytes]) -> bytes:
-        """For the one program that asked, which knows the ordinary DNS only (RFC 6762, section 6.7)."""
-        records = self._records(addresses, ttl=_LEGACY_TTL, own=_IN)
-        return _HEADER.pack(query.id, _ANSWER, 1, len(records), 0, 0) + query.first + b"".join(records)
-
-    def _records(self, addresses: Sequence[bytes], *, ttl: int, own: int) -> list[bytes]:
-        """`own` is the class of the records that no other player has."""
         service = struct.pack("!3H", 0, 0, self._port) + _name(self._host)
-        return [
+        records = [
             _record(_TYPE, _PTR, _IN, ttl, _name(self._instance)),
             # Another player may still be there when this one says goodbye.
             _record(_SERVICES, _PTR, _IN, ttl or TTL_SECONDS, _name(_TYPE)),
-            _record(self._instance, _SRV, own, ttl, service),
-            _record(self._instance, _TXT, own, ttl, self._text),
-            *(_record(self._host, _A, own, ttl, address) for address in addresses),
+            _record(self._instance, _SRV, _FLUSH, ttl, service),
+            _record(self._instance, _TXT, _FLUSH, ttl, self._text),
+            *(_record(self._host, _A, _FLUSH, ttl, address) for address in addresses),
         ]
+        return _HEADER.pack(0, _ANSWER, 0, len(records), 0, 0) + b"".join(records)
 
 
 def _record(name: Name, kind: int, group: int, ttl: int, data: bytes) -> bytes:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from player.domain.connection import ConnectionFault
-from player.link.probe.certificate import validity_of
+from player.link.authorities import whenever
 from player.link.probe.dial import Dial
 from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
 from player.link.probe.proxy_offer import offered_proxy
@@ -80,31 +80,30 @@ class SecondLook:
 
     async def compare_times(self) -> Behind | None:
         """Judge a certificate's dates by the other side's time, or by the best known one."""
-        best, unverified = self._way.now(), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
-        said: datetime | None = None
+        best, said = self._way.now(), None
         async with self._line(self._addresses) as line:
             if self._way.proxy is not None:
                 await self._way.through_proxy(line)
-            await encrypt(line, unverified, self._way.host)
-            secured = line[1].get_extra_info("ssl_object")
-            validity = validity_of(secured.getpeercert(binary_form=True) or b"")
+            await encrypt(line, whenever(self._way.certificates), self._way.host)
+            certificate = line[1].get_extra_info("peercert")
+            begins, ends = (
+                datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate[name]), UTC)
+                for name in ("notBefore", "notAfter")
+            )
             with contextlib.suppress(StepFailed, ValueError, TypeError):
                 said = email.utils.parsedate_to_datetime((await self._way.ask(line)).headers["date"]).replace(
                     tzinfo=UTC
                 )
-        if validity is None:
-            return None
         # The other side's own date tells a certificate that has run out from a clock that is wrong, and sure of itself.
         now = said or best.at
-        dates = f"it is valid from {validity.begins:%Y-%m-%d %H:%M} to {validity.ends:%Y-%m-%d %H:%M} UTC"
+        dates = f"it is valid from {begins:%Y-%m-%d %H:%M} to {ends:%Y-%m-%d %H:%M} UTC"
         clock = f"the device's clock says {best.system:%Y-%m-%d %H:%M} UTC"
-        if validity.holds_at(best.system):
+        if begins <= best.system <= ends:
             return None  # One of those that vouch for it is not.
-        guessed = not best.certain and said is None and now < validity.begins
-        if validity.holds_at(now) or guessed:
+        guessed = not best.certain and said is None and now < begins
+        if begins <= now <= ends or guessed:
             return ConnectionFault.CLOCK_WRONG, f"{dates}; {clock}"
-        early = now < validity.begins
+        early = now < begins
         fault = ConnectionFault.CERTIFICATE_NOT_YET_VALID if early else ConnectionFault.CERTIFICATE_EXPIRED
         return fault, f"{dates}; {clock}"
 

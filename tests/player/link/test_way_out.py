@@ -21,7 +21,6 @@ from player.link.outcomes import Failed, Fetched, Fresh
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from player.link.rate_limit import RateLimit, share_of
-from player.plain_file import read_plain
 from tests.support.authority import Authority
 from tests.support.hostile import HostileServer, document, hostile_server, whole
 from tests.support.proxy import a_proxy
@@ -211,34 +210,6 @@ async def test_a_bad_file_keeps_the_authority_before_it(tmp_path: Path, content:
         assert isinstance(await later.manifest(token="tok", etag=None, wait=0), Fresh)
         assert len(told) == 1
         await later.close()
-        await api.close()
-
-
-@pytest.mark.proves("private-authority-ca")
-async def test_a_file_that_seems_unchanged_is_read_again_after_a_failed_handshake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old, new, file = Authority(made(tmp_path / "old")), Authority(made(tmp_path / "new")), tmp_path / "ca.pem"
-    file.write_bytes(old.file.read_bytes())
-    seen, reads, now = file.stat(), list[Path](), [1000.0]
-
-    def read(path: Path, most: int) -> bytes:
-        reads.append(path)
-        return read_plain(path, most)
-
-    monkeypatch.setattr(authorities, "read_plain", read)
-    monkeypatch.setattr(authorities, "monotonic", lambda: now[0])
-    monkeypatch.setattr(authorities.Path, "stat", lambda path, **_: seen if path == file else Path.lstat(path))
-    async with hostile_server(tls=new.server("127.0.0.1")) as server:
-        answer_all(server)
-        api = ServiceApi(server.url, app_version="0", ca_file=file)
-        for _ in range(5):
-            assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Failed)
-        assert reads == [file], "not at each of them"
-        file.write_bytes(new.file.read_bytes())
-        now[0] += authorities.AGAIN_SECONDS
-        assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Failed)
-        assert isinstance(await api.manifest(token="tok", etag=None, wait=0), Fresh)
         await api.close()
 
 
