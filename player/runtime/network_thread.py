@@ -54,7 +54,7 @@ from player.runtime.uploads import Uploads
 from player.settings import Settings
 from player.storage.durable import slow_syncs
 from player.storage.store import StateStore
-from player.storage.writer import RULES, SAVED_AGAIN, DiskWriter
+from player.storage.writer import RULES, DiskWriter
 
 log = logging.getLogger(__name__)
 
@@ -392,10 +392,6 @@ class NetworkThread:
         self._emit(ev.TimePassed())
 
     async def _read_health(self) -> float:
-        is_lost = await asyncio.to_thread(self._store.is_lost)
-        if is_lost and await self._writer.write(self._store.save_again, SAVED_AGAIN):
-            self._writer.again()
-            self._recheck()
         health = await asyncio.to_thread(read_health, self._settings.state, disk_sync_seconds=slow_syncs())
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.

@@ -63,8 +63,8 @@ class AssetFolder:
     """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`. An AssetStore.
 
     `protected` says which assets the stored manifests list, `spare` which of them only the version before the running
-    one does, and `drop_previous` deletes that version. `memory` gives a folder in memory, once the disk has become
-    read-only; None if there is none. Every method may be called from a worker thread.
+    one does, if that is not needed, and `drop_previous` deletes that version (StorageError). `memory` gives a folder in
+    memory, once the disk has become read-only; None if there is none. Every method may be called from a worker thread.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class AssetFolder:
         self._spoiled: set[str] = set()
         """Assets that are not whole, where they cannot be deleted."""
         self._memory = memory
-        self._protected = protected
-        self._spare = spare
-        self._drop_previous = drop_previous
+        self.protected = protected
+        self.spare = spare
+        self.drop_previous = drop_previous
         self._known_whole: dict[str, tuple[int, int, int]] = {}
         self._damaged: set[str] = set()
         self._switching = threading.Lock()
@@ -180,18 +180,6 @@ class AssetFolder:
             return 0
         return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
-    def protected(self) -> frozenset[str]:
-        """The assets that a stored manifest lists."""
-        return self._protected()
-
-    def spare(self) -> frozenset[str]:
-        """The assets that only the version before the running one lists, if that is not needed."""
-        return self._spare()
-
-    def drop_previous(self) -> None:
-        """Delete the version before the running one. Raises StorageError."""
-        self._drop_previous()
-
     def room_bytes(self) -> int:
         """Free bytes on the disk, as an unprivileged user sees them, less the reserve; negative where that is not
         free. In memory, what is left of the most that assets take there."""
@@ -241,7 +229,7 @@ class AssetFolder:
 
     def remove(self, digest: str) -> None:
         """Delete an asset, whole or partial, unless a stored manifest lists it. Raises StorageError."""
-        if digest in self._protected():
+        if digest in self.protected():
             return
         self._known_whole.pop(digest, None)
         try:

@@ -44,10 +44,6 @@ class CredentialFile:
                 file = _File(code=credentials)
         self._file.save(msgspec.json.encode(file))
 
-    def save_again(self) -> None:
-        """Store what it held last, after its folder was lost. Raises StorageError."""
-        self._file.save_again()
-
     def forget_credentials(self) -> None:
         """Delete the file. Raises StorageError."""
         self._file.remove()

@@ -38,11 +38,6 @@ def load_identity(
     return identity, rejections
 
 
-def store_identity(path: Path, identity: str) -> None:
-    """Store the identity again, after its folder was lost. Raises StorageError."""
-    TwinFile(path, kind=KIND).save(identity.encode())
-
-
 def stored_identity(path: Path) -> str | None:
     """The identity on the disk, for a look from another process: it changes nothing there."""
     return next(TwinFile(path, kind=KIND).peek(_checked), None)

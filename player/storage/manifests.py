@@ -90,8 +90,6 @@ class ManifestStore:
         """By slot: the assets that its body lists."""
         self._undecoded: dict[str, StoredManifest] = {}
         """By slot: bodies found at the start, until their assets are known."""
-        self._payloads: dict[str, bytes] = {}
-        """By slot: what a folder that was lost needs again, the newest of the running version and the staged one."""
         self._staged: str | None = None
         """The ETag of the staged body on disk."""
         self._previous_is_spare = False
@@ -126,14 +124,6 @@ class ManifestStore:
                 staged=staged[1] if staged else None,
                 previous=previous[1] if previous and previous is not chosen else None,
             ), tuple(rejections)
-
-    def save_again(self) -> None:
-        """Store the manifests that count, after their folder was lost. Raises StorageError."""
-        with self._lock:
-            for slot, payload in self._payloads.items():
-                if not self._paths[slot].exists():
-                    write_checksummed(self._paths[slot], _KIND, payload)
-            self._reserve.forget()
 
     def settle(self) -> None:
         """Take the room that a full disk will need, and write what is in it to its place. Raises StorageError."""
@@ -270,8 +260,6 @@ class ManifestStore:
             return None
         found = StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
         self._undecoded[slot] = found
-        if slot != "previous":
-            self._payloads[slot] = payload
         return label, found
 
     def _assets_in(self, slot: str) -> frozenset[str]:
@@ -295,10 +283,6 @@ class ManifestStore:
     def _write_file(self, slot: str, payload: bytes, assets: frozenset[str]) -> None:
         # Protected before the write, so that none of its assets is deleted in between.
         self._assets[slot] = self._assets_in(slot) | assets
-        if slot == "latest":
-            self._payloads.pop("running", None)  # It stands in for it.
-        if slot != "previous":
-            self._payloads[slot] = payload
         write_checksummed(self._paths[slot], _KIND, payload)
         self._assets[slot] = assets
 
@@ -321,7 +305,6 @@ class ManifestStore:
             self._remove(slot)
 
     def _remove(self, slot: str) -> None:
-        self._payloads.pop(slot, None)
         remove_durably(self._paths[slot])
         if slot == "staged":
             self._staged = None

@@ -50,10 +50,6 @@ class Reserve:
                 raise storage_error(error, path) from error
         self._allocated = True
 
-    def forget(self) -> None:
-        """The room was lost with its folder: take it again."""
-        self._allocated = False
-
     def load(self, age: Callable[[bytes], int]) -> bytes | None:
         """The content: of two that are whole, that of the higher `age`, which may raise CorruptError."""
         found: dict[int, tuple[int, bytes]] = {}

@@ -24,8 +24,8 @@ from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.failures import FailureFile
 from player.storage.hardware import leave_behind, record_hardware
-from player.storage.identity import load_identity, store_identity
-from player.storage.lock import LOCK_NAME, lock_folder, lock_readable
+from player.storage.identity import load_identity
+from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile, Note
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
@@ -204,38 +204,6 @@ class StateStore:
             rejections=rejections,
             known_time=self.known_time.load(),
         )
-
-    def is_lost(self) -> bool:
-        """Whether the directory that was opened is no longer at its place: deleted, or another one put there."""
-        if self._lock is None or self._claimed:
-            return False
-        try:
-            found = (self._folder / LOCK_NAME).stat()
-        except OSError:
-            return True
-        own = os.fstat(self._lock.fileno())
-        return (found.st_dev, found.st_ino) != (own.st_dev, own.st_ino)
-
-    def save_again(self) -> None:
-        """Write identity, pairing and manifests into the directory that has taken the place of the one that was opened,
-        unless it has a state of its own, which counts from the next start on. Raises StorageError."""
-        if (self._folder / "identity").exists():
-            detail = (
-                "another state directory stands in the place of the one that was opened; restart the player to use it"
-            )
-            raise StorageError(code="disk_refused", subject="identity", detail=detail)
-        lock = _prepare(self._folder)
-        try:
-            _try_to_write(self._folder)
-            self.manifests.save_again()
-            self.credentials.save_again()
-            store_identity(self._folder / "identity", self.identity)
-        except StorageError:
-            lock.close()
-            raise
-        before, self._lock = self._lock, lock
-        if before is not None:
-            before.close()
 
     def close(self) -> None:
         """Release the lock, and the memory."""

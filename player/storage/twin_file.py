@@ -32,7 +32,6 @@ class TwinFile:
         self._path = path
         self._copy = path.with_name(f"{path.name}-copy")
         self._kind = kind
-        self._payload: bytes | None = None
 
     def load(self, decode: Callable[[bytes], T], *, lost: str) -> tuple[T | None, tuple[Rejection, ...]]:
         """The content as `decode` reads it, and a rejection for each copy that is not whole; a bad copy is replaced.
@@ -52,7 +51,6 @@ class TwinFile:
         )
         if best is None:
             return None, rejections
-        self._payload = best.payload
         for path, copy in zip((self._path, self._copy), found, strict=True):
             if copy is None or copy.payload != best.payload:
                 with contextlib.suppress(StorageError):
@@ -70,19 +68,12 @@ class TwinFile:
     def save(self, payload: bytes) -> None:
         """Store durably, in place of what was there. Raises StorageError, but not for the copy: one suffices, and the
         next start writes the other."""
-        self._payload = payload
         write_checksummed(self._path, self._kind, payload)
         with contextlib.suppress(StorageError):
             write_checksummed(self._copy, self._kind, payload)
 
-    def save_again(self) -> None:
-        """Store what it held last, after its folder was lost. Raises StorageError."""
-        if self._payload is not None:
-            self.save(self._payload)
-
     def remove(self) -> None:
         """Delete both copies durably. Raises StorageError."""
-        self._payload = None
         remove_durably(self._copy)
         remove_durably(self._path)
 

@@ -57,7 +57,6 @@ from player.runtime.uploads import Uploads
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
 from player.storage import writer
-from player.storage.durable import StorageError
 from player.storage.store import StateStore
 from player.storage.writer import MOST_WRITE_AGAIN_SECONDS, write_now
 from tests.support.hostile import (
@@ -808,44 +807,6 @@ async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_ther
         stored = store.load(service=server.url).manifests
     assert stored.latest is not None
     assert stored.latest.body == newer
-
-
-@pytest.mark.proves("state-directory-deleted")
-@pytest.mark.parametrize("others", [False, True])
-async def test_a_state_directory_that_is_replaced_by_an_empty_one_is_written_again(
-    server: HostileServer, clock: VirtualClock, tmp_path: Path, others: bool
-) -> None:
-    """Also where nothing but the player knows what was in it: the service has nothing new."""
-    folder, stays = tmp_path / "state", tmp_path / "before"
-    newer = document(scenes=[COFFEE], items=[item("Espresso", 2.4)], images=["hero"], revision=2)
-    server.on(
-        "/manifest", fresh(document(scenes=[COFFEE], items=ITEMS, images=["hero"])), late(5.0, fresh(newer)), HELD
-    )
-    async with playing(folder, server.url, clock) as player:
-        await asyncio.sleep(30)
-        assert player.state.revision == 2
-        identity = player.store.identity
-        folder.rename(stays)
-        if others:
-            StateStore.open(folder).close()
-        else:
-            folder.mkdir()
-        await asyncio.sleep(30)
-        assert player.scene == "coffee"
-        if others:
-            assert ("disk_refused", "identity") in [(part.code, part.subject) for part in player.state.rejections]
-            return
-        assert player.state.rejections == ()
-        with pytest.raises(StorageError, match="another player"):
-            StateStore.open(folder)
-    with StateStore.open(folder) as store:
-        stored = store.load(service=server.url)
-        assert store.identity == identity
-        assert isinstance(stored.credentials, Credentials)
-        assert stored.manifests.running is not None
-        assert stored.manifests.running.body == newer
-        assert stored.rejections == ()
-        assert store.assets.check(HERO) == len(HERO_BYTES)
 
 
 @pytest.mark.proves("disk-refuses-write")
