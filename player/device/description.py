@@ -7,7 +7,7 @@ import platform
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from player.device.kernel_files import kernel_bytes, kernel_text
+from player.device.kernel_files import kernel_bytes, kernel_number, kernel_text
 from player.domain.machine import Display, Machine
 
 MAX_DISPLAYS = 8
@@ -24,7 +24,7 @@ def describe_machine(
 ) -> Machine:
     """`state` is a directory on the disk that counts, `now` the time as far as known, `versions`
     are of further programs. Blocks briefly."""
-    up = _number(kernel_text(root / "proc/uptime").partition(" ")[0])
+    up = kernel_number(kernel_text(root / "proc/uptime").partition(".")[0])
     return Machine(
         model=next(filter(None, (kernel_text(root / path) for path in _MODELS)), ""),
         system=_system(root),
@@ -66,10 +66,3 @@ def _disk(state: Path) -> int:
     except OSError:
         return 0
     return disk.f_blocks * disk.f_frsize
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.strip())
-    except ValueError:
-        return None

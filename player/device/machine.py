@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from player.device.kernel_files import kernel_text
 from player.domain.hardware import Hardware, board_number
-from player.plain_file import read_plain
 
-MAX_FACT_BYTES = 256
 MAX_INTERFACES = 16
 
 _PERMANENT_ADDRESS = "0"
@@ -21,9 +20,9 @@ def machine_identity(*, root: Path = Path("/")) -> str | None:
     The system's own id is not enough where cards are copies of one another, nor are addresses where a network adapter
     is replaced: a board's serial number, or else both together.
     """
-    facts = [_text(root / "proc/device-tree/serial-number")]
+    facts = [kernel_text(root / "proc/device-tree/serial-number")]
     if not facts[0]:
-        facts = [_text(root / "etc/machine-id"), *_addresses(root / "sys/class/net")]
+        facts = [kernel_text(root / "etc/machine-id"), *_addresses(root / "sys/class/net")]
     if not any(facts):
         return None
     return hashlib.sha256("\n".join(("menu-player", *facts)).encode()).hexdigest()[:32]
@@ -34,8 +33,8 @@ def read_hardware(*, root: Path = Path("/")) -> Hardware:
     so."""
     boards = ("proc/device-tree/serial-number", "sys/class/dmi/id/product_uuid")
     return Hardware(
-        board=next(filter(None, (board_number(_text(root / path)) for path in boards)), ""),
-        system=_text(root / "etc/machine-id"),
+        board=next(filter(None, (board_number(kernel_text(root / path)) for path in boards)), ""),
+        system=kernel_text(root / "etc/machine-id"),
         addresses=tuple(_addresses(root / "sys/class/net")),
     )
 
@@ -47,14 +46,7 @@ def _addresses(interfaces: Path) -> list[str]:
     except OSError:
         return []
     return sorted(
-        _text(each / "address")
+        kernel_text(each / "address")
         for each in found
-        if (each / "device").exists() and _text(each / "addr_assign_type") == _PERMANENT_ADDRESS
+        if (each / "device").exists() and kernel_text(each / "addr_assign_type") == _PERMANENT_ADDRESS
     )
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_plain(path, MAX_FACT_BYTES).decode("ascii", "replace").strip("\0 \n")
-    except OSError:
-        return ""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from player.device.machine import MAX_FACT_BYTES, MAX_INTERFACES, machine_identity, read_hardware
+from player.device.kernel_files import MAX_FACT_BYTES
+from player.device.machine import MAX_INTERFACES, machine_identity, read_hardware
 from player.domain.hardware import Hardware
 
 
