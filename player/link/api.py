@@ -254,20 +254,10 @@ class ServiceApi:
             self.reach.missed()
 
     async def _outcome(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        data: Mapping[str, str] | None = None,
-        wait: int = 0,
-        limit: int = MAX_ANSWER_BYTES,
+        self, method: str, path: str, *, limit: int = MAX_ANSWER_BYTES, **more: Any
     ) -> Fresh | Unchanged | Refused | Denied | Failed:
         try:
-            async with self._answer(
-                method, path, CALL_SECONDS, wait=wait, headers=headers, content=content, data=data
-            ) as response:
+            async with self._answer(method, path, CALL_SECONDS, **more) as response:
                 match response.status_code:
                     case httpx.codes.OK:
                         found = await fresh(response, limit)
@@ -296,32 +286,19 @@ class ServiceApi:
 
     @asynccontextmanager
     async def _answer(
-        self,
-        method: str,
-        path: str,
-        seconds: float,
-        *,
-        wait: int = 0,
-        headers: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        data: Mapping[str, str] | None = None,
+        self, method: str, path: str, seconds: float, *, wait: int = 0, **request: Any
     ) -> AsyncIterator[httpx.Response]:
-        """The answer's head, with the body unread. Any failure until the block is left is raised as BrokenError."""
+        """The answer's head, with the body unread. `request` is its headers and its body, as httpx takes them.
+        Any failure until the block is left is raised as BrokenError."""
         silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
-        request = self._client.build_request(
-            method,
-            self._base + path,
-            headers=headers,
-            content=content,
-            data=data,
-            timeout=timeout,
-            extensions={"trace": self._trace},
+        built = self._client.build_request(
+            method, self._base + path, timeout=timeout, extensions={"trace": self._trace}, **request
         )
         try:
             async with asyncio.timeout(wait + seconds):
                 try:
-                    response = await self._client.send(request, stream=True)
+                    response = await self._client.send(built, stream=True)
                 except (OSError, ValueError) as error:
                     # A name server that knows the name and no address for it makes a ValueError of the library's.
                     raise broken(Trouble.UNREACHABLE, f"no connection: {error}") from error

@@ -18,8 +18,8 @@ from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswe
 from player.domain.finding import Finding
 from player.domain.findings.texts import detail_of
 from player.domain.panel import Power
-from player.domain.state import TakenBack
-from player.domain.time.clock import Clock
+from player.domain.state import PlayerState, TakenBack
+from player.domain.time.clock import Clock, milliseconds
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused
@@ -90,6 +90,41 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     errors: tuple[Rejection, ...] = ()
     results: tuple[Result, ...] = ()
     taken_back: TakenBack | None = None
+
+
+def report_of(state: PlayerState) -> Report:
+    """The report for the service. It describes the frame that is on the glass, not the newest order."""
+    presented, staged, health = state.presented, state.staged, state.health
+    key = presented.key
+    return Report(
+        presented=PresentedReport(
+            kind=presented.kind.value,
+            playlist_id=key.playlist_id if key else None,
+            version=key.version if key else None,
+            revision=presented.revision,
+            scene_id=presented.scene_id,
+            entry_id=presented.entry_id,
+            since=presented.since if key else None,
+            latency_milliseconds=milliseconds(presented.latency),
+        ),
+        staged=StagedReport(
+            playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at
+        )
+        if staged and staged.key
+        else None,
+        display_power=state.panel.power,
+        clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=milliseconds(state.clock.offset)),
+        health=HealthReport(
+            temperature_celsius=health.temperature_celsius,
+            disk_free_bytes=health.disk_free_bytes,
+            memory_available_bytes=health.memory_available_bytes,
+            throttled=health.throttled,
+        ),
+        findings=state.findings,
+        errors=state.rejections,
+        results=state.results,
+        taken_back=state.device.taken_back,
+    )
 
 
 class Heartbeat:

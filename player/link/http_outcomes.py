@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import email.utils
 import hashlib
 import json
 import ssl
 import zlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -236,21 +234,9 @@ def without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | F
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds; a date is compared with the answer's own, as clocks may be wrong (RFC 9110, section 10.2.3)."""
+    """Seconds, as the service writes them; a date, as something in between may write it, is passed over."""
     value = response.headers.get("retry-after", "").strip()
-    if value.isdecimal() and value.isascii():
-        return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS)
-    until, now = _date(value), _date(response.headers.get("date", ""))
-    if until is None or now is None:
-        return None
-    return min(max((until - now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        return email.utils.parsedate_to_datetime(value).replace(tzinfo=UTC)  # An HTTP date is always GMT.
-    except ValueError:
-        return None
+    return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS) if value.isdecimal() and value.isascii() else None
 
 
 def start_of(response: httpx.Response) -> int | None:

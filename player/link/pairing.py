@@ -150,11 +150,9 @@ class Pairing:
                     await self._ask_for_token(step)
                 case ForgetToken():
                     await self._forget_token()
-                case Idle() if self._is_noted:
-                    await self._state_changed.wait()
                 case Idle():
                     with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(NOTE_AGAIN_SECONDS):
+                        async with asyncio.timeout(None if self._is_noted else NOTE_AGAIN_SECONDS):
                             await self._state_changed.wait()
                 case _:
                     assert_never(step)

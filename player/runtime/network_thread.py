@@ -37,13 +37,12 @@ from player.domain.time.clock import Boot, Clock, Trust, true_time
 from player.domain.view import DisplayOrder
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
-from player.link.heartbeat import Heartbeat
+from player.link.heartbeat import Heartbeat, report_of
 from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from player.link.rate_limit import RateLimit, share_of
-from player.link.report import report_of
 from player.page.collector import FactsCollector
 from player.page.picture import Pictures, Shot
 from player.recent_log import RECENT_LOG

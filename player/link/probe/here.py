@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+import socket
+from enum import StrEnum
 from typing import assert_never
 
 from player.domain.connection import ConnectionFault
 from player.domain.network import Adapter, NetworkState
 from player.domain.words.phrase import listed, phrase
 from player.link.probe.exchange import StepFailed
-from player.link.probe.name_query import NameAnswer, ask
 from player.link.probe.way import Number, Way
 
 SLOW_NAME_SECONDS = 3.0
@@ -20,6 +22,25 @@ NAME_SERVER_SECONDS = 4.5
 """A name server may take this long to answer the player's own question."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
+
+MAX_PACKET_BYTES = 4096
+"""The longest answer; UDP cuts longer ones, and the rest is not needed."""
+
+_RECURSE = 0x0100
+_NO_SUCH_NAME = 3
+
+
+class NameAnswer(StrEnum):
+    """The answer of a name server."""
+
+    ADDRESS = "address"
+    """It knows an address, or another name to ask for."""
+    UNKNOWN = "unknown"
+    """The name does not exist, or has no address."""
+    FAILS = "fails"
+    """It cannot or will not say."""
+    SILENT = "silent"
+    """Nothing."""
 
 
 async def link(network: NetworkState, last_adapter: str) -> str:
@@ -115,6 +136,40 @@ async def name(way: Way, network: NetworkState) -> list[str]:
 async def _ask_name_servers(way: Way, network: NetworkState, host: str) -> NameAnswer | None:
     """The best that a name server says; None if there is none."""
     port = way.name_server_port
-    asked = [ask(server, host, seconds=NAME_SERVER_SECONDS, port=port) for server in network.name_servers]
+    asked = [_ask(server, host, port) for server in network.name_servers]
     said = await asyncio.gather(*asked)
     return min(said, key=list(NameAnswer).index, default=None)
+
+
+async def _ask(server: str, name: str, port: int) -> NameAnswer:
+    """The answer of one name server: the system's resolver only says that it failed. One packet each (RFC 1035)."""
+    number = secrets.token_bytes(2)
+    try:
+        packet = number + _RECURSE.to_bytes(2, "big") + b"\0\1\0\0\0\0\0\0" + _labels(name) + b"\0\1\0\1"
+        family = socket.AF_INET6 if ":" in server else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as line:
+            line.settimeout(0)
+            loop = asyncio.get_running_loop()
+            async with asyncio.timeout(NAME_SERVER_SECONDS):
+                # Connected: only its answers are heard, and that nobody listens there.
+                await loop.sock_connect(line, (server, port))
+                await loop.sock_sendall(line, packet)
+                while (answer := await loop.sock_recv(line, MAX_PACKET_BYTES))[:2] != number:
+                    pass
+    except (OSError, UnicodeError, ValueError):
+        return NameAnswer.SILENT
+    return _meaning(answer)
+
+
+def _labels(name: str) -> bytes:
+    labels = name.rstrip(".").encode("idna").split(b".")
+    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
+
+
+def _meaning(answer: bytes) -> NameAnswer:
+    if len(answer) < 12:
+        return NameAnswer.FAILS
+    code, answers = answer[3] & 0x0F, int.from_bytes(answer[6:8], "big")
+    if code == _NO_SUCH_NAME or (code == 0 and answers == 0):
+        return NameAnswer.UNKNOWN
+    return NameAnswer.ADDRESS if code == 0 else NameAnswer.FAILS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import email.utils
 import re
@@ -11,10 +12,10 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from player.domain.connection import ConnectionFault
+from player.domain.words.phrase import phrase
 from player.link.authorities import whenever
 from player.link.probe.dial import Dial
 from player.link.probe.exchange import Line, StepFailed, encrypt, exchange
-from player.link.probe.proxy_offer import offered_proxy
 from player.link.probe.way import Way
 
 _PORTAL_WORDS = re.compile(
@@ -22,6 +23,11 @@ _PORTAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a log-in page."""
+
+_WPAD = "wpad"
+"""The name by which a network offers a proxy (Web Proxy Auto-Discovery); the resolver adds the network's domains."""
+_NAMED = re.compile(rb"\b(PROXY|HTTPS?)\s+([A-Za-z0-9.-]{1,253}:[0-9]{1,5})\b")
+"""A proxy in the script that tells browsers which to take."""
 
 OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
 
@@ -108,9 +114,22 @@ class SecondLook:
         return fault, f"{dates}; {clock}"
 
     async def proxy(self) -> Behind | None:
-        """Whether the network offers a proxy."""
-        offered = await offered_proxy(self._way.resolve, self._way.portal_port)
-        return None if offered is None else (ConnectionFault.PROXY_OFFERED, offered)
+        """Whether the network offers a proxy. The player does not use it by itself: anybody can answer to that name."""
+        port = self._way.portal_port
+        for address in (await self._way.resolve(_WPAD, port))[:1]:
+            line = await asyncio.open_connection(address, port)
+            try:
+                answer = await exchange(line, f"GET /wpad.dat HTTP/1.1\r\nHost: {_WPAD}\r\nConnection: close\r\n\r\n")
+            finally:
+                line[1].transport.abort()
+            named = _NAMED.search(answer.body) if b"FindProxyForURL" in answer.body else None
+            if answer.status == 200 and named is not None:
+                proxy = f"{'https' if named[1] == b'HTTPS' else 'http'}://{named[2].decode()}"
+                words = phrase(
+                    "the network names the proxy {proxy} (wpad.dat at {address})", proxy=proxy, address=address
+                )
+                return ConnectionFault.PROXY_OFFERED, words
+        return None
 
     @asynccontextmanager
     async def _line(self, addresses: Sequence[str], port: int | None = None) -> AsyncIterator[Line]:

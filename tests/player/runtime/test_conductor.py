@@ -20,7 +20,7 @@ from player.domain.state import PlayerState
 from player.domain.strip import UNREACHED_SECONDS
 from player.domain.time.clock import KnownTime, Trust
 from player.domain.view import SceneView
-from player.link.report import report_of
+from player.link.heartbeat import report_of
 from player.runtime.situation import Situation
 from tests.support.board import (
     COFFEE,

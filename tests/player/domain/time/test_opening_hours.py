@@ -18,7 +18,7 @@ from player.domain.pairing import Refusal
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Kind
-from player.link.report import report_of
+from player.link.heartbeat import report_of
 from tests.support.board import COFFEE, ITEMS, PAIRED, Board
 from tests.support.menus import NOON, HandClock
 

@@ -25,7 +25,7 @@ from player.device.network import MAX_NAME_SERVERS, NetworkFiles
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step
 from player.link.lines import Traffic
-from player.link.probe import dial, here, name_query, way
+from player.link.probe import dial, here, way
 from player.link.probe import probe as probing
 from player.link.probe.exchange import MAX_EVIDENCE, Line
 from player.link.probe.probe import Probe
@@ -743,8 +743,8 @@ async def test_no_more_is_read_and_tried_than_the_bounds_allow(
 
     async with name_server(NXDOMAIN) as names:
         monkeypatch.setattr(names, "more", b"x" * 10_000)
-        said = await name_query.ask("127.0.0.1", "menus.shop", seconds=3.0, port=names.port)
-    assert said is name_query.NameAnswer.UNKNOWN
+        said = await here._ask("127.0.0.1", "menus.shop", names.port)
+    assert said is here.NameAnswer.UNKNOWN
 
 
 # In a network namespace: the real kernel, resolver and name server
