@@ -9,11 +9,11 @@ import re
 import secrets
 from collections.abc import Callable
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,7 +21,6 @@ from player.domain.access import SESSION_SECONDS
 from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
-from player.page.connections import MAX_REQUEST_BYTES
 from player.page.refusal import HEADERS, LANGUAGE_COOKIE, refused
 
 COOKIE = "menu_player"
@@ -78,12 +77,12 @@ class AccessMiddleware:
         """Answer a call, or pass it on."""
         if scope["type"] != "http":
             return
-        headers = Headers(scope=scope)
+        request = Request(scope, receive)
+        headers, cookies = request.headers, request.cookies
         host, accept = headers.get("host", ""), headers.get("accept", "")
-        cookies = _cookies(headers.get("cookie", ""))
         known = cookies.get(COOKIE, "")
         known = known if _SECRET.fullmatch(known) else ""
-        chosen = parse_qs(scope["query_string"].decode("latin-1")).get("language", [""])[-1]
+        chosen = request.query_params.get("language", "")
         locale = (
             chosen_language(chosen)
             or chosen_language(cookies.get(LANGUAGE_COOKIE, ""))
@@ -97,14 +96,15 @@ class AccessMiddleware:
         visit = self._visit(scope, known or secrets.token_urlsafe(32), locale)
         form: dict[str, str] = {}
         if scope["method"] not in ("GET", "HEAD"):
-            body = await _body(receive)
-            form = _fields(body)
+            try:
+                form = _fields(await request.body())
+            except ClientDisconnect:
+                return
             given = headers.get(CSRF_HEADER) or form.get(CSRF_FIELD, "")
             if not known or not hmac.compare_digest(given.encode(), visit.csrf.encode()) or not _same(headers, host):
                 again = phrase("Open the page again, and try once more.")
                 await refused(403, again, locale, accept=accept)(scope, receive, send)
                 return
-            receive = _replay(body, receive)
         path = scope["path"]
         asks = scope["method"] in ("GET", "HEAD") and "text/html" in accept
         if asks and chosen_language(chosen):
@@ -181,38 +181,12 @@ def _same(headers: Headers, host: str) -> bool:
     return origin is None or origin == f"http://{host}"
 
 
-def _cookies(text: str) -> dict[str, str]:
-    try:
-        return {name: found.value for name, found in SimpleCookie(text).items()}
-    except CookieError:
-        return {}
-
-
-async def _body(receive: Receive) -> bytes:
-    body = b""
-    while len(body) <= MAX_REQUEST_BYTES:
-        message = await receive()
-        body += message.get("body", b"")
-        if not message.get("more_body"):
-            break
-    return body
-
-
 def _fields(body: bytes) -> dict[str, str]:
     try:
         found = parse_qs(body.decode(), max_num_fields=20)
     except ValueError:
         return {}
     return {name: values[-1] for name, values in found.items()}
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return again
 
 
 def _with_cookie(send: Send, cookie: str) -> Send:

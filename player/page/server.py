@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import socket
@@ -37,7 +36,7 @@ from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
 from player.page.sections.facts import Facts
-from player.page.sections.render import page, restarting
+from player.page.sections.render import page, render
 from player.page.sign_in import sign_in_routes
 
 log = logging.getLogger(__name__)
@@ -55,10 +54,6 @@ GRAB_TIMEOUT_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
 RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
-
-LISTEN_TRIES, LISTEN_AGAIN_SECONDS = 11, 0.1
-"""Attempts at a port that is taken, and the seconds between them: the doctor's page gives it back when a player
-starts."""
 
 SILENT_SECONDS = 10
 """The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
@@ -169,7 +164,7 @@ class _Pages:
             return refused(404, "There is no such action.")
         is_browser = "text/html" in request.headers.get("accept", "")
         if is_browser and name == RESTART.name:
-            html = restarting(request.state.visit.locale)
+            html = render("restarting", request.state.visit.locale)
             return HTMLResponse(html, headers=HEADERS, background=BackgroundTask(_later, action))
         await action()
         if is_browser:
@@ -291,17 +286,11 @@ class DiagnosticsServer:
     async def start(self) -> str | None:
         """Start; returns the page's address, or None if the port is not available."""
         hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
-        for _ in range(LISTEN_TRIES - 1):
-            with contextlib.suppress(OSError):
-                listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
-                break
-            await asyncio.sleep(LISTEN_AGAIN_SECONDS)
-        else:
-            try:
-                listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
-            except OSError as error:
-                log.info("port %d is not available: %s", self._port, error.strerror)
-                return None
+        try:
+            listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
+        except OSError as error:
+            log.info("port %d is not available: %s", self._port, error.strerror)
+            return None
         self._serves_at = port = int(listeners[0].getsockname()[1])
         try:
             listeners.append(_listen(socket.AF_INET6, hosts[1], port))

@@ -87,37 +87,16 @@ class _SignIn:
 
     def _page(self, request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
         visit: Visit = request.state.visit
-        html = sign_in_page(
-            visit.csrf,
+        html = render(
+            "sign_in",
             visit.locale,
+            csrf=visit.csrf,
+            about=_ABOUT_FIXED if self._gatekeeper.asks_for_fixed_pin else ABOUT,
             said=said,
-            fixed=self._gatekeeper.has_fixed_pin,
-            shown=self._gatekeeper.shown() is not None,
             is_refused=status != 200,
+            can_ask=not self._gatekeeper.has_fixed_pin,
         )
         return HTMLResponse(html, status_code=status, headers=HEADERS)
-
-
-def sign_in_page(
-    csrf: str,
-    locale: str,
-    *,
-    said: Phrase | None = None,
-    fixed: bool,
-    shown: bool = False,
-    is_refused: bool = False,
-) -> str:
-    """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator has chosen the
-    PIN; while another one is `shown`, that one counts."""
-    return render(
-        "sign_in",
-        locale,
-        csrf=csrf,
-        about=_ABOUT_FIXED if fixed and not shown else ABOUT,
-        said=said,
-        is_refused=is_refused,
-        can_ask=not fixed,
-    )
 
 
 def digits_of(text: str) -> str:

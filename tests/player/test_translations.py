@@ -27,7 +27,6 @@ SPOKEN_IN = (
     "player/page/middleware.py",
     "player/page/live.py",
     "player/page/sign_in.py",
-    "player/standstill/serve.py",
     "player/setting_values.py",
     "player/settings.py",
 )

@@ -13,7 +13,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from player.domain.findings.disk import DISK_LOW_BYTES
-from player.domain.findings.finding import plain
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
 from player.domain.findings.texts import detail_of
 from player.domain.playing.holdings import Need
@@ -22,7 +21,6 @@ from player.domain.words.phrase import (
     Phrase,
     Spoken,
     SpokenDay,
-    SpokenNumber,
     filled,
     in_language,
     is_right_to_left,
@@ -32,19 +30,10 @@ from player.domain.words.phrase import (
 )
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
-from player.page.sections import now, program, sections
-from player.page.sections.actions import ACTIONS, BY_NAME, RESTART, TEST
+from player.page.sections import actions, now, program, sections, words
+from player.page.sections.actions import BY_NAME
 from player.page.sections.facts import Facts
-from player.page.sections.words import Marked, Times, duration, name_of, size, told
-
-RESTART_SECONDS = 15
-"""After which a browser without script opens the page again."""
-
-OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}
-"""The page's languages, each by its own name."""
-
-SIGNS = {"good": "✓", "note": "i", "warning": "!", "fault": "✕"}
-"""Beside each colour, which is never needed alone."""
+from player.page.sections.words import Marked, Times
 
 TITLES: Mapping[str, Phrase] = {
     "now": phrase("Now"),
@@ -102,22 +91,17 @@ def _environment() -> Environment:
     )
     made.install_gettext_callables(phrase, phrases)  # type: ignore[attr-defined]
     made.filters["attribute"] = attribute
-    for module in (now, program, sections):
+    for module in (actions, now, program, sections, words):
         made.globals |= {name: value for name, value in vars(module).items() if not name.startswith("_")}
     made.globals |= {
-        function.__name__: function
-        for function in (Kind, Need, SpokenDay, SpokenNumber, detail_of, duration, name_of, plain, short_id, size, told)
-    }
-    made.globals |= {
-        "ACTIONS": ACTIONS,
         "DISK_LOW_BYTES": DISK_LOW_BYTES,
         "HOT_CELSIUS": HOT_CELSIUS,
         "MEMORY_LOW_BYTES": MEMORY_LOW_BYTES,
-        "OWN_NAMES": OWN_NAMES,
-        "RESTART": RESTART,
-        "RESTART_SECONDS": RESTART_SECONDS,
-        "SIGNS": SIGNS,
-        "TEST": TEST,
+        "Kind": Kind,
+        "Need": Need,
+        "SpokenDay": SpokenDay,
+        "detail_of": detail_of,
+        "short_id": short_id,
     }
     return made
 
@@ -185,8 +169,3 @@ def page(facts: Facts, made: Parts | None = None, *, done: str = "", locale: str
         actions=facts.actions if facts.csrf else (),
         has_bundle=facts.has_bundle,
     )
-
-
-def restarting(locale: str) -> str:
-    """The page of a browser while the player restarts; it opens the whole page again by itself."""
-    return render("restarting", locale)

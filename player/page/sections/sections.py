@@ -13,6 +13,11 @@ from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, SpokenNumber, phrase, phrases
 from player.page.sections.words import Marked, Times, duration, name_of
 
+OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}
+"""The page's languages, each by its own name."""
+
+SIGNS = {"good": "✓", "note": "i", "warning": "!", "fault": "✕"}
+"""Beside each colour, which is never needed alone."""
 WHO = {
     Who.HERE: phrase("You, here at the screen"),
     Who.NETWORK: phrase("Whoever looks after this network"),

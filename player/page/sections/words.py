@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from player.domain.documents.manifest import Location
@@ -31,6 +32,21 @@ def name_of(text: str) -> Marked:
 _UNITS = ((86400, counted_days), (3600, counted_hours), (60, counted_minutes), (1, counted_seconds))
 
 
+_CLOCK = {
+    0: "",
+    -1: phrase("yesterday, {time}"),
+    1: phrase("tomorrow, {time}"),
+    None: phrase("{day}, {time}"),
+}
+_UNTIL = {
+    0: phrase("at {time}"),
+    -1: phrase("yesterday at {time}"),
+    1: phrase("tomorrow at {time}"),
+    None: phrase("on {day} at {time}"),
+}
+"""Templates by the days from today; None for any other day."""
+
+
 class Times:
     """Writes instants in the location's time, and leaves out what is the same as now."""
 
@@ -46,31 +62,11 @@ class Times:
 
     def clock(self, moment: datetime, *, seconds: bool = False) -> Marked:
         """`14:05`, with the day if it is another one."""
-        local, today = self.local(moment), self.local(self.now)
-        face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-        match (local.date() - today.date()).days:
-            case 0:
-                return _time(face, moment)
-            case -1:
-                return _time(phrase("yesterday, {time}", time=face), moment)
-            case 1:
-                return _time(phrase("tomorrow, {time}", time=face), moment)
-            case _:
-                return _time(phrase("{day}, {time}", day=_day(local, today), time=face), moment)
+        return self._written(moment, _CLOCK, seconds=seconds)
 
     def until(self, moment: datetime) -> Marked:
         """`at 14:05`, `tomorrow at 14:05` or `on 3 Mar at 14:05`."""
-        local, today = self.local(moment), self.local(self.now)
-        face = f"{local:%H:%M}"
-        match (local.date() - today.date()).days:
-            case 0:
-                return _time(phrase("at {time}", time=face), moment)
-            case -1:
-                return _time(phrase("yesterday at {time}", time=face), moment)
-            case 1:
-                return _time(phrase("tomorrow at {time}", time=face), moment)
-            case _:
-                return _time(phrase("on {day} at {time}", day=_day(local, today), time=face), moment)
+        return self._written(moment, _UNTIL)
 
     def ago(self, moment: datetime) -> Phrase:
         """`14:05, 20 minutes ago`; not to the second, which would be another text each second."""
@@ -80,17 +76,17 @@ class Times:
         """`14:05, for 20 minutes`."""
         return phrase("{time}, for {span}", time=self.clock(moment), span=self._roughly(moment))
 
+    def _written(self, moment: datetime, words: Mapping[int | None, str], *, seconds: bool = False) -> Marked:
+        local, today = self.local(moment), self.local(self.now)
+        face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+        day = ShortDay(local.date(), with_year=local.year != today.year)
+        template = words.get((local.date() - today.date()).days, words[None])
+        text = phrase(template, time=face, day=day) if template else face
+        return Marked(text, "time", moment.astimezone(UTC).isoformat(timespec="seconds"))
+
     def _roughly(self, moment: datetime) -> Phrase:
         span = self.now - moment
         return phrase("less than a minute") if span < timedelta(minutes=1) else duration(span)
-
-
-def _time(text: str, moment: datetime) -> Marked:
-    return Marked(text, "time", moment.astimezone(UTC).isoformat(timespec="seconds"))
-
-
-def _day(local: datetime, today: datetime) -> ShortDay:
-    return ShortDay(local.date(), with_year=local.year != today.year)
 
 
 def duration(span: timedelta) -> Phrase:
@@ -123,9 +119,7 @@ def _rounded(amount: float) -> SpokenNumber:
 
 
 def told(text: str) -> Phrase | Marked | None:
-    """Returns a phrase as it is. Makes a sentence of other text, which parts of the player or the service have written
-    in English: with a full stop, and a capital unless it begins with an address. None for no text."""
-    if isinstance(text, Phrase):
-        return text
-    whole = sentence(text)
-    return name_of(whole) if whole else None
+    """A phrase as it is; other text, which parts of the player or the service wrote, as a sentence. None for no
+    text."""
+    text = text if isinstance(text, Phrase) else sentence(text)
+    return text if isinstance(text, Phrase) else name_of(text) if text else None

@@ -289,20 +289,6 @@ async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServ
     assert await DiagnosticsServer(app=app, port=taken).start() is None
 
 
-async def test_a_port_that_is_given_back_while_a_player_starts_is_its_page(
-    served: tuple[DiagnosticsServer, str],
-) -> None:
-    """The doctor's page leaves it as soon as it sees the player."""
-    other, address = served
-    taken = int(address.rstrip("/").rpartition(":")[2])
-    server = DiagnosticsServer(app=create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0), port=taken)
-    starting = asyncio.create_task(server.start())
-    await asyncio.sleep(0)
-    await other.stop()
-    assert await starting == address
-    await server.stop()
-
-
 @pytest.mark.proves("hundreds-idle-slow")
 def test_many_phones_share_one_picture_a_second_which_is_never_from_before_they_asked() -> None:
     taken: list[float] = []

@@ -15,9 +15,9 @@ from player.domain.time.clock import ClockState, Trust
 from player.domain.words.phrase import LANGUAGES, chosen_language
 from player.page.sections.actions import BY_NAME
 from player.page.sections.facts import Facts
-from player.page.sections.render import page, restarting
-from player.page.sign_in import sign_in_page
+from player.page.sections.render import page, render
 from tests.player.page.page_samples import SAMPLES, Sample
+from tests.player.page.test_access import Board
 from tests.support.menus import item, menu_scene
 
 SAID = ("alt", "aria-label", "data-live", "data-silent", "data-again", "data-lost", "data-ahead", "data-behind")
@@ -96,10 +96,11 @@ def test_no_word_of_the_page_is_left_in_english(make: Callable[[], Facts]) -> No
 
 
 @pytest.mark.usefixtures("pseudo")
-def test_no_word_of_signing_in_and_restarting_is_left_in_english() -> None:
-    assert Reader(restarting("de")).lost == []
-    for fixed in (True, False):
-        assert Reader(sign_in_page("token", "de", fixed=fixed)).lost == []
+async def test_no_word_of_signing_in_and_restarting_is_left_in_english() -> None:
+    assert Reader(render("restarting", "de")).lost == []
+    for fixed in ("271828", None):
+        asked = await Board(fixed=fixed).browser().get("/sign-in", **{"Accept-Language": "de"})
+        assert Reader(asked.text).lost == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
