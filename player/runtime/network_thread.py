@@ -60,9 +60,6 @@ log = logging.getLogger(__name__)
 HEALTH_SECONDS = 5.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
 
-ADDRESSES_SECONDS = 5.0
-"""Between two readings of the device's addresses: a cable may be plugged in at any time."""
-
 LOOK_SECONDS = 1.0
 """Between two looks at the display."""
 
@@ -143,7 +140,7 @@ class NetworkThread:
         self._make_link(credentials, last_pairing, newest_etag)
         self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
-        self._uploads = Uploads(api=self._api, token=self._token, pictures=self._pictures, emit=emit)
+        self._uploads = Uploads(api=self._api, token=lambda: self._pairing.token, pictures=self._pictures, emit=emit)
         self._page = OpenPage(
             settings=settings,
             clock=clock,
@@ -158,7 +155,7 @@ class NetworkThread:
             ),
             snapshot=self._snapshot,
             pictures=self._pictures,
-            token=self._token,
+            token=lambda: self._pairing.token,
             tasks=self._tasks,
             emit=emit,
         )
@@ -239,7 +236,19 @@ class NetworkThread:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._end()
+        """Start nothing new, cancel what is under way, and do the writes that still wait."""
+        sd_notify("STOPPING=1")
+        self._scheduler.stop()
+        await self._tasks.end(within=STOP_SECONDS)
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._page.close()
+                await self._api.close()
+        except TimeoutError:
+            log.warning("connections were not closed within %g s", CLOSE_SECONDS)
+        except Exception:
+            log.exception("connections were not closed")
+        self._writer.flush()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set. A part that fails is reported, and begins again."""
@@ -256,7 +265,7 @@ class NetworkThread:
         ):
             self._tasks.start(name, work)
         await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
-        self._scheduler.after("addresses", 0, self._read_addresses)
+        self._scheduler.after("addresses", 0, self._page.read_addresses)
         sd_notify(*ready(slowness=self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
@@ -285,7 +294,7 @@ class NetworkThread:
             act.ForgetVersions: self._forget_versions,
             act.StoreTime: self._store_time,
             act.KeepPanel: self._keep_panel,
-            act.AwaitPairing: self._await_pairing,
+            act.AwaitPairing: lambda _: self._scheduler.cancel("poll", "heartbeat"),
             act.StartLink: self._start_link,
             act.UseSettings: self._use_settings,
             act.TestConnection: lambda _: start("connection test", self._test_connection),
@@ -325,10 +334,6 @@ class NetworkThread:
     def _keep_panel(self, action: act.KeepPanel) -> None:
         self._panel.keep(action.order)
         self._scheduler.after("panel", 0, self._panel.step)
-
-    def _await_pairing(self, _: act.AwaitPairing) -> None:
-        self._scheduler.cancel("poll")
-        self._scheduler.cancel("heartbeat")
 
     def _start_link(self, _: act.StartLink) -> None:
         self._scheduler.after("poll", 0, self._poller.poll)
@@ -406,10 +411,6 @@ class NetworkThread:
         )
         return HEALTH_SECONDS
 
-    async def _read_addresses(self) -> float:
-        self._page.read_addresses()
-        return ADDRESSES_SECONDS
-
     async def _recheck_assets(self) -> float:
         self._recheck()
         return RECHECK_SECONDS
@@ -434,21 +435,3 @@ class NetworkThread:
     def _snapshot(self) -> PlayerState:
         """The newest snapshot, as of now: it holds until another one is published."""
         return self._state().as_of(self._clock.monotonic())
-
-    def _token(self) -> str | None:
-        return self._pairing.token
-
-    async def _end(self) -> None:
-        """Start nothing new, cancel what is under way, and do the writes that still wait."""
-        sd_notify("STOPPING=1")
-        self._scheduler.stop()
-        await self._tasks.end(within=STOP_SECONDS)
-        try:
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await self._page.close()
-                await self._api.close()
-        except TimeoutError:
-            log.warning("connections were not closed within %g s", CLOSE_SECONDS)
-        except Exception:
-            log.exception("connections were not closed")
-        self._writer.flush()

@@ -74,11 +74,12 @@ class Scheduler:
         """Run `work` at a wall-clock instant; at once if that is past."""
         self.after(name, max(0.0, (instant - self._clock.wall()).total_seconds()), work)
 
-    def cancel(self, name: str) -> None:
-        """Drop a job; work under way ends, and is not repeated."""
-        self._worked(name)
-        if self._jobs.pop(name, None) is not None and self._scheduler.get_job(name):
-            self._scheduler.remove_job(name)
+    def cancel(self, *names: str) -> None:
+        """Drop these jobs; work under way ends, and is not repeated."""
+        for name in names:
+            self._worked(name)
+            if self._jobs.pop(name, None) is not None and self._scheduler.get_job(name):
+                self._scheduler.remove_job(name)
 
     def reanchor(self) -> None:
         """Move every job to where its delay puts it, after a step of the wall clock."""
