@@ -21,11 +21,10 @@ def add(commands: Commands) -> None:
     """Declare the command and its flags."""
     parser = commands.add_parser(
         "preview",
-        help="draw a scene or a playlist from files, without a service",
-        description="Draw a scene, or what a playlist shows at a given time, from files, as a board would, into a PNG"
-        " file; see docs/preview.md.",
+        help="draw a scene from files, without a service",
+        description="Draw a scene from files, as a board would, into a PNG file; see docs/preview.md.",
     )
-    parser.add_argument("document", type=Path, metavar="SCENE.json|PLAYLIST.json")
+    parser.add_argument("document", type=Path, metavar="SCENE.json")
     parser.add_argument("--items", type=Path, metavar="FILE", help="the items, and the location, in JSON")
     parser.add_argument("--size", metavar="WxH", help="size of the image in pixels (the scene's own)")
     parser.add_argument("--at", metavar="TIME", help="such as 2026-11-20T08:00, in the location's time (now)")

@@ -1,1 +1,1 @@
-"""Draws a scene or a playlist from files, without a service, as a board would."""
+"""Draws a scene from files, without a service, as a board would."""

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from player.domain.documents.manifest import Manifest
-from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, MAX_ENTRIES, ManifestError, read_manifest
+from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
 from player.domain.menu.price import NO_CURRENCY
 
 ASSETS_FOLDER = "assets"
@@ -43,11 +43,9 @@ class Fault(Struct, frozen=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash; `single`: one scene, not a
-    playlist."""
+    """The files as read. `manifest` None: nothing to show; `paths` are the images by hash."""
 
     manifest: Manifest | None
-    single: bool
     faults: tuple[Fault, ...]
     paths: Mapping[str, Path]
     places: _Places
@@ -62,19 +60,14 @@ class UnreadableError(Exception):
 
 
 def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview:
-    """Read a scene or a playlist, the items to show, and the images next to them. Raises nothing: see `faults`.
-
-    A playlist without `publishedAt` counts its loops from midnight (UTC) of the day of `at`.
-    """
+    """Read a scene, the items to show, and the images next to them. Raises nothing: see `faults`."""
     reader = _Reader(document.parent)
     places = _Places(document=document, items=items)
     manifest: Manifest | None = None
-    single = True
     try:
         raw = reader.document(document)
-        single = "scenes" not in raw
         catalogue, location, words, values = reader.items(items, places) if items else ([], {}, {}, {})
-        version = reader.scene(raw, document, places) if single else reader.playlist(raw, document, places, at=at)
+        places.scene = scene = reader.scene(raw, document)
         body = {
             "format": FORMAT,
             "revision": 0,
@@ -86,7 +79,14 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
                 "locale": "en",
                 **location,
             },
-            **version,
+            "playlist": {
+                "id": "preview",
+                "version": 1,
+                "name": "",
+                "publishedAt": "1970-01-01T00:00:00Z",
+                "entries": [{"id": "preview", "sceneId": scene["id"], "durationSeconds": 1}],
+            },
+            "scenes": [scene],
             "items": catalogue,
             "words": words,
             "values": values,
@@ -103,7 +103,6 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         reader.faults.extend(found)
     return Preview(
         manifest=manifest,
-        single=single,
         faults=tuple(dict.fromkeys(reader.faults)),
         paths=reader.paths,
         places=places,
@@ -118,16 +117,13 @@ class _Places:
     items: Path | None
     items_at: str = ""
     """JSON pointer of the list of items in its file."""
-    scene_files: list[Path] = field(default_factory=list)
-    scenes: list[Document] = field(default_factory=list)
+    scene: Document = field(default_factory=dict)
 
     def fault(self, pointer: str, detail: str) -> Fault:
         """A fault of the manifest, as a fault of the file that it came from."""
         match pointer.split("/")[1:]:
-            case ["scenes", index, *rest] if int(index) < len(self.scene_files):
-                return Fault(self.scene_files[int(index)], _joined(rest), detail)
-            case ["playlist", "entries", *rest]:
-                return Fault(self.document, _joined(["scenes", *rest]), detail)
+            case ["scenes", _, *rest]:
+                return Fault(self.document, _joined(rest), detail)
             case ["items", *rest] if self.items:
                 return Fault(self.items, self.items_at + _joined(rest), detail)
             case ["location" | "words" | "values", *_] if self.items:
@@ -137,16 +133,13 @@ class _Places:
 
     def part_fault(self, subject: str, detail: str) -> Fault:
         """A fault of a part that the display names `scene/part`."""
-        scene_id, _, part = subject.partition("/")
-        for index, scene in enumerate(self.scenes):
-            if scene.get("id") == scene_id:
-                ids = [widget.get("id") for widget in _objects(scene.get("widgets"))]
-                widget, _, within = part.partition("/")
-                pointer = f"/widgets/{ids.index(part)}" if part in ids else f"/{part}"
-                if within and part not in ids and widget in ids:
-                    pointer = f"/widgets/{ids.index(widget)}/{within}"
-                return Fault(self.scene_files[index], pointer, detail)
-        return Fault(self.document, "", f"{subject}: {detail}")
+        part = subject.partition("/")[2]
+        ids = [widget.get("id") for widget in _objects(self.scene.get("widgets"))]
+        widget, _, within = part.partition("/")
+        pointer = f"/widgets/{ids.index(part)}" if part in ids else f"/{part}"
+        if within and part not in ids and widget in ids:
+            pointer = f"/widgets/{ids.index(widget)}/{within}"
+        return Fault(self.document, pointer, detail)
 
 
 class _Reader:
@@ -163,38 +156,6 @@ class _Reader:
         if not isinstance(value, dict):
             raise UnreadableError(Fault(path, "", "is not a JSON object"))
         return value
-
-    def scene(self, raw: Document, path: Path, places: _Places) -> Document:
-        """A playlist of one scene."""
-        scene = self._prepared({"id": path.stem, "name": path.stem, **raw}, path, places)
-        entries = [{"id": "preview", "sceneId": scene["id"], "durationSeconds": 1}]
-        return {"playlist": _playlist(entries, published_at="1970-01-01T00:00:00Z"), "scenes": [scene]}
-
-    def playlist(self, raw: Document, path: Path, places: _Places, *, at: datetime) -> Document:
-        """The scenes that a playlist names; each is in a file named by its id, next to the playlist."""
-        listed = raw.get("scenes")
-        if not isinstance(listed, list):
-            raise UnreadableError(Fault(path, "/scenes", "is not a list"))
-        scenes: dict[str, Document] = {}
-        entries = []
-        for index, entry in enumerate(listed[:MAX_ENTRIES]):
-            scene_id = entry.get("sceneId") if isinstance(entry, dict) else None
-            entries.append({"id": f"entry-{index + 1}", **entry} if isinstance(entry, dict) else entry)
-            if not isinstance(scene_id, str) or scene_id in scenes:
-                continue
-            if not _is_name(scene_id):
-                self.faults.append(Fault(path, f"/scenes/{index}/sceneId", "is not the name of a file in this folder"))
-                continue
-            file = self._folder / f"{scene_id}.json"
-            try:
-                document = self.document(file)
-            except UnreadableError as error:
-                self.faults.append(error.fault)
-                continue
-            scenes[scene_id] = self._prepared({"name": scene_id, **document, "id": scene_id}, file, places)
-        midnight = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        published_at = raw.get("publishedAt") or _instant(midnight)
-        return {"playlist": _playlist(entries, published_at=published_at), "scenes": list(scenes.values())}
 
     def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Any, Any]:
         """Items, as a list or under `items` or `data`, their location, the words and the values, if the file has
@@ -237,9 +198,9 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             raise UnreadableError(Fault(path, "", f"is not JSON: {error}")) from None
 
-    def _prepared(self, scene: Document, path: Path, places: _Places) -> Document:
-        places.scene_files.append(path)
-        places.scenes.append(scene)
+    def scene(self, raw: Document, path: Path) -> Document:
+        """The scene, with its images by their hashes."""
+        scene = {"id": path.stem, "name": path.stem, **raw}
         background = scene.get("background")
         if isinstance(background, dict):
             self._resolve(background, "asset", path, "/background/asset")
@@ -283,10 +244,6 @@ class _Reader:
         return next((file for file in files if file.is_file()), None)
 
 
-def _playlist(entries: list[Any], *, published_at: object) -> Document:
-    return {"id": "preview", "version": 1, "name": "", "publishedAt": published_at, "entries": entries}
-
-
 def _objects(value: object) -> list[Document]:
     """The members of a list; those that are not objects are replaced by empty ones."""
     return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
@@ -294,10 +251,6 @@ def _objects(value: object) -> list[Document]:
 
 def _joined(parts: list[str]) -> str:
     return "".join(f"/{part}" for part in parts)
-
-
-def _is_name(text: str) -> bool:
-    return bool(text) and PurePosixPath(text).name == text and "\0" not in text
 
 
 def _instant(moment: datetime) -> str:

@@ -24,7 +24,7 @@ from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, Display, DisplayError, DisplayMode
 from player.domain.documents.manifest import Manifest, PlaylistVersion
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
-from player.domain.playing.playback import output_at, play, view_of
+from player.domain.playing.playback import play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
 
@@ -123,8 +123,6 @@ def _view(preview: Preview, language: str | None, at: datetime) -> View | None:
         catalogue=manifest.catalogue.as_of(at, anew=True),
         missing={},
     )
-    if not preview.single:
-        return output_at(playback, at, schedules_trusted=True).view
     [entry] = playback.version.entries
     if playback.version.scenes[entry.scene_id].unreadable is not None:
         return None

@@ -81,7 +81,6 @@ def test_a_fault_is_named_by_its_file_and_its_place(tmp_path: Path) -> None:
         ('{"width": NaN}', "NaN is no number"),
         ("[" * 100_000, "is not JSON"),
         ('"' + "x" * MAX_BODY + '"', "is larger than"),
-        ('{"scenes": 3}', "is not a list"),
     ],
 )
 def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, body: str, said: str) -> None:
@@ -139,24 +138,6 @@ def test_a_image_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -
     assert found.manifest is not None, "the rest of the scene is drawn"
 
 
-def test_a_playlist_names_its_scenes_by_their_files(tmp_path: Path) -> None:
-    write(tmp_path, "one.json", scene(text()))
-    entries = [
-        {"sceneId": "one", "durationSeconds": 10},
-        {"sceneId": "two", "durationSeconds": 10},
-        {"sceneId": "../one", "durationSeconds": 10},
-        {"sceneId": "one", "durationSeconds": 0},
-    ]
-    found = read(write(tmp_path, "p.json", {"scenes": entries}))
-
-    assert ("two.json", "") in told(found)
-    assert ("p.json", "/scenes/2/sceneId") in told(found)
-    assert ("p.json", "/scenes/3/durationSeconds") in told(found)
-    assert found.manifest is not None
-    assert found.manifest.version is not None
-    assert [entry.scene_id for entry in found.manifest.version.entries] == ["one"]
-
-
 # -- what is drawn, by the command itself
 
 
@@ -208,23 +189,15 @@ def test_a_slideshow_is_drawn_with_its_first_slide_that_can_be(tmp_path: Path) -
         assert color_of(tmp_path / "out.png") == "#20c020"
 
 
-def test_a_playlist_shows_what_is_due_at_the_time(tmp_path: Path) -> None:
-    for name, color in (("morning", RED), ("noon", BLUE)):
-        write(tmp_path, f"{name}.json", scene(text(), color=color))
-    entries = [
-        {"sceneId": name, "durationSeconds": 10, "schedule": {"type": "daypart", "start": start, "end": end}}
-        for name, start, end in (("morning", "06:00", "11:00"), ("noon", "11:00", "22:00"))
-    ]
-    path = write(tmp_path, "day.json", {"name": "Day", "scenes": entries})
-    items = write(tmp_path, "items.json", {"location": {"timezone": "Asia/Tokyo"}, "items": []})
-
-    seen = []
-    for at in ("2026-11-20T08:00", "2026-11-20T12:00", "2026-11-20T12:00+00:00"):
-        out = tmp_path / "out.png"
+def test_the_clock_shows_the_time_of_the_location(tmp_path: Path) -> None:
+    clock = {"id": "c", "type": "clock", **BOX}
+    path, items = write(tmp_path, "s.json", scene(clock)), tmp_path / "items.json"
+    out, seen = tmp_path / "out.png", []
+    for zone, at in (("UTC", "2026-11-20T08:00"), ("Asia/Tokyo", "2026-11-20T08:00"), ("UTC", "2026-11-20T09:00")):
+        write(tmp_path, "items.json", {"location": {"timezone": zone}, "items": []})
         assert run(path, "--items", items, "--at", at, "--out", out).returncode == 0
-        seen.append(color_of(out))
-    # Noon in London is nine in the evening in Tokyo.
-    assert seen == [RED, BLUE, BLUE]
+        seen.append(out.read_bytes())
+    assert seen[0] == seen[1] != seen[2]
 
 
 def test_what_is_no_file_is_not_replaced_by_the_image(tmp_path: Path) -> None:
