@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol, assert_never
+from typing import Any, Protocol, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,17 +53,27 @@ class Credentials(Redacted, frozen=True, kw_only=True):
     """Empty from a service that does not tell."""
 
 
-class PendingCode(Redacted, frozen=True, kw_only=True):
-    """An unclaimed code, stored so that a restart goes on with it. `expires_at` is system wall time and may be
-    wrong: the service decides."""
+class IssuedCode(Redacted, frozen=True, kw_only=True):
+    """A code as the service issues it."""
 
     redacted_fields = ("device_code",)
-    service: str
     device_code: str
     user_code: str
     verification_uri: str
     verification_uri_complete: str
     interval: float
+
+    @property
+    def issued(self) -> dict[str, Any]:
+        """The fields that the service has issued."""
+        return {name: getattr(self, name) for name in IssuedCode.__struct_fields__}
+
+
+class PendingCode(IssuedCode, frozen=True, kw_only=True):
+    """An unclaimed code, stored so that a restart goes on with it. `expires_at` is system wall time and may be
+    wrong: the service decides."""
+
+    service: str
     expires_at: datetime
 
 
@@ -118,15 +128,9 @@ class LastPairingStore(Protocol):
 # States
 
 
-class Code(Redacted, frozen=True, kw_only=True):
+class Code(IssuedCode, frozen=True, kw_only=True):
     """A code on the screen, in events and in the snapshot too; `good_until` is on the monotonic clock, in seconds."""
 
-    redacted_fields = ("device_code",)
-    device_code: str
-    user_code: str
-    verification_uri: str
-    verification_uri_complete: str
-    interval: float
     good_until: float
 
 
@@ -439,15 +443,8 @@ def retry_in(state: State, *, now: float) -> float | None:
 
 def token_of(state: State) -> str | None:
     """The token to call with: the screen's, or one that is refused and may be accepted again."""
-    match state:
-        case Paired(credentials=credentials):
-            return credentials.token
-        case Unpaired(refused=RefusedToken(credentials=credentials)):
-            return credentials.token
-        case CodeShown(refused=RefusedToken(credentials=credentials)):
-            return credentials.token
-        case _:
-            return None
+    holder = state if isinstance(state, Paired) else refused_token(state)
+    return holder.credentials.token if holder is not None else None
 
 
 def refused_token(state: State) -> RefusedToken | None:

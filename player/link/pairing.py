@@ -170,14 +170,7 @@ class Pairing:
             case PendingCode():
                 # The wall clock may be wrong now, or may have been then: the service knows whether the code is good.
                 left = (saved.expires_at - self._clock.wall()).total_seconds()
-                code = Code(
-                    device_code=saved.device_code,
-                    user_code=saved.user_code,
-                    verification_uri=saved.verification_uri,
-                    verification_uri_complete=saved.verification_uri_complete,
-                    interval=saved.interval,
-                    good_until=now + min(max(left, 0.0), pairing.MAX_CODE_SECONDS),
-                )
+                code = Code(**saved.issued, good_until=now + min(max(left, 0.0), pairing.MAX_CODE_SECONDS))
                 return CodeShown(code=code, ask_at=now)
             case _:
                 assert_never(saved)
@@ -331,15 +324,8 @@ class Pairing:
     async def _keep_code(self, code: Code) -> None:
         if self.token is not None:
             return  # It would take the place of the refused token.
-        pending = PendingCode(
-            service=self._api.service,
-            device_code=code.device_code,
-            user_code=code.user_code,
-            verification_uri=code.verification_uri,
-            verification_uri_complete=code.verification_uri_complete,
-            interval=code.interval,
-            expires_at=self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic()),
-        )
+        expires_at = self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic())
+        pending = PendingCode(**code.issued, service=self._api.service, expires_at=expires_at)
         # If it is refused, the code is good until a restart.
         await self._write(partial(self._store.keep_credentials, pending), _CREDENTIALS)
 
