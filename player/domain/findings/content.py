@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.finding import plain, quoted, seconds_since, sentence, some, spoken_time
+from player.domain.findings.finding import explained, quoted, seconds_since, spoken_time
 from player.domain.findings.rejected import TOLD, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
@@ -227,9 +227,7 @@ def _left_out(code: str, count: int) -> Phrase:
 
 def scenes_told(others: list[OtherEntry]) -> str:
     """Scenes by their names, each with why it does not show."""
-    reasons = [unshowable_text(each.unshowable) if each.unshowable is not None else each.detail for each in others]
-    named = [
-        phrase("{name}: {why}", name=quoted(other.scene_name), why=plain(why))
-        for other, why in zip(others, reasons, strict=True)
-    ]
-    return sentence(some(named))
+    return explained(
+        (quoted(each.scene_name), each.detail if each.unshowable is None else unshowable_text(each.unshowable))
+        for each in others
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -56,6 +56,11 @@ def some(parts: Sequence[str]) -> str:
         first = phrase("{one}; {other}", one=first, other=part)
     more = len(others) - MAX_NAMED + 1
     return phrase("{one}; and {count} more", one=first, count=more) if more > 0 else first
+
+
+def explained(parts: Iterable[tuple[str, str]]) -> str:
+    """Parts by their names, each with the reason."""
+    return sentence(some([phrase("{name}: {why}", name=name, why=plain(why)) for name, why in parts]))
 
 
 def joined(*sentences: str) -> str:

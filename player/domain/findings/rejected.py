@@ -8,7 +8,7 @@ from functools import partial
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.documents.manifest import Rejection
 from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import Words, at_stake, plain, plays_on, quoted, sentence, some
+from player.domain.findings.finding import Words, at_stake, explained, plain, plays_on, quoted, sentence, some
 from player.domain.state import PairingPhase, PlayerState
 from player.domain.words.phrase import Phrase, phrase, phrases
 
@@ -172,7 +172,7 @@ def named_parts(state: PlayerState, code: str) -> list[Rejection]:
 
 def told(parts: list[Rejection]) -> str:
     """Parts by their names, each with what is said of it."""
-    return sentence(some([phrase("{name}: {why}", name=_name(part), why=plain(part.detail)) for part in parts]))
+    return explained((_name(part), part.detail) for part in parts)
 
 
 def _of_codes(codes: tuple[str, ...], state: PlayerState) -> Iterator[Finding]:

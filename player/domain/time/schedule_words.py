@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from player.domain.documents.schedule import Schedule, Window
-from player.domain.words.phrase import Phrase, ShortDay, SpokenWeekdays, phrase
+from player.domain.words.phrase import Phrase, SpokenDay, SpokenWeekdays, phrase
 
 _SCHEDULES_DESCRIBED = 5
 
@@ -43,7 +43,7 @@ def between(start: str, end: str) -> Phrase:
 
 
 def _instant(moment: datetime) -> Phrase:
-    return phrase("{day}, {time}", day=ShortDay(moment.date(), with_year=True), time=f"{moment:%H:%M}")
+    return phrase("{day}, {time}", day=SpokenDay(moment.date(), with_year=True, short=True), time=f"{moment:%H:%M}")
 
 
 def _clock_face(minutes: int) -> str:

@@ -26,7 +26,6 @@ from itertools import accumulate
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from player.domain.documents.manifest import Entry, PlaylistVersion
 from player.domain.documents.schedule import Interval, Schedule, Span, intersection
@@ -141,7 +140,7 @@ class _Showing(Struct, frozen=True, kw_only=True):
 
 
 class Timeline:
-    """The timeline of one version. It caches its last answers, so it belongs to one thread."""
+    """The timeline of one version. Its rules cache their last answers, so it belongs to one thread."""
 
     def __init__(self, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
         """`anchor` is the instant from which loops are counted, `zone` the location's."""
@@ -154,7 +153,6 @@ class Timeline:
         self._rules: list[Rule] = []
         self._rule_texts: list[str] = []
         self._rule_of: dict[int, int] = {}
-        self._cached: tuple[Moment, datetime, bool, AbstractSet[str]] | None = None
         self._make_rules(version, zone)
 
     def at(self, t: datetime, *, unshowable: AbstractSet[str] = frozenset(), schedules_trusted: bool = True) -> Moment:
@@ -163,20 +161,44 @@ class Timeline:
         `unshowable` names entries that cannot be shown. If `schedules_trusted` is false the time is not
         known: entries without schedules play, and scheduled ones only if no other can.
         """
-        t = t.astimezone(UTC)
-        ceiling = self._ceiling(t)
-        if self._cached is not None:
-            moment, *circumstances = self._cached
-            ends = min(moment.until or moment.at, moment.loop_boundary)
-            if max(moment.since, moment.loop_since) <= t < ends and circumstances == [
-                ceiling,
-                schedules_trusted,
-                unshowable,
-            ]:
-                return replace(moment, at=t)
-        moment = self._moment(t, self._unreadable | unshowable, trusted=schedules_trusted)
-        self._cached = (moment, ceiling, schedules_trusted, frozenset(unshowable))
-        return moment
+        t, unshowable = t.astimezone(UTC), self._unreadable | unshowable
+        period = self._period(t, unshowable, trusted=schedules_trusted)
+        loop = self._loop(period, unshowable)
+        if loop is None:
+            return Moment(
+                at=t,
+                entry=None,
+                since=period.begin,
+                until=period.end,
+                counted_from=t,
+                turn=0,
+                loop=0,
+                loop_since=t,
+                loop_boundary=t,
+                period=period.interval,
+                upcoming=self._first_of_period(period.end, unshowable, trusted=schedules_trusted),
+                others=tuple(self._absences(period, None, None, unshowable)),
+            )
+        showing = _showing_at(loop, t)
+        if showing.until == period.end:
+            upcoming = self._first_of_period(period.end, unshowable, trusted=schedules_trusted)
+        else:
+            upcoming = self._entries[loop.shown[(showing.index + 1) % len(loop.shown)]]
+        boundary = showing.loop_since + loop.length
+        return Moment(
+            at=t,
+            entry=self._entries[loop.shown[showing.index]],
+            since=showing.since,
+            until=showing.until,
+            counted_from=showing.counted_from,
+            turn=showing.turn,
+            loop=showing.loop,
+            loop_since=max(showing.loop_since, period.begin),
+            loop_boundary=boundary if period.end is None else min(boundary, period.end),
+            period=period.interval,
+            upcoming=upcoming,
+            others=tuple(self._absences(period, loop, showing, unshowable)),
+        )
 
     def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
         """When each entry (by id) is eligible between two instants that are days apart at most. An entry that never
@@ -201,45 +223,6 @@ class Timeline:
                 self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone))
                 self._rule_texts.append(describe_rule(*key))
             self._rule_of[index] = known[key]
-
-    def _moment(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> Moment:
-        period = self._period(t, unshowable, trusted=trusted)
-        loop = self._loop(period, unshowable)
-        if loop is None:
-            return Moment(
-                at=t,
-                entry=None,
-                since=period.begin,
-                until=period.end,
-                counted_from=t,
-                turn=0,
-                loop=0,
-                loop_since=t,
-                loop_boundary=t,
-                period=period.interval,
-                upcoming=self._first_of_period(period.end, unshowable, trusted=trusted),
-                others=tuple(self._absences(period, None, None, unshowable)),
-            )
-        showing = _showing_at(loop, t)
-        if showing.until == period.end:
-            upcoming = self._first_of_period(period.end, unshowable, trusted=trusted)
-        else:
-            upcoming = self._entries[loop.shown[(showing.index + 1) % len(loop.shown)]]
-        boundary = showing.loop_since + loop.length
-        return Moment(
-            at=t,
-            entry=self._entries[loop.shown[showing.index]],
-            since=showing.since,
-            until=showing.until,
-            counted_from=showing.counted_from,
-            turn=showing.turn,
-            loop=showing.loop,
-            loop_since=max(showing.loop_since, period.begin),
-            loop_boundary=boundary if period.end is None else min(boundary, period.end),
-            period=period.interval,
-            upcoming=upcoming,
-            others=tuple(self._absences(period, loop, showing, unshowable)),
-        )
 
     def _first_of_period(self, t: datetime | None, unshowable: AbstractSet[str], *, trusted: bool) -> Entry | None:
         if t is None:

@@ -97,25 +97,16 @@ class WholeSentence(Spoken, frozen=True):
 
 
 class SpokenDay(Spoken, frozen=True):
-    """A day: `Saturday 5 December` in English."""
+    """A day: `Saturday 5 December` in English, `5 Dec` where there is little room."""
 
     date: date
     with_year: bool = False
-
-    def in_locale(self, locale: str) -> str:
-        """The day with its weekday."""
-        return day_text(self.date, locale, with_year=self.with_year)
-
-
-class ShortDay(Spoken, frozen=True):
-    """A day where there is little room: `5 Dec` in English."""
-
-    date: date
-    with_year: bool = False
+    short: bool = False
 
     def in_locale(self, locale: str) -> str:
         """The day with its month."""
-        return short_day_text(self.date, locale, with_year=self.with_year)
+        write = short_day_text if self.short else day_text
+        return write(self.date, locale, with_year=self.with_year)
 
 
 class SpokenWeekdays(Spoken, frozen=True):

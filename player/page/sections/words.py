@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import zone_named
 from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, sentence
-from player.domain.words.phrase import Phrase, ShortDay, Spoken, SpokenNumber, in_language, phrase, phrases
+from player.domain.words.phrase import Phrase, Spoken, SpokenDay, SpokenNumber, in_language, phrase, phrases
 
 
 class Marked(Spoken, frozen=True):
@@ -79,7 +79,7 @@ class Times:
     def _written(self, moment: datetime, words: Mapping[int | None, str], *, seconds: bool = False) -> Marked:
         local, today = self.local(moment), self.local(self.now)
         face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-        day = ShortDay(local.date(), with_year=local.year != today.year)
+        day = SpokenDay(local.date(), with_year=local.year != today.year, short=True)
         template = words.get((local.date() - today.date()).days, words[None])
         text = phrase(template, time=face, day=day) if template else face
         return Marked(text, "time", moment.astimezone(UTC).isoformat(timespec="seconds"))
