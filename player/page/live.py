@@ -14,7 +14,7 @@ from player.domain.words.phrase import phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.connections import address_of
 from player.page.refusal import refused
-from player.page.sections.render import Parts
+from player.page.sections.render import Parts, compile_templates
 
 MAX_VIEWERS = 8
 """Event streams at a time; a further viewer is told to reload the page by hand, unless one address has two more of them
@@ -91,6 +91,7 @@ class Live:
         headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await write("retry: 3000\n\n")
+        await asyncio.to_thread(compile_templates)
         sent: Parts = {}
         still = self._monotonic()
         while True:

@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -36,7 +37,7 @@ from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART
 from player.page.sections.facts import Facts
-from player.page.sections.render import page, render
+from player.page.sections.render import compile_templates, page, render
 from player.page.sign_in import sign_in_routes
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,9 @@ def create_app(
         return replace(found, state=without_code(found.state))
 
     parts = PageParts()
-    pages = _Pages(snapshot=snapshot, monotonic=monotonic, facts=facts, parts=parts, bundle=bundle, actions=actions)
+    pages = _Pages(
+        snapshot=snapshot, monotonic=monotonic, facts=facts, parts=parts, make_bundle=bundle, actions=actions
+    )
     packed = Middleware(GZipMiddleware, compresslevel=5)
     routes = [
         Route("/visit.json", pages.visit),
@@ -116,50 +119,42 @@ def create_app(
     return Starlette(routes=routes, middleware=[guard])
 
 
+@dataclass(kw_only=True)
 class _Pages:
     """The routes of the page, of the snapshot, of actions and of the support bundle."""
 
-    def __init__(
-        self,
-        *,
-        snapshot: Callable[[], PlayerState],
-        monotonic: Callable[[], float],
-        facts: Callable[[], Facts],
-        parts: PageParts,
-        bundle: Bundle | None,
-        actions: Mapping[str, Action],
-    ) -> None:
-        self._snapshot = snapshot
-        self._monotonic = monotonic
-        self._facts = facts
-        self._parts = parts
-        self._make_bundle = bundle
-        self._actions = actions
-        self._making: asyncio.Future[tuple[str, bytes]] | None = None
+    snapshot: Callable[[], PlayerState]
+    monotonic: Callable[[], float]
+    facts: Callable[[], Facts]
+    parts: PageParts
+    make_bundle: Bundle | None
+    actions: Mapping[str, Action]
+    _making: asyncio.Future[tuple[str, bytes]] | None = None
 
     async def index(self, request: Request) -> Response:
         visit: Visit = request.state.visit
-        facts = self._facts()
-        parts = self._parts(facts, visit.locale)
+        await asyncio.to_thread(compile_templates)
+        facts = self.facts()
+        parts = self.parts(facts, visit.locale)
         facts = replace(
             facts,
             csrf=visit.csrf,
-            actions=frozenset(self._actions),
-            has_bundle=self._make_bundle is not None,
+            actions=frozenset(self.actions),
+            has_bundle=self.make_bundle is not None,
             signed_in=visit.is_signed_in,
         )
         html = page(facts, parts, done=request.query_params.get("done", ""), locale=visit.locale)
         return HTMLResponse(html, headers=HEADERS)
 
     async def state(self, request: Request) -> Response:
-        found = self._snapshot() if request.state.visit.is_local else without_code(self._snapshot())
+        found = self.snapshot() if request.state.visit.is_local else without_code(self.snapshot())
         locale = chosen_language(request.query_params.get("language", "")) or FALLBACK_LOCALE
-        document = state_document(found, monotonic=self._monotonic(), locale=locale)
+        document = state_document(found, monotonic=self.monotonic(), locale=locale)
         return _json(document)
 
     async def act(self, request: Request) -> Response:
         name = request.path_params["name"]
-        action = self._actions.get(name)
+        action = self.actions.get(name)
         if action is None:
             return refused(404, "There is no such action.")
         is_browser = "text/html" in request.headers.get("accept", "")
@@ -177,11 +172,11 @@ class _Pages:
         return _json({"csrf": known.csrf, "signedIn": known.is_signed_in})
 
     async def bundle(self, _: Request) -> Response:
-        if self._make_bundle is None:
+        if self.make_bundle is None:
             return refused(404, "There is no support bundle.")
         # Requests that come while one is made get the same one.
         if self._making is None or self._making.done():
-            self._making = asyncio.ensure_future(self._make_bundle())
+            self._making = asyncio.ensure_future(self.make_bundle())
         try:
             async with asyncio.timeout(BUNDLE_SECONDS):
                 name, content = await asyncio.shield(self._making)

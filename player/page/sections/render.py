@@ -6,6 +6,7 @@ A sentence in a template is `_("…")`, with values as `_("{count} more", count=
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -122,6 +123,13 @@ def _markup(value: object, locale: str, *, isolates: bool = False) -> str:
 
 
 _ENVIRONMENT = _environment()
+
+
+@cache
+def compile_templates() -> None:
+    """Compile all templates, which takes a moment: call it on a thread of its own before the first look."""
+    for name in _ENVIRONMENT.list_templates():
+        _ENVIRONMENT.get_template(name)
 
 
 def render(template: str, locale: str, **values: Any) -> str:

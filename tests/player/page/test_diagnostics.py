@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import threading
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +23,7 @@ from player.domain.state import Device, PlayerState
 from player.page import connections, server
 from player.page.document import state_document
 from player.page.picture import Grab, Picture, SharedPicture
+from player.page.sections import render
 from player.page.server import STATIC, DiagnosticsServer, create_app
 from player.runtime.conductor import Conductor
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
@@ -173,6 +175,23 @@ async def test_the_page_the_state_and_the_picture_are_served() -> None:
         small = await page.get("/glass.jpg")
         assert small.content == JPEG
         assert small.headers["content-type"] == "image/jpeg"
+
+
+async def test_the_first_look_holds_the_loop_for_no_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = []
+
+    def compiled(*arguments: Any, **named: Any) -> Any:
+        threads.append(threading.current_thread())
+        return compiles(*arguments, **named)
+
+    compiles = render._ENVIRONMENT.compile
+    monkeypatch.setattr(render._ENVIRONMENT, "compile", compiled)
+    monkeypatch.setattr(render._ENVIRONMENT, "cache", {})
+    render.compile_templates.cache_clear()
+    async with client(Glass()) as page:
+        assert (await page.get("/")).status_code == 200
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 async def test_what_is_text_comes_packed() -> None:
