@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from msgspec.structs import replace
@@ -36,39 +37,31 @@ class Newest(Generic[Value]):
         return self._kept[1]
 
 
+@dataclass(kw_only=True)
 class FactsCollector:
     """Collects the facts as of now, on the thread of the caller, which is the conductor's."""
 
-    def __init__(
-        self,
-        *,
-        snapshot: Callable[[], PlayerState],
-        board: Callable[[], Board],
-        machine: Callable[[], Machine],
-        log: Callable[[], Sequence[LogLine]],
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._snapshot = snapshot
-        self._board = board
-        self._machine = machine
-        self._log = log
-        self._monotonic = monotonic
-        self._holdings = Newest[Sequence[Holding]]()
-        self._timetable = Newest[Timetable | None]()
+    snapshot: Callable[[], PlayerState]
+    board: Callable[[], Board]
+    machine: Callable[[], Machine]
+    log: Callable[[], Sequence[LogLine]]
+    monotonic: Callable[[], float]
+    _holdings: Newest[Sequence[Holding]] = field(default_factory=Newest)
+    _timetable: Newest[Timetable | None] = field(default_factory=Newest)
 
     def __call__(self) -> Facts:
         """The facts as of now."""
-        state, board = self._snapshot(), self._board()
+        state, board = self.snapshot(), self.board()
         playback = board.playback
         at = state.at.replace(minute=state.at.minute // DAY_MINUTES * DAY_MINUTES, second=0, microsecond=0)
         return Facts(
             state=state,
-            monotonic=self._monotonic(),
+            monotonic=self.monotonic(),
             timetable=self._timetable((playback, at), lambda: timetable(playback, at) if playback else None),
             items=tuple(board.catalogue.items.values()) if board.catalogue else (),
             holdings=self._holdings(board, lambda: holdings(board)),
-            machine=self._machine(),
-            log=self._log(),
+            machine=self.machine(),
+            log=self.log(),
         )
 
 

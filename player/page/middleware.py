@@ -21,6 +21,7 @@ from player.domain.access import SESSION_SECONDS
 from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
+from player.page.connections import address_of
 from player.page.refusal import HEADERS, LANGUAGE_COOKIE, refused
 
 COOKIE = "menu_player"
@@ -121,12 +122,12 @@ class AccessMiddleware:
         await self._app(scope, receive, send)
 
     def _visit(self, scope: Scope, secret: str, locale: str) -> Visit:
-        address = str((scope.get("client") or ("",))[0])
+        address, counted = str((scope.get("client") or ("",))[0]), address_of(scope.get("client"))
         return Visit(
             address=address,
             secret=secret,
             csrf=hmac.new(self._key, secret.encode(), sha256).hexdigest(),
-            is_local=_is_loopback(address),
+            is_local=counted == "::1" or counted.startswith("127."),
             is_signed_in=self._gatekeeper is not None and self._gatekeeper.is_signed_in(secret, address),
             locale=locale,
         )
@@ -162,15 +163,6 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return (mapped or found).is_loopback
 
 
 def _same(headers: Headers, host: str) -> bool:

@@ -41,12 +41,8 @@ class Picture(Struct, frozen=True):
     secret: str = ""
 
 
-class Grab(Protocol):
-    """Takes a picture, as `Pictures.take` does."""
-
-    def __call__(self, pixels: int | None = None) -> Awaitable[Picture]:
-        """A PNG, or a JPEG of so many pixels on its longer side."""
-        ...
+Grab = Callable[..., Awaitable[Picture]]
+"""Takes a picture, as `Pictures.take` does."""
 
 
 class Pictures:

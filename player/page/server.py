@@ -108,7 +108,12 @@ def create_app(
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)
     if grab is not None:
-        glass = _Glass(grab, snapshot=snapshot, monotonic=monotonic, gatekeeper=gatekeeper)
+        glass = _Glass(
+            pngs=SharedPicture(grab, monotonic=monotonic),
+            jpegs=SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic),
+            snapshot=snapshot,
+            gatekeeper=gatekeeper,
+        )
         routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]
     guard = Middleware(
         AccessMiddleware,
@@ -186,33 +191,26 @@ class _Pages:
         return Response(content, media_type="application/zip", headers=headers)
 
 
+@dataclass(kw_only=True)
 class _Glass:
     """The routes of pictures of the glass."""
 
-    def __init__(
-        self,
-        grab: Grab,
-        *,
-        snapshot: Callable[[], PlayerState],
-        monotonic: Callable[[], float],
-        gatekeeper: Gatekeeper | None,
-    ) -> None:
-        self._pngs = SharedPicture(grab, monotonic=monotonic)
-        self._jpegs = SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic)
-        self._snapshot = snapshot
-        self._gatekeeper = gatekeeper
+    pngs: SharedPicture
+    jpegs: SharedPicture
+    snapshot: Callable[[], PlayerState]
+    gatekeeper: Gatekeeper | None
 
     async def png(self, request: Request) -> Response:
-        return await self._answer(request, self._pngs, "image/png")
+        return await self._answer(request, self.pngs, "image/png")
 
     async def jpeg(self, request: Request) -> Response:
-        return await self._answer(request, self._jpegs, "image/jpeg")
+        return await self._answer(request, self.jpegs, "image/jpeg")
 
     async def _answer(self, request: Request, pictures: SharedPicture, kind: str) -> Response:
         visit: Visit = request.state.visit
         accept = request.headers.get("accept", "")
-        has_pin = self._gatekeeper is not None and self._gatekeeper.shown() is not None
-        if (has_pin or self._snapshot().pairing.code is not None) and not visit.is_local:
+        has_pin = self.gatekeeper is not None and self.gatekeeper.shown() is not None
+        if (has_pin or self.snapshot().pairing.code is not None) and not visit.is_local:
             return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):

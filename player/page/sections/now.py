@@ -19,31 +19,14 @@ HOUSE_WORDS = {
     HouseReason.NOTHING_SHOWABLE: phrase("Scenes are scheduled, but none of them can be shown."),
 }
 SEVERITIES = {Severity.FAULT: phrase("Fault"), Severity.WARNING: phrase("Warning"), Severity.NOTE: phrase("Note")}
-_NO_CODE = phrase("a card for pairing, without a code yet")
-_IN_PICTURE = {
-    Kind.HOUSE: phrase("the house card, with the time"),
-    Kind.PAIRING: phrase("a code for pairing"),
-}
 _PAIRING = {
     PairingPhase.PAIRED: phrase("Paired"),
     PairingPhase.WAITING: phrase("Waiting for somebody to enter its code"),
 }
 
 
-def in_picture(state: PlayerState) -> Phrase:
-    """Describes the picture of the glass for those who do not see it."""
-    kind = state.showing.kind
-    if not state.is_live:
-        return phrase("not what it should")
-    if kind is Kind.SCENE:
-        return phrase("the scene {name}", name=state.showing.scene_name or "")
-    if kind is Kind.PAIRING and state.pairing.code is None:
-        return _NO_CODE
-    return _IN_PICTURE.get(kind, phrase("nothing yet"))
-
-
 def shown(state: PlayerState) -> Phrase:
-    """The sentence below the picture."""
+    """The sentence of the picture, for those who do not see it as well."""
     match state.showing.kind:
         case Kind.SCENE:
             name = state.showing.scene_name

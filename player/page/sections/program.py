@@ -48,8 +48,7 @@ Words = Phrase | Marked
 class Entry(Struct, frozen=True):
     """A scene of the timetable: a word for its state, which may have a colour, and sentences on the reason."""
 
-    scene_name: str
-    row: TimetableRow | None
+    row: TimetableRow
     word: Phrase | None
     mood: str
     why: tuple[Words, ...]
@@ -73,27 +72,20 @@ class Menu(Struct, frozen=True):
 
 
 def entries(facts: Facts) -> list[Entry]:
-    """Scenes of today with their state; without a timetable those that are known by their reason only."""
-    state = facts.state
-    times = Times(state.at, state.location)
-    others = {other.entry_id: other for other in state.showing.others}
-    if facts.timetable is None or not facts.timetable.rows:
-        return [_entry(other.entry_id, other.scene_name, None, other, state, times) for other in others.values()]
-    return [
-        _entry(row.entry_id, row.scene_name, row, others.get(row.entry_id), state, times)
-        for row in facts.timetable.rows[:MAX_ROWS]
-    ]
-
-
-def _entry(
-    entry_id: str, name: str, row: TimetableRow | None, other: OtherEntry | None, state: PlayerState, times: Times
-) -> Entry:
-    if state.showing.kind is Kind.SCENE and state.showing.entry_id == entry_id:
-        return Entry(name, row, *_SHOWS, ())
-    if other is None:
-        return Entry(name, row, None, "", ())
-    word, mood = _REASONS.get(other.reason, _REASONS[Reason.NOT_SCHEDULED])
-    return Entry(name, row, word, mood, tuple(words for words in _why(other, times) if words))
+    """Scenes of today with their state."""
+    showing, times = facts.state.showing, Times(facts.state.at, facts.state.location)
+    others = {other.entry_id: other for other in showing.others}
+    found = []
+    for row in facts.timetable.rows[:MAX_ROWS] if facts.timetable else ():
+        other = others.get(row.entry_id)
+        if showing.kind is Kind.SCENE and showing.entry_id == row.entry_id:
+            found.append(Entry(row, *_SHOWS, ()))
+        elif other is None:
+            found.append(Entry(row, None, "", ()))
+        else:
+            word, mood = _REASONS[other.reason]
+            found.append(Entry(row, word, mood, tuple(words for words in _why(other, times) if words)))
+    return found
 
 
 def _why(other: OtherEntry, times: Times) -> Iterator[Words | None]:
