@@ -8,6 +8,7 @@ import hmac
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from hashlib import sha256
 
 from msgspec import Struct
@@ -42,30 +43,22 @@ class SignedIn(Struct, frozen=True):
     secret: str
 
 
+@dataclass(kw_only=True)
 class Gatekeeper:
-    """Lets browsers in. `fixed` is the operator's PIN, which the screen never shows: after the last try it shows
-    another one to a person there. `store` keeps the count and returns when the disk has it."""
+    """Lets browsers in, by what is `stored`. `fixed` is the operator's PIN, which the screen never shows: after the
+    last try it shows another one to a person there. `store` keeps the count and returns when the disk has it."""
 
-    def __init__(
-        self,
-        *,
-        stored: Access,
-        clock: Clock,
-        store: Callable[[bytes], Awaitable[None]],
-        emit: Callable[[Event], None],
-        fixed: str | None = None,
-    ) -> None:
-        self._access = stored
-        self._clock = clock
-        self._store = store
-        self._emit = emit
-        self._fixed = fixed
-        self._pin: Pin | None = None
+    stored: Access
+    clock: Clock
+    store: Callable[[bytes], Awaitable[None]]
+    emit: Callable[[Event], None]
+    fixed: str | None = None
+    _pin: Pin | None = None
 
     @property
     def has_fixed_pin(self) -> bool:
         """Whether the operator has chosen the PIN."""
-        return self._fixed is not None
+        return self.fixed is not None
 
     @property
     def asks_for_fixed_pin(self) -> bool:
@@ -75,11 +68,11 @@ class Gatekeeper:
     def shown(self) -> str | None:
         """The PIN on the screen."""
         pin = self._pin
-        return pin.digits if pin is not None and self._clock.monotonic() < pin.until else None
+        return pin.digits if pin is not None and self.clock.monotonic() < pin.until else None
 
     def show_pin(self) -> None:
         """Show a PIN for a person at the screen, or the same one for longer: somebody may be typing it."""
-        if self._fixed is None or self._wait() > 0:
+        if self.fixed is None or self._wait() > 0:
             self._show(self.shown() or self._new_digits())
 
     async def ask_for_pin(self) -> TooSoon | None:
@@ -98,7 +91,7 @@ class Gatekeeper:
         pin, wait = self.shown(), self._wait()
         if pin is None and wait > 0:
             return TooSoon(wait)
-        known = pin or self._fixed
+        known = pin or self.fixed
         if known is None:
             return NoPin()
         if not hmac.compare_digest(given.encode(), known.encode()):
@@ -112,40 +105,40 @@ class Gatekeeper:
         log.info("%s has signed in to the page", address)
         if pin is not None:
             self._pin = None
-            self._emit(PinEnded())
+            self.emit(PinEnded())
         secret = secrets.token_urlsafe(32)
-        self._access = self._access.signed_in(digest(secret), address, self._clock.wall())
-        await self._stored()
+        self.stored = self.stored.signed_in(digest(secret), address, self.clock.wall())
+        await self._when_stored()
         return SignedIn(secret)
 
     async def sign_out(self, secret: str) -> None:
         """End the session."""
-        self._access = self._access.signed_out(digest(secret))
-        await self._stored()
+        self.stored = self.stored.signed_out(digest(secret))
+        await self._when_stored()
 
     def is_signed_in(self, secret: str, address: str) -> bool:
         """Whether this browser may see the page, and act."""
-        return self._access.session(digest(secret), address, self._clock.wall()) is not None
+        return self.stored.session(digest(secret), address, self.clock.wall()) is not None
 
     def _wait(self) -> float:
-        return self._access.wait(self._clock.wall())
+        return self.stored.wait(self.clock.wall())
 
     def _count(self) -> Awaitable[None]:
-        self._access = self._access.tried(self._clock.wall())
-        return self._stored()
+        self.stored = self.stored.tried(self.clock.wall())
+        return self._when_stored()
 
     def _new_digits(self) -> str:
         length = LONG_PIN_DIGITS if self._wait() > 0 else PIN_DIGITS
         return f"{secrets.randbelow(10**length):0{length}}"
 
     def _show(self, digits: str) -> None:
-        self._pin = Pin(digits=digits, until=self._clock.monotonic() + PIN_SECONDS)
-        self._emit(PinIssued(pin=self._pin))
+        self._pin = Pin(digits=digits, until=self.clock.monotonic() + PIN_SECONDS)
+        self.emit(PinIssued(pin=self._pin))
 
-    async def _stored(self) -> None:
+    async def _when_stored(self) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STORED_SECONDS):
-                await self._store(self._access.encoded())
+                await self.store(self.stored.encoded())
 
 
 def digest(secret: str) -> str:

@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from starlette.types import Receive, Scope, Send
 
@@ -35,13 +36,13 @@ RESTLESS = frozenset({"clock"})
 _TOO_MANY = phrase("Too many browsers follow this page. It is whole without that: reload it to see what is new.")
 
 
+@dataclass(eq=False)
 class Live:
     """The event streams. `look` makes the parts of the page in a language, by name."""
 
-    def __init__(self, look: Callable[[str], Parts], *, monotonic: Callable[[], float]) -> None:
-        self._look = look
-        self._monotonic = monotonic
-        self._viewers: dict[asyncio.Task[None], str] = {}
+    look: Callable[[str], Parts]
+    monotonic: Callable[[], float] = field(kw_only=True)
+    _viewers: dict[asyncio.Task[None], str] = field(default_factory=dict)
 
     @property
     def viewers(self) -> int:
@@ -93,9 +94,9 @@ class Live:
         await write("retry: 3000\n\n")
         await asyncio.to_thread(compile_templates)
         sent: Parts = {}
-        still = self._monotonic()
+        still = self.monotonic()
         while True:
-            parts, now = self._look(locale), self._monotonic()
+            parts, now = self.look(locale), self.monotonic()
             changed = {name: html for name, html in parts.items() if sent.get(name) != html}
             if now - still >= STILL_SECONDS or changed.keys() - RESTLESS:
                 await write(f"event: parts\ndata: {json.dumps(changed)}\n\n")

@@ -8,6 +8,8 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from urllib.parse import parse_qs, urlsplit
 
@@ -55,24 +57,17 @@ class Visit(Struct, frozen=True, kw_only=True):
         return self.is_local or self.is_signed_in
 
 
+@dataclass
 class AccessMiddleware:
     """An ASGI application around another. Routes find the Visit in `request.state.visit`, the fields of a form in
     `request.state.form`."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        gatekeeper: Gatekeeper | None,
-        names: Callable[[], frozenset[str]],
-        locale: Callable[[], str],
-    ) -> None:
-        """`locale` gives that of the device, for browsers that ask for no language that the device speaks."""
-        self._app = app
-        self._gatekeeper = gatekeeper
-        self._names = names
-        self._locale = locale
-        self._key = secrets.token_bytes(32)
+    app: ASGIApp
+    gatekeeper: Gatekeeper | None
+    names: Callable[[], frozenset[str]]
+    locale: Callable[[], str]
+    """Of the device, for browsers that ask for no language that it speaks."""
+    _key: bytes = field(default_factory=partial(secrets.token_bytes, 32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a call, or pass it on."""
@@ -88,7 +83,7 @@ class AccessMiddleware:
             chosen_language(chosen)
             or chosen_language(cookies.get(LANGUAGE_COOKIE, ""))
             or chosen_language(headers.get("accept-language", ""))
-            or self._locale()
+            or self.locale()
         )
         if not self._is_own(host):
             not_own = phrase("This address is not this screen's. Use its IP address, as the screen shows it.")
@@ -119,7 +114,7 @@ class AccessMiddleware:
             await refusal(scope, receive, send)
             return
         scope.setdefault("state", {}).update(visit=visit, form=form)
-        await self._app(scope, receive, send)
+        await self.app(scope, receive, send)
 
     def _visit(self, scope: Scope, secret: str, locale: str) -> Visit:
         address, counted = str((scope.get("client") or ("",))[0]), address_of(scope.get("client"))
@@ -128,7 +123,7 @@ class AccessMiddleware:
             secret=secret,
             csrf=hmac.new(self._key, secret.encode(), sha256).hexdigest(),
             is_local=counted == "::1" or counted.startswith("127."),
-            is_signed_in=self._gatekeeper is not None and self._gatekeeper.is_signed_in(secret, address),
+            is_signed_in=self.gatekeeper is not None and self.gatekeeper.is_signed_in(secret, address),
             locale=locale,
         )
 
@@ -144,7 +139,7 @@ class AccessMiddleware:
             return False
         if parts.username is not None or parts.path or not name:
             return False
-        return _is_address(name.partition("%")[0]) or name == "localhost" or name in self._names()
+        return _is_address(name.partition("%")[0]) or name == "localhost" or name in self.names()
 
 
 def session_cookie(secret: str) -> str:

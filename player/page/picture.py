@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -83,30 +84,30 @@ class Pictures:
         return Picture(await asyncio.to_thread(encode), secret)
 
 
+@dataclass
 class SharedPicture:
     """One picture a second for all who ask: each costs the display a frame, and the processor the time to pack it.
     Nobody gets one from before they asked."""
 
-    def __init__(self, take: Callable[[], Awaitable[Picture]], *, monotonic: Callable[[], float]) -> None:
-        self._take = take
-        self._monotonic = monotonic
-        self._taking = asyncio.Lock()
-        self._waiting = 0
-        self._newest: Picture | None = None
-        self._began = float("-inf")
+    take_one: Callable[[], Awaitable[Picture]]
+    monotonic: Callable[[], float] = field(kw_only=True)
+    _taking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _waiting: int = 0
+    _newest: Picture | None = None
+    _began: float = float("-inf")
 
     async def take(self, *, at_once: bool) -> Picture:
         """The picture; with `at_once`, for a program on the device, one of its own, which waits for no second."""
-        asked = self._monotonic()
+        asked = self.monotonic()
         self._waiting += 1
         try:
             async with self._taking:
                 if not at_once:
                     if self._newest is not None and self._began > asked:
                         return self._newest
-                    await asyncio.sleep(self._began + EVERY_SECONDS - self._monotonic())
-                self._began = self._monotonic()
-                self._newest = picture = await self._take()
+                    await asyncio.sleep(self._began + EVERY_SECONDS - self.monotonic())
+                self._began = self.monotonic()
+                self._newest = picture = await self.take_one()
                 return picture
         finally:
             self._waiting -= 1
