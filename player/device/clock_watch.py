@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import NoReturn
 
 from player.device.synchronised import synchronised
@@ -23,12 +23,10 @@ class ClockWatch:
         clock: Clock,
         emit: Callable[[ClockChecked], None],
         synchronised: Callable[[], bool] = synchronised,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._clock = clock
         self._emit = emit
         self._synchronised = synchronised
-        self._sleep = sleep
 
     async def run(self) -> NoReturn:
         """Run until cancelled."""
@@ -37,7 +35,7 @@ class ClockWatch:
         before = self._synchronised()
         self._emit(ClockChecked(synchronised=before, stepped=False))
         while True:
-            await self._sleep(LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
             # Compared with the last step, not the last reading: many small steps add up.
             jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
             now = self._synchronised()

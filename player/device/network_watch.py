@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import NoReturn
 
 from player.domain.events import NetworkChanged
@@ -29,11 +29,9 @@ class NetworkWatch:
         *,
         emit: Callable[[NetworkChanged], None],
         network: Callable[[], NetworkState],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._emit = emit
         self._network = network
-        self._sleep = sleep
 
     async def run(self) -> NoReturn:
         """Run until cancelled."""
@@ -48,11 +46,11 @@ class NetworkWatch:
 
     async def _news(self, line: socket.socket | None) -> None:
         if line is None:
-            await self._sleep(LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
             return
         with contextlib.suppress(OSError):  # More was told than fits: there is news.
             await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
-        await self._sleep(SETTLE_SECONDS)
+        await asyncio.sleep(SETTLE_SECONDS)
         with contextlib.suppress(OSError):
             while line.recv(_MAX_BYTES):
                 pass

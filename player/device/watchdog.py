@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import NoReturn
 
 
@@ -12,7 +12,6 @@ async def feed_watchdog(
     interval: float,
     is_live: Callable[[], bool],
     feed: Callable[[], object],
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> NoReturn:
     """Call `feed` every `interval` seconds until cancelled, except while the board is not live (`PlayerState.is_live`).
 
@@ -21,4 +20,4 @@ async def feed_watchdog(
     while True:
         if is_live():
             feed()
-        await sleep(interval)
+        await asyncio.sleep(interval)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from ipaddress import IPv4Address
 
 from msgspec import Struct, to_builtins
@@ -55,12 +55,7 @@ class Found(Struct, frozen=True, kw_only=True):
         return json.dumps(to_builtins(self), indent=2)
 
 
-async def discover(
-    *,
-    seconds: float = SEARCH_SECONDS,
-    interfaces: tuple[str, ...] = (),
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> Found:
+async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ...] = ()) -> Found:
     """Listen for so long, and no longer. `interfaces` are addresses to listen on; empty means every IPv4 one.
 
     Raises OSError if no socket can be opened.
@@ -93,7 +88,7 @@ async def discover(
     try:
         browser = AsyncServiceBrowser(network.zeroconf, [SERVICE_TYPE, PLAYER_TYPE], handlers=[collect])
         try:
-            await sleep(seconds)
+            await asyncio.sleep(seconds)
         finally:
             await browser.async_cancel()
             for task in resolving:

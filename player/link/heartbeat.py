@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, assert_never
 
@@ -140,7 +140,6 @@ class Heartbeat:
         clock: Clock,
         emit: Callable[[Event], None],
         newest: Callable[[str, float], object] = lambda _etag, _sent: None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`newest` is told the entity tag of the service's newest manifest, and when it was asked."""
         self._api = api
@@ -151,7 +150,6 @@ class Heartbeat:
         self._clock = clock
         self._emit = emit
         self._newest = newest
-        self._sleep = sleep
         # The service ignores a heartbeat with a lower number of the same boot. The monotonic clock does not go back
         # within a boot, and this counts ten times faster than heartbeats come: a restarted player is always above.
         self._sequence = int(clock.monotonic() * 10)
@@ -161,7 +159,7 @@ class Heartbeat:
         """Send this, once a second has passed since the last one. Does nothing while unpaired."""
         pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
         if pause > 0:
-            await self._sleep(pause)
+            await asyncio.sleep(pause)
         token = self._token_source.token
         if token is None:
             return

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol
 
 from msgspec import Struct
@@ -85,13 +85,11 @@ class Lines:
         """The counts of each connection, by a number of its own."""
         return {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
 
-    async def watch(
-        self, emit: Callable[[ServiceSilent], None], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    ) -> NoReturn:
+    async def watch(self, emit: Callable[[ServiceSilent], None]) -> NoReturn:
         """Tell once each time that they fall silent, until cancelled."""
         silent = 0
         while True:
-            await sleep(LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
             silent = silent + 1 if self.are_silent() else 0
             if silent == 2:
                 emit(ServiceSilent())

@@ -80,7 +80,6 @@ class Pairing:
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._api = api
         self._store = store
@@ -94,7 +93,6 @@ class Pairing:
         """Whether the note of whose programs these are is on the disk as it should be."""
         self._clock = clock
         self._emit = emit
-        self._sleep = sleep
         self._backoff = Backoff(random)
         self._hold = pairing.HOLD_SECONDS
         """Seconds for which the network lets a call be held; tried anew with each code."""
@@ -352,4 +350,4 @@ class Pairing:
     async def _sleep_until(self, at: float) -> None:
         left = at - self._clock.monotonic()
         if left > 0:
-            await self._sleep(left)
+            await asyncio.sleep(left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from hashlib import sha256
 
 from player.domain.documents.manifest import VersionKey
@@ -13,23 +13,16 @@ class RateLimit:
     """`kilobits` (thousands of bits) a second for all who pay. The bytes have come when they are paid for: a reader
     that pauses makes the sender wait."""
 
-    def __init__(
-        self,
-        kilobits: int,
-        *,
-        monotonic: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, kilobits: int, *, monotonic: Callable[[], float]) -> None:
         self._bytes_per_second = kilobits * 1000 / 8
         self._monotonic = monotonic
-        self._sleep = sleep
         self._paid_until = 0.0
 
     async def pay(self, count: int) -> None:
         """Return when so many bytes have been paid for by time."""
         now = self._monotonic()
         self._paid_until = max(self._paid_until, now) + count / self._bytes_per_second
-        await self._sleep(self._paid_until - now)
+        await asyncio.sleep(self._paid_until - now)
 
 
 def share_of(device_id: str, key: VersionKey) -> float:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
 
 
 class Reach:
     """One for all parts of the link. Use it on one event loop."""
 
-    def __init__(self, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._sleep = sleep
+    def __init__(self) -> None:
         self._away = False
         self._back = asyncio.Event()
 
@@ -31,11 +30,6 @@ class Reach:
 
     async def sleep(self, seconds: float) -> None:
         """Return after so many seconds, or when the service answers again after it was away."""
-        back = asyncio.ensure_future(self._back.wait())
-        over = asyncio.ensure_future(self._sleep(seconds))
-        try:
-            await asyncio.wait((back, over), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for waiting in (back, over):
-                waiting.cancel()
-            await asyncio.gather(back, over, return_exceptions=True)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._back.wait()

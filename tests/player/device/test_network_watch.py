@@ -35,8 +35,9 @@ async def told(monkeypatch: pytest.MonkeyPatch, *states: NetworkState) -> list[N
             raise asyncio.CancelledError
 
     read: Callable[[], NetworkState] = lambda: left.pop(0)  # noqa: E731
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     with contextlib.suppress(asyncio.CancelledError):
-        await NetworkWatch(emit=heard.append, network=read, sleep=sleep).run()
+        await NetworkWatch(emit=heard.append, network=read).run()
     return heard
 
 

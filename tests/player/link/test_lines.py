@@ -7,6 +7,8 @@ import contextlib
 import socket
 from collections.abc import Callable
 
+import pytest
+
 from player.domain.events import ServiceSilent
 from player.link.lines import MAX_LINES, Lines, Traffic, traffic_of
 
@@ -61,7 +63,9 @@ def test_the_newest_connections_are_watched() -> None:
     assert not watched.are_silent()
 
 
-async def test_silence_is_told_once_after_two_looks_and_again_after_it_was_over() -> None:
+async def test_silence_is_told_once_after_two_looks_and_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     line = FakeLine()
     seen, heard = [WELL, RESENT, WELL, RESENT, RESENT, RESENT, WELL, RESENT, RESENT], list[int]()
     looks = iter(seen)
@@ -75,8 +79,9 @@ async def test_silence_is_told_once_after_two_looks_and_again_after_it_was_over(
         line.known, looked = known, looked + 1
 
     emit: Callable[[ServiceSilent], None] = lambda _: heard.append(looked)  # noqa: E731
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     with contextlib.suppress(asyncio.CancelledError):
-        await lines(line).watch(emit, sleep=sleep)
+        await lines(line).watch(emit)
     assert heard == [5, 9]
 
 
