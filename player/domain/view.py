@@ -47,10 +47,9 @@ class VariantText(Struct, frozen=True, kw_only=True):
     sold_out: bool = False
 
 
-class AllergenLine(Struct, frozen=True, kw_only=True):
-    """One allergen of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
+class LegendLine(Struct, frozen=True, kw_only=True):
+    """One allergen or icon of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
 
-    allergen: str
     mark: str
     text: str
 
@@ -60,13 +59,6 @@ class SecondText(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-
-
-class IconLine(Struct, frozen=True, kw_only=True):
-    """One icon of a menu's legend, and what it means as a guest reads it."""
-
-    icon: str
-    text: str
 
 
 class MenuRow(Struct, frozen=True, kw_only=True):
@@ -115,9 +107,9 @@ class MenuListing(Struct, frozen=True, kw_only=True):
     rows have energies."""
 
     sections: tuple[MenuSection, ...]
-    legend: tuple[AllergenLine, ...] = ()
+    legend: tuple[LegendLine, ...] = ()
     legend_title: str = ""
-    icons: tuple[IconLine, ...] = ()
+    icons: tuple[LegendLine, ...] = ()
     """Meanings of the icons of its rows."""
     left_out: int = 0
     energy_note: str = ""

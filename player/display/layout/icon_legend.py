@@ -11,7 +11,7 @@ from player.display.layout.badges import icon_ratio
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.measuring import TextMeasurers
-from player.domain.view import IconLine
+from player.domain.view import LegendLine
 
 # In ems of the legend's text.
 ICON_SIZE = 1.3
@@ -49,13 +49,13 @@ class IconLegend(Struct, frozen=True, kw_only=True):
 
 
 def set_icon_legend(
-    lines: Sequence[IconLine], measurers: TextMeasurers, *, size: int, width: float, most: float
+    lines: Sequence[LegendLine], measurers: TextMeasurers, *, size: int, width: float, most: float
 ) -> IconLegend:
     """The legend in text of this size, in lines of this width; whole if it is at most `most` high."""
     entries: list[tuple[PlacedIcon, Run]] = []
     x, y, whole = 0.0, 0.0, True
     for line in lines:
-        icon_width = icon_ratio(line.icon) * ICON_SIZE * size
+        icon_width = icon_ratio(line.mark) * ICON_SIZE * size
         room = max(1.0, (width - icon_width) / size - TEXT_APART)
         text = measurers.detail.lines(line.text, room, 1)[0]
         whole = whole and (text == line.text or not text.endswith(ELLIPSIS))
@@ -64,7 +64,7 @@ def set_icon_legend(
         if x > 0 and x + before + run.width > width:
             x, y = 0.0, y + LINE * size
         top = y + (LINE - ICON_SIZE) / 2 * size
-        icon = PlacedIcon(icon=line.icon, x=x, y=top, width=icon_width, height=ICON_SIZE * size)
+        icon = PlacedIcon(icon=line.mark, x=x, y=top, width=icon_width, height=ICON_SIZE * size)
         entries.append((icon, run.moved(x + before, y + BASELINE * size)))
         x += before + run.width + ENTRIES_APART * size
     height = y + LINE * size if entries else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from player.domain.view import AllergenLine
+from player.domain.view import LegendLine
 from player.domain.words.wording import by_language, joined
 
 LETTERS = {
@@ -86,11 +86,11 @@ def allergen_letters(allergens: Iterable[str], marks: Mapping[str, str]) -> tupl
     )
 
 
-def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[AllergenLine, ...]:
+def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[LegendLine, ...]:
     """Explains the marks; a word that is none of the fourteen is listed as written."""
     words = _words(locale)
     return tuple(
-        AllergenLine(allergen=allergen, mark=mark, text=words.get(allergen, allergen))
+        LegendLine(mark=mark, text=words.get(allergen, allergen))
         for allergen, mark in islice(marks.items(), len(LETTERS) + MOST_UNKNOWN)
     )
 

@@ -23,8 +23,7 @@ from player.domain.menu.price import PLAIN, PriceStyle, board_delta, board_price
 from player.domain.menu.price_words import worded_price
 from player.domain.menu.tags import ICONS, icon_of, tag_in
 from player.domain.view import (
-    AllergenLine,
-    IconLine,
+    LegendLine,
     MenuListing,
     MenuRow,
     MenuSection,
@@ -252,7 +251,7 @@ def _icons(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(icon for icon in map(icon_of, item.tags) if icon is not None))
 
 
-def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[IconLine, ...]:
+def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[LegendLine, ...]:
     """Explains the icons of these items, in the words of the first item that has each."""
     tags: dict[str, str] = {}
     for item in items:
@@ -260,7 +259,7 @@ def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[IconLine, ...]:
             icon = icon_of(tag)
             if icon is not None:
                 tags.setdefault(icon, tag)
-    return tuple(IconLine(icon=icon, text=_tag(tags[icon], speech)) for icon in ICONS if icon in tags)
+    return tuple(LegendLine(mark=icon, text=_tag(tags[icon], speech)) for icon in ICONS if icon in tags)
 
 
 def single_price(item: Item, location: Location, language: str = "", style: PriceStyle = PLAIN) -> PriceText:
@@ -278,7 +277,7 @@ def single_price(item: Item, location: Location, language: str = "", style: Pric
     )
 
 
-def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[AllergenLine, ...]:
+def _legend(marks: Mapping[str, str], speech: Speech) -> tuple[LegendLine, ...]:
     legends = [allergen_legend(marks, locality.locale) for locality in speech.localities]
     return tuple(replace(lines[0], text=joined(line.text for line in lines)) for lines in zip(*legends, strict=True))
 

@@ -225,10 +225,11 @@ def _plan(
         total = sum(fact.size for fact in assets.values())
         if total > VERSION_BUDGET_BYTES:
             detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
-            steps.append(Refuse(key=version.key, detail=detail))
-            continue
-        if to_come > max(0, room):
+        elif to_come > max(0, room):
             detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
+        else:
+            detail = ""
+        if detail:
             steps.append(Refuse(key=version.key, detail=detail))
             continue
         room -= to_come

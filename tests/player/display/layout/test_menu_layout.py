@@ -17,7 +17,7 @@ from player.display.layout.placing import vertical_align
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
-from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow
+from player.domain.view import LegendLine, Locality, MenuListing, MenuRow
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene
 from tests.player.display.widgets.generated import examples
 
@@ -89,7 +89,7 @@ def test_a_column_is_as_wide_as_it_can_be_read_across() -> None:
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_legend_is_as_wide_as_the_columns(count: int) -> None:
-    legend = tuple(AllergenLine(allergen=mark, mark=mark, text=f"word {mark}") for mark in "ABCDEFGHLM")
+    legend = tuple(LegendLine(mark=mark, text=f"word {mark}") for mark in "ABCDEFGHLM")
     shown = MenuListing(
         sections=listing(("", rows(count, allergens=("A",)))).sections, legend=legend, legend_title="Allergene:"
     )

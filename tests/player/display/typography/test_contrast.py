@@ -25,7 +25,7 @@ from player.domain.documents.scene import (
     Theme,
     TickerWidget,
 )
-from player.domain.view import AllergenLine, MenuListing, MenuSection
+from player.domain.view import LegendLine, MenuListing, MenuSection
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import NOON, menu, row, scene, showing
 
@@ -36,7 +36,7 @@ LISTED = MenuListing(
             rows=(row("Flat white", description="With milk", tags=("new",), allergens=("G",)),),
         ),
     ),
-    legend=(AllergenLine(allergen="milk", mark="G", text="milk"),),
+    legend=(LegendLine(mark="G", text="milk"),),
     legend_title="Allergens",
 )
 WORDS = ("title", "headingText", "name", "price", "details", "legend")

@@ -21,7 +21,7 @@ from player.display.typography.theme import (
 )
 from player.domain.documents.scene import Box
 from player.domain.menu.price import delta_text, price_text
-from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, SceneView
+from player.domain.view import LegendLine, Locality, MenuListing, MenuSection, SceneView
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import one_menu, row
 
@@ -117,7 +117,7 @@ def board(script: Script) -> SceneView:
     ]
     listed = MenuListing(
         sections=(MenuSection(heading=script.heading, rows=tuple(replace(one, price=price) for one in rows)),),
-        legend=(AllergenLine(allergen="gluten", mark="A", text=script.heading),),
+        legend=(LegendLine(mark="A", text=script.heading),),
         legend_title=script.title,
     )
     return one_menu(

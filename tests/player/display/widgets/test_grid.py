@@ -18,7 +18,7 @@ from player.display.layout.grid import MOST_CARDS_A_PAGE
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.display.widgets.grid import monogram
 from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
-from player.domain.view import AllergenLine, Locality, MenuListing, MenuRow, SceneView, VariantText
+from player.domain.view import LegendLine, Locality, MenuListing, MenuRow, SceneView, VariantText
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, LOCALES, listing, price, reads, row, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
@@ -272,8 +272,8 @@ def test_the_foot_explains_allergens_and_energies(glass: Glass) -> None:
     listed = replace(
         listing(("", [replace(one, allergens=("A", "G"), energy="420 kcal") for one in cards(4)])),
         legend=(
-            AllergenLine(allergen="gluten", mark="A", text="Gluten"),
-            AllergenLine(allergen="milk", mark="G", text="Milch"),
+            LegendLine(mark="A", text="Gluten"),
+            LegendLine(mark="G", text="Milch"),
         ),
         legend_title="Allergene:",
         energy_note="Referenzmenge 2 000 kcal",
@@ -290,7 +290,7 @@ def test_the_foot_explains_allergens_and_energies(glass: Glass) -> None:
 
 
 def test_a_tiny_grid_has_no_foot_and_says_so(glass: Glass) -> None:
-    lines = tuple(AllergenLine(allergen=str(at), mark=str(at), text="a long word " * 4) for at in range(30))
+    lines = tuple(LegendLine(mark=str(at), text="a long word " * 4) for at in range(30))
     listed = replace(listing(("", cards(1))), legend=lines, legend_title="Allergene:")
     glass.show(grid(listed, box=Box(x=60, y=60, width=400, height=300)))
     assert glass.texts("legend") == []
@@ -301,7 +301,7 @@ def test_a_tiny_grid_has_no_foot_and_says_so(glass: Glass) -> None:
 
 def test_many_pictures_in_a_low_grid_with_a_foot_are_on_further_pages(glass: Glass) -> None:
     """In one column, so many cards would have no height at all."""
-    lines = tuple(AllergenLine(allergen=mark, mark=mark, text=f"contains {mark}") for mark in "ABC")
+    lines = tuple(LegendLine(mark=mark, text=f"contains {mark}") for mark in "ABC")
     listed = replace(listing(("", cards(24))), legend=lines, legend_title="Allergene:")
     glass.show(grid(listed, box=Box(x=60, y=60, width=420, height=300), theme=Theme()))
     assert len(glass.find("card")) > 0

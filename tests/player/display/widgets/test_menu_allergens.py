@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from player.domain.documents.scene import Box
-from player.domain.view import AllergenLine, MenuListing, MenuSection
+from player.domain.view import LegendLine, MenuListing, MenuSection
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import one_menu, row
 
-MILK = AllergenLine(allergen="milk", mark="G", text="Milch")
-EGGS = AllergenLine(allergen="eggs", mark="C", text="Eier")
-ALL = tuple(AllergenLine(allergen=m, mark=m, text=f"a rather long word for {m}") for m in "ABCDEFGHLMNOPR")
+MILK = LegendLine(mark="G", text="Milch")
+EGGS = LegendLine(mark="C", text="Eier")
+ALL = tuple(LegendLine(mark=m, text=f"a rather long word for {m}") for m in "ABCDEFGHLMNOPR")
 
 
-def listed(*rows: object, legend: tuple[AllergenLine, ...]) -> MenuListing:
+def listed(*rows: object, legend: tuple[LegendLine, ...]) -> MenuListing:
     return MenuListing(
         sections=(MenuSection(heading="", rows=rows),),  # type: ignore[arg-type]
         legend=legend,

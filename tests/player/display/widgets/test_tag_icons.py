@@ -12,7 +12,7 @@ from player.display.media.tag_icons import MOST_PIXELS, TagIconProvider, tag_ico
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.documents.scene import Background, Box, GridWidget, Theme
 from player.domain.menu.tags import ICONS
-from player.domain.view import AllergenLine, IconLine, Locality, MenuListing, SceneView
+from player.domain.view import LegendLine, Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 
@@ -27,8 +27,8 @@ ROWS = [
 
 def listed(rows: list[object] | None = None) -> MenuListing:
     shown = ROWS if rows is None else rows
-    legend = (AllergenLine(allergen="gluten", mark="A", text="Gluten"),)
-    icons = tuple(IconLine(icon=icon, text=icon.replace("_", " ")) for icon in TWELVE)
+    legend = (LegendLine(mark="A", text="Gluten"),)
+    icons = tuple(LegendLine(mark=icon, text=icon.replace("_", " ")) for icon in TWELVE)
     return replace(listing(("Food", shown)), icons=icons, legend=legend, legend_title="Allergene:")  # type: ignore[list-item]
 
 

@@ -12,14 +12,14 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.window.panel import Panel
 from player.domain.documents.scene import Background, Box, ItemWidget, Theme
-from player.domain.view import AllergenLine, SceneView
+from player.domain.view import LegendLine, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 
 INK, PAPER = QColor("#FFFFFF"), QColor("#000000")
 THEME = Theme(accent_color="#FFFFFF", text_color="#FFFFFF")
 SIZES = [((1280, 720), 0.0), ((1366, 768), 0.0), ((1920, 1080), 0.0), ((1920, 1080), 3.0), ((1600, 900), 2.5)]
-LEGEND = (AllergenLine(allergen="milk", mark="G", text="Milch"),)
+LEGEND = (LegendLine(mark="G", text="Milch"),)
 
 
 def menu_view() -> SceneView:

@@ -80,7 +80,7 @@ def test_with_icons_a_list_explains_them_and_leaves_other_tags_in_words(
     found = listing(kind(id="m", box=BOX, tag_icons=True), card, location=GERMAN)
     [row] = found.sections[0].rows
     assert (row.icons, row.tags) == (("new", "spicy", "vegan"), ("hausgemacht",))
-    told = [(line.icon, line.text) for line in found.icons]
+    told = [(line.mark, line.text) for line in found.icons]
     assert told == [("vegan", "rein pflanzlich"), ("spicy", "scharf"), ("new", "neu")]
 
     plain = listing(kind(id="m", box=BOX), card, location=GERMAN)
