@@ -23,7 +23,6 @@ from starlette.routing import Route
 
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.finding import counted_seconds
-from player.domain.state import PlayerState
 from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
@@ -72,29 +71,21 @@ Bundle = Callable[[], Awaitable[tuple[str, bytes]]]
 
 def create_app(
     *,
-    snapshot: Callable[[], PlayerState],
+    look: Callable[[], Facts],
     monotonic: Callable[[], float],
     grab: Grab | None = None,
-    look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
     bundle: Bundle | None = None,
     actions: Mapping[str, Action] = NO_ACTIONS,
 ) -> Starlette:
-    """The application. `snapshot` gives the PlayerState as of now, `grab` a picture of the glass, `look` the
-    facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
-    name. Without a `gatekeeper` nobody on another machine is let in.
+    """The application. `look` gives the facts as of now, `grab` a picture of the glass, `bundle` the name and the
+    content of a support bundle; `actions` are what can be asked for, by name. Without a `gatekeeper` nobody on another
+    machine is let in.
 
     The AccessMiddleware stands before every route: a new one is closed to whoever has not signed in, without more.
     """
-
-    def facts() -> Facts:
-        found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
-        return replace(found, state=without_code(found.state))
-
     parts = PageParts()
-    pages = _Pages(
-        snapshot=snapshot, monotonic=monotonic, facts=facts, parts=parts, make_bundle=bundle, actions=actions
-    )
+    pages = _Pages(look=look, parts=parts, make_bundle=bundle, actions=actions)
     packed = Middleware(GZipMiddleware, compresslevel=5)
     routes = [
         Route("/visit.json", pages.visit),
@@ -103,7 +94,7 @@ def create_app(
         Route("/", pages.index, middleware=[packed]),
         Route("/state.json", pages.state, middleware=[packed]),
         Route("/bundle.zip", pages.bundle),
-        Route("/events", Live(lambda locale: parts(facts(), locale), monotonic=monotonic)),
+        Route("/events", Live(lambda locale: parts(without_code(look()), locale), monotonic=monotonic)),
     ]
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)
@@ -111,15 +102,15 @@ def create_app(
         glass = _Glass(
             pngs=SharedPicture(grab, monotonic=monotonic),
             jpegs=SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic),
-            snapshot=snapshot,
+            look=look,
             gatekeeper=gatekeeper,
         )
         routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]
     guard = Middleware(
         AccessMiddleware,
         gatekeeper=gatekeeper,
-        names=lambda: own_names(snapshot().device.device_id),
-        locale=lambda: snapshot().locale,
+        names=lambda: own_names(look().state.device.device_id),
+        locale=lambda: look().state.locale,
     )
     return Starlette(routes=routes, middleware=[guard])
 
@@ -128,9 +119,7 @@ def create_app(
 class _Pages:
     """The routes of the page, of the snapshot, of actions and of the support bundle."""
 
-    snapshot: Callable[[], PlayerState]
-    monotonic: Callable[[], float]
-    facts: Callable[[], Facts]
+    look: Callable[[], Facts]
     parts: PageParts
     make_bundle: Bundle | None
     actions: Mapping[str, Action]
@@ -139,7 +128,7 @@ class _Pages:
     async def index(self, request: Request) -> Response:
         visit: Visit = request.state.visit
         await asyncio.to_thread(compile_templates)
-        facts = self.facts()
+        facts = without_code(self.look())
         parts = self.parts(facts, visit.locale)
         facts = replace(
             facts,
@@ -152,10 +141,9 @@ class _Pages:
         return HTMLResponse(html, headers=HEADERS)
 
     async def state(self, request: Request) -> Response:
-        found = self.snapshot() if request.state.visit.is_local else without_code(self.snapshot())
+        facts = self.look() if request.state.visit.is_local else without_code(self.look())
         locale = chosen_language(request.query_params.get("language", "")) or FALLBACK_LOCALE
-        document = state_document(found, monotonic=self.monotonic(), locale=locale)
-        return _json(document)
+        return _json(state_document(facts.state, monotonic=facts.monotonic, locale=locale))
 
     async def act(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -197,7 +185,7 @@ class _Glass:
 
     pngs: SharedPicture
     jpegs: SharedPicture
-    snapshot: Callable[[], PlayerState]
+    look: Callable[[], Facts]
     gatekeeper: Gatekeeper | None
 
     async def png(self, request: Request) -> Response:
@@ -210,7 +198,7 @@ class _Glass:
         visit: Visit = request.state.visit
         accept = request.headers.get("accept", "")
         has_pin = self.gatekeeper is not None and self.gatekeeper.shown() is not None
-        if (has_pin or self.snapshot().pairing.code is not None) and not visit.is_local:
+        if (has_pin or self.look().state.pairing.code is not None) and not visit.is_local:
             return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
@@ -251,12 +239,13 @@ def _json(document: object) -> Response:
     return Response(json.dumps(document, ensure_ascii=False), media_type="application/json", headers=HEADERS)
 
 
-def without_code(state: PlayerState) -> PlayerState:
+def without_code(facts: Facts) -> Facts:
     """The same without the pairing code, also in the findings: whoever listens on the network must not read it."""
+    state = facts.state
     if state.pairing.code is None:
-        return state
+        return facts
     state = replace(state, pairing=replace(state.pairing, code=None))
-    return replace(state, findings=diagnose(state))
+    return replace(facts, state=replace(state, findings=diagnose(state)))
 
 
 def own_names(device_id: str) -> frozenset[str]:

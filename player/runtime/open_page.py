@@ -68,10 +68,9 @@ class OpenPage:
         self._gatekeeper = self._make_gatekeeper(clock, file) if on_network else None
         self._server = DiagnosticsServer(
             app=create_app(
-                snapshot=snapshot,
+                look=collect,
                 monotonic=clock.monotonic,
                 grab=pictures.take,
-                look=collect,
                 bundle=self._bundle,
                 gatekeeper=self._gatekeeper,
                 actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},

@@ -56,9 +56,8 @@ class PageThread:
         gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
         self._server = DiagnosticsServer(
             app=create_app(
-                snapshot=lambda: self._look().state,
-                monotonic=self._clock.monotonic,
                 look=self._look,
+                monotonic=self._clock.monotonic,
                 bundle=self._bundle,
                 gatekeeper=gatekeeper,
                 actions={} if self._stopped.faults else {TEST.name: self._test_connection},

@@ -43,7 +43,7 @@ class Board:
             stored=Access.read(stored), clock=self.glass.clock, store=self._store, emit=self.events.append, fixed=fixed
         )
         self.app = create_app(
-            snapshot=self.glass.snapshot,
+            look=self.glass.facts,
             monotonic=self.glass.clock.monotonic,
             grab=self._grab,
             gatekeeper=self.gatekeeper if open_to_network else None,

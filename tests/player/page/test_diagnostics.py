@@ -24,6 +24,7 @@ from player.page import connections, server
 from player.page.document import state_document
 from player.page.picture import Grab, Picture, SharedPicture
 from player.page.sections import render
+from player.page.sections.facts import Facts
 from player.page.server import STATIC, DiagnosticsServer, create_app
 from player.runtime.conductor import Conductor
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
@@ -56,6 +57,9 @@ class Glass:
     def snapshot(self) -> PlayerState:
         return self.conductor.state
 
+    def facts(self) -> Facts:
+        return Facts(state=self.snapshot(), monotonic=self.clock.monotonic())
+
     def receive(self, **fields: Any) -> None:
         found, body = manifest(**fields)
         self.conductor.handle(ev.ManifestArrived(manifest=found, body=body))
@@ -75,7 +79,7 @@ def client(glass: Glass, grab: Grab | None = None) -> httpx.AsyncClient:
     async def view(pixels: int | None = None) -> Picture:
         return Picture(PNG if pixels is None else JPEG)
 
-    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or view)
+    app = create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=grab or view)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 
@@ -223,7 +227,7 @@ async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
         return Picture(PNG)
 
     glass = Glass()
-    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=view)
+    app = create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=view)
     running = DiagnosticsServer(app=app, port=0)
     address = await running.start()
     assert address is not None
@@ -244,7 +248,7 @@ async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[Diagnosti
 
 def test_at_rest_it_wakes_the_player_for_nothing() -> None:
     async def a_minute() -> int:
-        app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=never)
+        app = create_app(look=Glass().facts, monotonic=lambda: 0.0, grab=never)
         running = DiagnosticsServer(app=app, port=0)
         assert await running.start() is not None
         await asyncio.sleep(1)
@@ -271,7 +275,7 @@ async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_ar
     backlog: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BACKLOG", backlog)
-    page = DiagnosticsServer(app=create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0), port=0)
+    page = DiagnosticsServer(app=create_app(look=Glass().facts, monotonic=lambda: 0.0), port=0)
     address = await page.start()
     assert address is not None
     port = int(address.rstrip("/").rpartition(":")[2])
@@ -304,7 +308,7 @@ async def test_without_syn_cookies_no_connection_waits_in_the_kernel(
 async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServer, str]) -> None:
     _, address = served
     taken = int(address.rstrip("/").rpartition(":")[2])
-    app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=never)
+    app = create_app(look=Glass().facts, monotonic=lambda: 0.0, grab=never)
     assert await DiagnosticsServer(app=app, port=taken).start() is None
 
 

@@ -33,7 +33,7 @@ class Server:
     def __init__(self) -> None:
         self.glass = Glass()
         self.listeners = Listeners(
-            create_app(snapshot=self.glass.snapshot, monotonic=asyncio.get_running_loop().time, grab=self._grab),
+            create_app(look=self.glass.facts, monotonic=asyncio.get_running_loop().time, grab=self._grab),
             streams=STREAMS,
         )
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -58,7 +58,6 @@ class Board:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         app = create_app(
-            snapshot=lambda: self.facts.state,
             monotonic=self._loop.time,
             grab=self._grab,
             look=lambda: self.facts,

@@ -213,7 +213,7 @@ def client(sample: Sample, make: object) -> httpx.AsyncClient:
         return Picture(b"")
 
     app = create_app(
-        snapshot=lambda: sample.conductor.state,
+        look=sample.facts,
         monotonic=sample.clock.monotonic,
         grab=view,
         bundle=make,  # type: ignore[arg-type]

@@ -94,9 +94,7 @@ async def page() -> AsyncIterator[tuple[Glass, int]]:
         return Picture(b"PNG")
 
     glass = Glass()
-    server = DiagnosticsServer(
-        app=create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=view), port=0
-    )
+    server = DiagnosticsServer(app=create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=view), port=0)
     address = await server.start()
     assert address is not None
     yield glass, int(address.rstrip("/").rpartition(":")[2])
