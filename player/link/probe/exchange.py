@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.words.phrase import Phrase, phrase
-from player.link.faults import NO_SUCH_PATH, certificate_fault, is_tls_fault, own_fault
-from player.link.http_outcomes import MARK, PROBLEM_TYPE
+from player.link.http_outcomes import MARK, NO_SUCH_PATH, PROBLEM_TYPE, certificate_fault, is_tls_fault, own_fault
 
 HANDSHAKE_SECONDS = 30.0
 """Longer than a whole test, which ends the step in its own time."""

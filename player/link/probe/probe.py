@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import NetworkState
 from player.domain.words.phrase import Phrase, phrase
-from player.link.faults import proxy_fault
+from player.link.http_outcomes import proxy_fault
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
 from player.link.probe.address_owner import other_owner

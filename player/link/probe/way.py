@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from player.domain.connection import ConnectionFault
 from player.domain.network import NetworkState
-from player.link.faults import proxy_fault
+from player.link.http_outcomes import proxy_fault
 from player.link.lines import Traffic
 from player.link.probe.exchange import Answer, Line, StepFailed, encrypt, exchange
 
