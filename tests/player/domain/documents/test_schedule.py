@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from player.domain.documents.schedule import (
     Daypart,
-    Interval,
     instant,
     intersection,
     occurrences,
@@ -172,11 +171,3 @@ def test_spans_that_touch_become_one() -> None:
     assert union([(c, d), (a, b)]) == [(a, b), (c, d)]
     assert intersection([(a, c)], [(b, d)]) == [(b, c)]
     assert intersection([(a, b)], [(b, c)]) == []
-
-
-def test_an_interval_contains_its_start_but_not_its_end() -> None:
-    start, end = utc("2026-11-20T06:00"), utc("2026-11-20T11:00")
-    interval = Interval(start=start, end=end)
-    assert interval.holds(start)
-    assert not interval.holds(end)
-    assert Interval().holds(start)
