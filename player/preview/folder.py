@@ -66,6 +66,8 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
     manifest: Manifest | None = None
     try:
         raw = reader.document(document)
+        if "scenes" in raw:
+            raise UnreadableError(Fault(document, "/scenes", "is of a playlist; a scene is expected"))
         catalogue, location, words, values = reader.items(items, places) if items else ([], {}, {}, {})
         places.scene = scene = reader.scene(raw, document)
         body = {

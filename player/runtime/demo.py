@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType, MappingProxyType
+from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 from msgspec import Struct
@@ -31,8 +31,14 @@ START_SECONDS = 60.0
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
-MAX_ANSWER_BYTES = 8 * 1024**2
 LOG_LINES_SHOWN = 20
+SIZES = {
+    (False, False): "1920x1080",
+    (False, True): "1280x720",
+    (True, False): "1080x1920",
+    (True, True): "540x960",
+}
+"""Of the board, by whether it is upright and in a window."""
 
 
 class DemoError(Exception):
@@ -69,25 +75,25 @@ def _run(demo: Demo) -> int:
         raise DemoError(f"{demo.folder} cannot be made a folder: {error.strerror}") from error
     data = demo.folder / "service"
     _say("Loading the sample café")
-    sample = _json_from([*_menu_service(), "demo-data", "--data", str(data)])
-    address = f"http://{HOST}:{_port(demo.folder)}"
+    sample = json.loads(_output_of([*_menu_service(), "demo-data", "--data", str(data)]))
+    port = _port(demo.folder)
+    address = f"http://{HOST}:{port}"
     with contextlib.ExitStack() as running:
         _say(f"Starting the service at {address}")
         service = _start(
             running,
             "service",
             demo.folder / "service.log",
-            [*_menu_service(), "serve", "--data", str(data), "--host", HOST, "--port", address.rpartition(":")[2]],
+            [*_menu_service(), "serve", "--data", str(data), "--host", HOST, "--port", str(port)],
         )
         api = _Api(address=address, key="")
-        _wait(lambda: api.answers("/healthz"), "the service does not answer", service)
+        _wait(lambda: api.call("GET", "/healthz"), "the service does not answer", service)
         api = _Api(address=address, key=_key(demo.folder / "api-key", data, address))
 
         glass = demo.folder / "glass.png"
         glass.unlink(missing_ok=True)
-        diagnostics = f"http://{HOST}:{_free_port()}"
+        page_port = _free_port()
         how = ["--windowed"] if demo.windowed else ["--offscreen", "--snapshot", str(glass)]
-        size = _size(portrait=demo.portrait, windowed=demo.windowed)
         _say("Starting the player")
         player = _start(
             running,
@@ -96,13 +102,11 @@ def _run(demo: Demo) -> int:
             [
                 *(sys.executable, "-P", "-m", "player", "run"),
                 *("--service", address, "--state", str(demo.folder / "player")),
-                *("--diagnostics-port", diagnostics.rpartition(":")[2], "--size", size, *how),
+                *("--diagnostics-port", str(page_port), "--size", SIZES[demo.portrait, demo.windowed], *how),
             ],
-            # This same player, also where it lies in a folder that Python does not search.
-            {"PYTHONPATH": str(Path(__file__).parents[2])},
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
-        board = _Api(address=diagnostics, key="")
+        board = _Api(address=f"http://{HOST}:{page_port}", key="")
         _pair_and_wait(board, api, sample["location"], playlist, [service, player])
         _print_summary(demo, api, board, glass)
         return _stay(service, player)
@@ -197,20 +201,15 @@ class _Program(Struct, frozen=True):
             self.process.wait()
 
 
-def _start(
-    running: contextlib.ExitStack,
-    name: str,
-    log: Path,
-    command: Sequence[str],
-    environment: Mapping[str, str] = MappingProxyType({}),
-) -> _Program:
+def _start(running: contextlib.ExitStack, name: str, log: Path, command: Sequence[str]) -> _Program:
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
-            env={**os.environ, **environment},
+            # This same player, also where it lies in a folder that Python does not search.
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             # A session of its own: Ctrl-C reaches the demo alone, which then ends both in order.
             start_new_session=True,
         )
@@ -236,11 +235,6 @@ def _output_of(command: Sequence[str]) -> str:
     return done.stdout.strip()
 
 
-def _json_from(command: Sequence[str]) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(_output_of(command))
-    return answer
-
-
 def _key(path: Path, data: Path, address: str) -> str:
     """The key of the last run if it still works, a new one otherwise."""
     with contextlib.suppress(FileNotFoundError, DemoError):
@@ -260,32 +254,20 @@ def _port(folder: Path) -> int:
     last = SERVICE_PORT
     with contextlib.suppress(FileNotFoundError, ValueError):
         last = int(path.read_text(encoding="ascii"))
-    port = last if _is_free(last) else _free_port()
+    port = _free_port(last)
     path.write_text(f"{port}\n", encoding="ascii")
     return port
 
 
-def _is_free(port: int) -> bool:
+def _free_port(wanted: int = 0) -> int:
+    """This port, or any other if that is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((HOST, port))
+            probe.bind((HOST, wanted))
         except (OSError, OverflowError):
-            return False
-        return True
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _size(*, portrait: bool, windowed: bool) -> str:
-    if windowed:
-        return "540x960" if portrait else "1280x720"
-    return "1080x1920" if portrait else "1920x1080"
+            return _free_port()
+        return int(probe.getsockname()[1])
 
 
 # Calls to them
@@ -310,19 +292,14 @@ class _Api(Struct, frozen=True, kw_only=True):
         )
         try:
             with urllib.request.urlopen(request, timeout=CALL_SECONDS) as answer:  # noqa: S310
-                document: dict[str, Any] = json.loads(answer.read(MAX_ANSWER_BYTES))
+                document: dict[str, Any] = json.loads(answer.read())
                 return document
         except urllib.error.HTTPError as error:
             with error:
-                said = error.read(MAX_ANSWER_BYTES).decode(errors="replace")
+                said = error.read().decode(errors="replace")
             raise DemoError(f"{method} {path} was answered {error.code}: {said}") from error
         except (OSError, ValueError) as error:
             raise DemoError(f"{method} {self.address}{path} failed: {error}") from error
-
-    def answers(self, path: str) -> bool:
-        """Whether the call succeeds; raises DemoError if not."""
-        self.call("GET", path)
-        return True
 
     def state(self) -> dict[str, Any]:
         """The player's snapshot."""
