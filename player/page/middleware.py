@@ -66,7 +66,7 @@ class AccessMiddleware:
     gatekeeper: Gatekeeper | None
     names: Callable[[], frozenset[str]]
     locale: Callable[[], str]
-    """Of the device, for browsers that ask for no language that it speaks."""
+    """The locale of the device, for browsers that ask for no language that it speaks."""
     _key: bytes = field(default_factory=partial(secrets.token_bytes, 32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
