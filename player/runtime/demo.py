@@ -38,7 +38,7 @@ SIZES = {
     (True, False): "1080x1920",
     (True, True): "540x960",
 }
-"""Of the board, by whether it is upright and in a window."""
+"""Sizes of the board, by whether it is upright and in a window."""
 
 
 class DemoError(Exception):
