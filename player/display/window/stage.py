@@ -4,47 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import assert_never
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QByteArray,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Signal,
-)
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
 from player.display.media.held_images import hold
-from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
-from player.display.views.cards import (
-    HouseViewModel,
-    PairingViewModel,
-)
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
-from player.display.window.banners import Banners
 from player.display.window.panel import Panel
-from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import Scene, Transition, TransitionKind
+from player.display.window.scene_cache import MOST_CACHED, SceneCache
+from player.display.window.view_builder import ViewBuilder
+from player.display.window.view_list import ViewList
+from player.domain.documents.scene import Transition, TransitionKind
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import (
     DisplayOrder,
-    HouseCard,
-    PairingCard,
     SceneView,
     View,
 )
@@ -53,19 +33,14 @@ IMAGES_FIRST_SECONDS = 0.5
 """The first view's images have the processor for so long for themselves before the next view is built."""
 READY_WITHIN_SECONDS = 2.0
 """A view that was not prepared enters after this time even if its images are still being decoded."""
-MOST_CACHED = 2
-"""Scenes that are cached because a loop soon returns to them."""
-MOST_PIXELS_CACHED = 2 * 1920 * 1080
-"""Pixels of the images of all cached scenes together: 16 MB. A scene that does not fit is built anew each time."""
 MOST_VIEWS = 3 + MOST_CACHED
 """One that leaves, one that enters, one being prepared, and the cached ones."""
 CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
-VIEW_ROLE = USER_ROLE
 
 _log = logging.getLogger(__name__)
 
 
-class Stage(QAbstractListModel):
+class Stage(ViewList):
     """The views, bottom to top. `show` takes orders. `changed` is emitted when the next frame will carry order
     `serial`; `refused` when QML cannot create the view of order `serial`; `firstViewShown`, once, when the first view
     is on the glass with its images, or after IMAGES_FIRST_SECONDS.
@@ -79,10 +54,6 @@ class Stage(QAbstractListModel):
     refused = Signal(int)
     firstViewShown = Signal()
     rotationChanged = Signal()
-    markChanged = Signal()
-    leavingPictureChanged = Signal()
-    escaped = Signal()
-    detailsAsked = Signal()
 
     def __init__(
         self,
@@ -104,30 +75,31 @@ class Stage(QAbstractListModel):
         """
         super().__init__(parent)
         self._grab = grab
-        self._leaving_picture = ""
-        self._asset_path = asset_path
-        self._emit = emit
         self._now = now
         self._monotonic = monotonic
-        self._decoders = Decoders(slowness=slowness)
         self._crash_guard = crash_guard
-        self._resume_pages = ResumePages()
-        self._size = size
+        self.builder = ViewBuilder(
+            add=self._add,
+            asset_path=asset_path,
+            emit=emit,
+            now=now,
+            monotonic=monotonic,
+            size=size,
+            panel=panel,
+            crash_guard=crash_guard,
+            slowness=slowness,
+            parent=self,
+        )
+        """Builds the views."""
         self._panel = panel
-        self._rotation, self._overscan = 0, 0.0
-        self._models: list[ViewModel] = []
         self._top: ViewModel | None = None
         self._waiting: ViewModel | None = None
         self._prepared: SceneViewModel | None = None
-        self._cached: list[SceneViewModel] = []
+        self._cache = SceneCache(self._remove, is_outdated=self.builder.is_outdated)
         self._order: DisplayOrder | None = None
         self._first_view_shown = False
-        self._banners = Banners(self)
-        self._mark = 0
         self.changes = 0
         """The number of times that a view has replaced another."""
-        self.building: tuple[VersionKey, str] | None = None
-        """The scene that is being built; read from any thread."""
         self._ready_timeout = single_shot_timer(READY_WITHIN_SECONDS, self._enter_unready, self)
         self._prepare_timer = single_shot_timer(0, self._prepare, self)
         self._images_first = single_shot_timer(IMAGES_FIRST_SECONDS, self._note_first_view, self)
@@ -152,8 +124,8 @@ class Stage(QAbstractListModel):
     def show(self, order: DisplayOrder) -> None:
         """Show the order's view: in place if its scene or card is there already, otherwise as a new view."""
         self._order = order
-        if (order.rotation, order.overscan) != (self._rotation, self._overscan):
-            self._rotation, self._overscan = order.rotation, order.overscan
+        if (order.rotation, order.overscan) != (self.builder.rotation, self.builder.overscan):
+            self.builder.rotation, self.builder.overscan = order.rotation, order.overscan
             self.rotationChanged.emit()
             self._drop_outdated()
         self._banners.show(order)
@@ -162,7 +134,7 @@ class Stage(QAbstractListModel):
 
     def refit(self) -> None:
         """The window has another size: build scenes for the old one anew."""
-        if self._order is not None and any(self._is_outdated(model) for model in self._models):
+        if self._order is not None and any(self.builder.is_outdated(model) for model in self._models):
             self._drop_outdated()
             self._show(self._order)
             self._prepare_timer.start()
@@ -188,15 +160,6 @@ class Stage(QAbstractListModel):
         for model in self._models:
             model.tick(wall=wall, monotonic=monotonic)
 
-    def mark_frame(self) -> None:
-        """Let the next frame differ from the last one, so that it is sent to the screen; nobody can see where."""
-        self._mark = 3 - self._mark if self._mark else 1
-        self.markChanged.emit()
-
-    def without_banners(self) -> AbstractContextManager[None]:
-        """Leave out what lies over the view, for a picture of the view alone; no frame of it comes onto the glass."""
-        return self._banners.hidden()
-
     def close(self) -> None:
         """The display closes: release what the views hold; the one being prepared first."""
         for model in self._models:
@@ -212,24 +175,24 @@ class Stage(QAbstractListModel):
     # -- from one view to the next
 
     def _show(self, order: DisplayOrder) -> None:
-        if self._top is None or not self._change_in_place(self._top, order.view):
+        if self._top is None or not self.builder.change_in_place(self._top, order.view):
             self._wait_for(order.view)
             return
-        if self._is_outdated(self._top):
+        if self.builder.is_outdated(self._top):
             self._wait_for(order.view)
         else:
             self._drop_waiting()
         self.changed.emit(order.serial)
 
     def _wait_for(self, view: View) -> None:
-        if self._waiting is not None and self._bring_up_to_date(self._waiting, view):
+        if self._waiting is not None and self.builder.bring_up_to_date(self._waiting, view):
             return
         self._drop_waiting()
-        if self._prepared is not None and self._bring_up_to_date(self._prepared, view):
+        if self._prepared is not None and self.builder.bring_up_to_date(self._prepared, view):
             self._waiting, self._prepared = self._prepared, None
         else:
             self._drop_prepared()
-            self._waiting = self._take_cached(view) or self._build(view, asynchronous=self._top is not None)
+            self._waiting = self._cached(view) or self.builder.view(view, asynchronous=self._top is not None)
         if isinstance(self._waiting, SceneViewModel):
             self._waiting.decode_images()
         self._ready_timeout.start()
@@ -240,7 +203,9 @@ class Stage(QAbstractListModel):
         waiting = self._waiting
         is_entering = self._top is not None and self._top.current_phase is ViewPhase.ENTERING
         if waiting is None or is_entering or self._after_entering.isActive():
-            self._request_whole_frame()
+            if self._order is not None and not self._first_view_shown and self._top is not None and self._top.is_ready:
+                # The first view's images have loaded, for which no order requests a frame.
+                self.changed.emit(self._order.serial)
             return
         is_overdue = not self._ready_timeout.isActive()
         if self._top is None or waiting.is_ready or (is_overdue and self._may_enter(waiting)):
@@ -248,11 +213,6 @@ class Stage(QAbstractListModel):
         elif is_overdue:
             # Beside what moves Qt builds for some milliseconds a frame, which a film makes seconds on a slow machine.
             waiting.build_now()
-
-    def _request_whole_frame(self) -> None:
-        """Request a frame when the first view's images have loaded, because no order does."""
-        if self._order is not None and not self._first_view_shown and self._top is not None and self._top.is_ready:
-            self.changed.emit(self._order.serial)
 
     def _may_enter(self, waiting: ViewModel) -> bool:
         """Whether a view that is not ready may enter as it is."""
@@ -305,11 +265,6 @@ class Stage(QAbstractListModel):
         self._enter_if_ready()
         self._prepare_timer.start()
 
-    def _set_leaving_picture(self, url: str) -> None:
-        if url != self._leaving_picture:
-            self._leaving_picture = url
-            self.leavingPictureChanged.emit()
-
     def _enter_unready(self) -> None:
         _log.warning("a view takes longer than %s s to prepare: it is shown as it is", READY_WITHIN_SECONDS)
         self._enter_if_ready()
@@ -326,9 +281,9 @@ class Stage(QAbstractListModel):
         upcoming = self._order.upcoming
         if upcoming is None or self._is_on_top(upcoming):
             self._drop_prepared()
-        elif self._prepared is None or not self._bring_up_to_date(self._prepared, upcoming):
+        elif self._prepared is None or not self.builder.bring_up_to_date(self._prepared, upcoming):
             self._drop_prepared()
-            self._prepared = self._take_cached(upcoming) or self._build_scene(upcoming, asynchronous=True)
+            self._prepared = self._cached(upcoming) or self.builder.scene(upcoming, asynchronous=True)
         if self._prepared is not None:
             self._prepared.decode_images()
 
@@ -352,207 +307,66 @@ class Stage(QAbstractListModel):
             isinstance(top, SceneViewModel) and isinstance(view, SceneView) and not top.has_failed and top.shows(view)
         )
 
-    def _change_in_place(self, model: ViewModel, view: View) -> bool:
-        if model.has_failed:
-            return False
-        match model, view:
-            case SceneViewModel(), SceneView() if model.shows(view):
-                model.update_lists(view)
-            case PairingViewModel(), PairingCard() if model.speaks(view.locality):
-                model.update(view, monotonic=self._monotonic())
-            case HouseViewModel(), HouseCard():
-                model.update(view, now=self._now())
-            case _:
-                return False
-        return True
+    # -- adding, caching, removing
 
-    def _bring_up_to_date(self, model: ViewModel, view: View) -> bool:
-        """Change a view that is not on the glass yet; False if another has to take its place."""
-        return self._change_in_place(model, view) and not self._is_outdated(model)
-
-    # -- building, caching, removing
-
-    def _build(self, view: View, *, asynchronous: bool) -> ViewModel:
-        match view:
-            case SceneView():
-                return self._build_scene(view, asynchronous=asynchronous)
-            case PairingCard():
-                return self._add(PairingViewModel(view, monotonic=self._monotonic(), parent=self))
-            case HouseCard():
-                return self._add(HouseViewModel(view, now=self._now(), parent=self))
-            case _:
-                assert_never(view)
-
-    def _build_scene(self, view: SceneView, *, asynchronous: bool) -> SceneViewModel:
-        self.building = (view.key, view.scene.id)
-        scene = SceneViewModel(
-            view,
-            asset_path=self._asset_path,
-            pixels_per_unit=self._pixels_per_unit(view.scene),
-            emit=self._emit,
-            decoders=self._decoders,
-            crash_guard=self._crash_guard,
-            now=self._now(),
-            monotonic=self._monotonic,
-            resume_pages=self._resume_pages,
-            asynchronous=asynchronous,
-            parent=self,
-        )
-        self._add(scene)
-        self.building = None
-        return scene
-
-    def _pixels_per_unit(self, scene: Scene) -> float:
-        width, height = self._panel.room(*self._size(), rotation=self._rotation, overscan=self._overscan)
-        return min(width / scene.width, height / scene.height)
-
-    def part_of(self, model: ViewModel, window: QRect) -> QRect:
-        """Where a view draws what its author has made, and nothing else: the canvas of a scene; of a card, the whole
-        window."""
-        if not isinstance(model, SceneViewModel):
-            return window
-        scale = self._pixels_per_unit(model.scene)
-        seen = QSize(int(model.scene.width * scale), int(model.scene.height * scale))
-        turned = self._panel.effective_rotation(self._rotation) % 180 != 0
-        part = QRect(QPoint(), seen.transposed() if turned else seen)
-        part.moveCenter(window.center())
-        return part.intersected(window)
-
-    def _add(self, model: ViewModel) -> ViewModel:
+    def _add(self, model: ViewModel) -> None:
         model.progressed.connect(self._enter_if_ready)
         # Methods of ours, not those of the timers: each connection to one of Qt's own leaves a name behind in PySide.
         model.entered.connect(self._finish_entering_soon)
         model.failed.connect(self._refuse_soon)
-        # Below all others until it enters.
-        self.beginInsertRows(QModelIndex(), 0, 0)
-        self._models.insert(0, model)
-        self.endInsertRows()
-        return model
-
-    def _move_to_top(self, model: ViewModel) -> None:
-        index, last = self._models.index(model), len(self._models) - 1
-        if index < last:
-            self.beginMoveRows(QModelIndex(), index, index, QModelIndex(), last + 1)
-            self._models.append(self._models.pop(index))
-            self.endMoveRows()
+        self._insert(model)
 
     def _remove_unused(self) -> None:
         # First, so that it makes room in the cache.
         self._take_upcoming()
-        in_use = {id(model) for model in (self._top, self._waiting, self._prepared, *self._cached)}
+        in_use = {id(model) for model in (self._top, self._waiting, self._prepared, *self._cache.scenes)}
         for model in [model for model in self._models if id(model) not in in_use]:
-            self._cache_or_remove(model)
+            self._cache.add_or_remove(model)
         # Perhaps it is the one that has just left.
         self._take_upcoming()
         if not isinstance(self._top, SceneViewModel):
             # A card shows for long, and perhaps because the scenes are no longer this screen's.
-            while self._cached:
-                self._remove(self._cached.pop())
+            self._cache.drop(lambda _: True)
         elif self._top.holds_film:
-            for model in self._cached:
-                model.release_images()
+            for scene in self._cache.scenes:
+                scene.release_images()
 
     def _take_upcoming(self) -> None:
         """Take the next scene from the cache if it is there."""
         upcoming = self._order.upcoming if self._order else None
         if upcoming is not None and self._prepared is None:
-            self._prepared = self._take_cached(upcoming)
+            self._prepared = self._cached(upcoming)
 
-    def _cache_or_remove(self, model: ViewModel) -> None:
-        """Cache the view if a loop may return to it, else remove it."""
-        if not (isinstance(model, SceneViewModel) and self._is_cacheable(model)):
-            self._remove(model)
-            return
-        model.set_phase(ViewPhase.PREPARING)
-        self._cached.append(model)
-        if len(self._cached) > MOST_CACHED:
-            self._remove(self._cached.pop(0))
-
-    def _is_cacheable(self, model: SceneViewModel) -> bool:
-        beside = self._cached[1 - MOST_CACHED :]
-        fits = model.pixels + sum(other.pixels for other in beside) <= MOST_PIXELS_CACHED
-        return fits and model.is_ready and model.is_cacheable and not self._is_outdated(model)
-
-    def _take_cached(self, view: View) -> SceneViewModel | None:
+    def _cached(self, view: View) -> SceneViewModel | None:
         """The cached scene of `view`, brought up to date, if there is one."""
-        for model in self._cached:
-            if self._bring_up_to_date(model, view):
-                self._cached.remove(model)
-                return model
-        return None
-
-    def _is_outdated(self, model: ViewModel) -> bool:
-        """Whether it was built for another resolution, or before files came that it lacks."""
-        return isinstance(model, SceneViewModel) and (
-            model.lacks_what_came or not model.suits(self._pixels_per_unit(model.scene))
-        )
+        return self._cache.take(lambda model: self.builder.bring_up_to_date(model, view))
 
     def _drop_outdated(self) -> None:
         """Remove outdated scenes, except the one that shows."""
-        if self._waiting is not None and self._is_outdated(self._waiting):
+        if self._waiting is not None and self.builder.is_outdated(self._waiting):
             self._drop_waiting()
-        if self._prepared is not None and self._is_outdated(self._prepared):
+        if self._prepared is not None and self.builder.is_outdated(self._prepared):
             self._drop_prepared()
-        for model in [model for model in self._cached if self._is_outdated(model)]:
-            self._cached.remove(model)
-            self._remove(model)
+        self._cache.drop(self.builder.is_outdated)
 
     def _drop_waiting(self) -> None:
         self._ready_timeout.stop()
         if self._waiting is not None:
-            self._cache_or_remove(self._waiting)
+            self._cache.add_or_remove(self._waiting)
             self._waiting = None
 
     def _drop_prepared(self) -> None:
         if self._prepared is not None:
-            self._cache_or_remove(self._prepared)
+            self._cache.add_or_remove(self._prepared)
             self._prepared = None
-
-    def _remove(self, model: ViewModel) -> None:
-        index = self._models.index(model)
-        self.beginRemoveRows(QModelIndex(), index, index)
-        del self._models[index]
-        self.endRemoveRows()
-        model.release()
-        # QML deletes its items later: the view model must outlive them.
-        model.deleteLater()
 
     # -- for QML
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 -- Qt's default
-        """The number of views."""
-        return 0 if parent.isValid() else len(self._models)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = VIEW_ROLE) -> object:
-        """The view model."""
-        return self._models[index.row()] if role == VIEW_ROLE and index.isValid() else None
-
-    def roleNames(self) -> dict[int, QByteArray]:
-        """The one role."""
-        return {VIEW_ROLE: QByteArray(b"view")}
-
-    @slot()
-    def escape(self) -> None:
-        """Escape was pressed."""
-        self.escaped.emit()
-
-    @slot()
-    def askForDetails(self) -> None:
-        """F1 was pressed."""
-        self.detailsAsked.emit()
-
-    @property
-    def given_rotation(self) -> int:
-        """The rotation that the service asks for."""
-        return self._rotation
-
-    rotation = qml_property(int, lambda self: self._panel.effective_rotation(self._rotation), notify=rotationChanged)
+    rotation = qml_property(
+        int, lambda self: self._panel.effective_rotation(self.builder.rotation), notify=rotationChanged
+    )
     """Degrees by which everything is rotated clockwise."""
-    overscan = qml_property(float, lambda self: self._panel.effective_overscan(self._overscan), notify=rotationChanged)
+    overscan = qml_property(
+        float, lambda self: self._panel.effective_overscan(self.builder.overscan), notify=rotationChanged
+    )
     """Margin at each side, in percent."""
-    mark = qml_property(int, lambda self: self._mark, notify=markChanged)
-    """1 and 2 by turns; 0 before the first."""
-    leavingPicture = qml_property(str, lambda self: self._leaving_picture, notify=leavingPictureChanged)
-    """URL of the picture that fades out; empty where the view below is blended itself."""
-    banners = qml_property(QObject, lambda self: self._banners)
-    """All that lies over the views."""

@@ -250,7 +250,7 @@ class Display(QObject):
             has_screen=self._has_screen,
             frames_seen=self._frames_seen,
             frame_asked_at=self._frame_asked_at,
-            building=self._stage.building,
+            building=self._stage.builder.building,
             frames_late=self._late_frames >= MANY_LATE_FRAMES,
             glass=self._glass,
         )
@@ -275,7 +275,7 @@ class Display(QObject):
         waiting, self._grabs = self._grabs, []
         if not waiting:
             return
-        rotation = self._panel.effective_rotation(self._stage.given_rotation)
+        rotation = self._panel.effective_rotation(self._stage.builder.rotation)
         screenshot = Screenshot(self.grab_image(), rotation)
         for deliver in waiting:
             deliver(screenshot)
@@ -373,7 +373,7 @@ class Display(QObject):
         with self._stage.without_banners():
             image = self.grab_image()
         # Not what is beside it, which has a colour of its own.
-        if not is_flat(image, self._stage.part_of(top, image.rect())):
+        if not is_flat(image, self._stage.builder.part_of(top, image.rect())):
             top.is_checked = True
             return
         self._flat_frames += 1
@@ -413,7 +413,7 @@ class Display(QObject):
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
         pixels, hertz = screen.size() * screen.devicePixelRatio(), screen.refreshRate()
-        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self._stage.given_rotation)
+        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self._stage.builder.rotation)
         return Glass(width=pixels.width(), height=pixels.height(), hertz=round(hertz, 2), upright=height > width)
 
     def _escaped(self) -> None:

@@ -16,7 +16,8 @@ from PySide6.QtGui import QColor, QImage
 from player.display.views.view_model import ViewModel
 from player.display.window import window
 from player.display.window.frame_watch import FrameWatch
-from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, MOST_VIEWS, READY_WITHIN_SECONDS
+from player.display.window.scene_cache import MOST_CACHED, MOST_PIXELS_CACHED
+from player.display.window.stage import MOST_VIEWS, READY_WITHIN_SECONDS
 from player.domain.documents.scene import (
     Background,
     Box,
@@ -97,7 +98,7 @@ def test_a_view_that_fades_away_is_freed_when_its_picture_is_taken(glass: Glass)
     glass.until(lambda: glass.moving)
 
     assert glass.display.stage.top is not leaving
-    assert glass.display.stage.rowCount() == 1 + len(glass.display.stage._cached)
+    assert glass.display.stage.rowCount() == 1 + len(glass.display.stage._cache.scenes)
     assert middle(glass.grab()).red() > 0xA0, "it is on the glass no more"
 
 
@@ -247,7 +248,7 @@ def test_cached_scenes_never_have_more_pixels_than_allowed(
         glass.settle()
         glass.until(lambda: glass.display.stage.is_prepared)
         shown.append(glass.display.stage.top)
-        assert sum(view.pixels for view in glass.display.stage._cached) <= MOST_PIXELS_CACHED
+        assert sum(view.pixels for view in glass.display.stage._cache.scenes) <= MOST_PIXELS_CACHED
 
     assert len({id(view) for view in shown}) == built
 

@@ -1,0 +1,130 @@
+"""Builds views for the size of the window, and brings those built before up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import assert_never
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
+
+from player.display.layout.page_turns import ResumePages
+from player.display.media.crash_guard import CrashGuard
+from player.display.media.decoders import Decoders
+from player.display.views.cards import HouseViewModel, PairingViewModel
+from player.display.views.scene import SceneViewModel
+from player.display.views.view_model import ViewModel
+from player.display.window.panel import Panel
+from player.domain.documents.manifest import VersionKey
+from player.domain.documents.scene import Scene
+from player.domain.events import WidgetDrawn, WidgetUndrawable
+from player.domain.view import HouseCard, PairingCard, SceneView, View
+
+
+class ViewBuilder:
+    """Builds the views of one stage, which adds them; `rotation` and `overscan` are those that the service asks for."""
+
+    def __init__(
+        self,
+        *,
+        add: Callable[[ViewModel], None],
+        asset_path: Callable[[str], Path],
+        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        size: Callable[[], tuple[int, int]],
+        panel: Panel,
+        crash_guard: CrashGuard,
+        slowness: float,
+        parent: QObject,
+    ) -> None:
+        self._add = add
+        self._asset_path = asset_path
+        self._emit = emit
+        self._now = now
+        self._monotonic = monotonic
+        self._size = size
+        self._panel = panel
+        self._crash_guard = crash_guard
+        self._decoders = Decoders(slowness=slowness)
+        self._resume_pages = ResumePages()
+        self._parent = parent
+        self.rotation, self.overscan = 0, 0.0
+        self.building: tuple[VersionKey, str] | None = None
+        """The scene that is being built; read from any thread."""
+
+    def view(self, view: View, *, asynchronous: bool) -> ViewModel:
+        """Build the view and put it on the stage."""
+        match view:
+            case SceneView():
+                return self.scene(view, asynchronous=asynchronous)
+            case PairingCard():
+                model: ViewModel = PairingViewModel(view, monotonic=self._monotonic(), parent=self._parent)
+            case HouseCard():
+                model = HouseViewModel(view, now=self._now(), parent=self._parent)
+            case _:
+                assert_never(view)
+        self._add(model)
+        return model
+
+    def scene(self, view: SceneView, *, asynchronous: bool) -> SceneViewModel:
+        """The same for a scene, whose items QML may create between frames."""
+        self.building = (view.key, view.scene.id)
+        scene = SceneViewModel(
+            view,
+            asset_path=self._asset_path,
+            pixels_per_unit=self._pixels_per_unit(view.scene),
+            emit=self._emit,
+            decoders=self._decoders,
+            crash_guard=self._crash_guard,
+            now=self._now(),
+            monotonic=self._monotonic,
+            resume_pages=self._resume_pages,
+            asynchronous=asynchronous,
+            parent=self._parent,
+        )
+        self._add(scene)
+        self.building = None
+        return scene
+
+    def _pixels_per_unit(self, scene: Scene) -> float:
+        width, height = self._panel.room(*self._size(), rotation=self.rotation, overscan=self.overscan)
+        return min(width / scene.width, height / scene.height)
+
+    def part_of(self, model: ViewModel, window: QRect) -> QRect:
+        """Where a view draws what its author has made, and nothing else: the canvas of a scene; of a card, the whole
+        window."""
+        if not isinstance(model, SceneViewModel):
+            return window
+        scale = self._pixels_per_unit(model.scene)
+        seen = QSize(int(model.scene.width * scale), int(model.scene.height * scale))
+        turned = self._panel.effective_rotation(self.rotation) % 180 != 0
+        part = QRect(QPoint(), seen.transposed() if turned else seen)
+        part.moveCenter(window.center())
+        return part.intersected(window)
+
+    def is_outdated(self, model: ViewModel) -> bool:
+        """Whether it was built for another resolution, or before files came that it lacks."""
+        return isinstance(model, SceneViewModel) and (
+            model.lacks_what_came or not model.suits(self._pixels_per_unit(model.scene))
+        )
+
+    def change_in_place(self, model: ViewModel, view: View) -> bool:
+        """Change a view in its place; False if another has to take it."""
+        if model.has_failed:
+            return False
+        match model, view:
+            case SceneViewModel(), SceneView() if model.shows(view):
+                model.update_lists(view)
+            case PairingViewModel(), PairingCard() if model.speaks(view.locality):
+                model.update(view, monotonic=self._monotonic())
+            case HouseViewModel(), HouseCard():
+                model.update(view, now=self._now())
+            case _:
+                return False
+        return True
+
+    def bring_up_to_date(self, model: ViewModel, view: View) -> bool:
+        """Change a view that is not on the glass yet; False if another has to take its place."""
+        return self.change_in_place(model, view) and not self.is_outdated(model)
