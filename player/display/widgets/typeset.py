@@ -61,25 +61,23 @@ class Fonts:
 
 
 def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> list[dict[str, object]]:
-    """The runs as QML draws them: the first line, and `more` lines below it."""
-    found = []
-    for run in runs:
-        first, *more = run.text.split("\n")
-        found.append(
-            {
-                "name": run.name,
-                "text": first,
-                "more": more,
-                "x": run.x,
-                "y": run.y,
-                "width": run.width,
-                "line": run.line,
-                "font": fonts.font(run.face, run.size),
-                "ink": run.ink.value,
-                "atRight": run.fills and right_to_left,
-            }
-        )
-    return found
+    """The runs as QML draws them."""
+    return [
+        {
+            "name": run.name,
+            "text": run.text,
+            "first": run.text.split("\n")[0],
+            "more": run.text.split("\n")[1:],
+            "x": run.x,
+            "y": run.y,
+            "width": run.width,
+            "line": run.line,
+            "font": fonts.font(run.face, run.size),
+            "ink": run.ink.value,
+            "atRight": run.fills and right_to_left,
+        }
+        for run in runs
+    ]
 
 
 def describe_lines(lines: Iterable[Line]) -> list[dict[str, object]]:

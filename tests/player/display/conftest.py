@@ -139,10 +139,8 @@ class Glass:
 
 
 def text_of(item: QQuickItem) -> str:
-    """The text of an item; of a run, with its further lines."""
-    further = item.childItems() if item.property("run") is not None else []
-    lines = [line.property("text") for line in (item, *further)]
-    return "\n".join(line for line in lines if isinstance(line, str))
+    """The text of an item, in lines."""
+    return str(item.property("text"))
 
 
 def text_top(item: QQuickItem) -> float:

@@ -2,43 +2,53 @@
 // letters.
 import QtQuick
 
-Text {
+Item {
     id: root
 
     required property var run
     // With the colours of the theme.
     required property var facts
+    readonly property string text: run.text
+    readonly property font font: run.font
+    readonly property color color: facts[run.ink]
+    readonly property real lineHeight: run.line
+
+    component Line: Text {
+        property int number: 0
+
+        y: root.baselineOffset + number * root.lineHeight - baselineOffset
+        width: root.width
+        textFormat: Text.PlainText
+        font: root.font
+        color: root.color
+        horizontalAlignment: root.run.atRight ? Text.AlignRight : Text.AlignLeft
+        lineHeight: root.lineHeight > 0 ? root.lineHeight : 1
+        lineHeightMode: root.lineHeight > 0 ? Text.FixedHeight : Text.ProportionalHeight
+    }
 
     objectName: run.name
     visible: text !== ""
+    // The scene graph adds positions in single precision: which way half a pixel is rounded depends on the sums.
+    baselineOffset: lineHeight > 0 ? lineHeight * 0.75 : first.baselineOffset
     x: run.x
     y: run.y - baselineOffset
     width: run.width
-    height: (run.more.length + 1) * contentHeight
-    text: run.text
-    textFormat: Text.PlainText
-    font: run.font
-    color: facts[run.ink]
-    horizontalAlignment: run.atRight ? Text.AlignRight : Text.AlignLeft
-    lineHeight: run.line > 0 ? run.line : 1
-    lineHeightMode: run.line > 0 ? Text.FixedHeight : Text.ProportionalHeight
+    height: lineHeight > 0 ? (run.more.length + 1) * lineHeight : first.height
+
+    Line {
+        id: first
+        text: root.run.first
+    }
 
     Repeater {
         model: root.run.more
 
-        Text {
+        Line {
             required property int index
             required property string modelData
 
-            y: root.baselineOffset + (index + 1) * root.run.line - baselineOffset
-            width: root.width
+            number: index + 1
             text: modelData
-            textFormat: Text.PlainText
-            font: root.font
-            color: root.color
-            horizontalAlignment: root.horizontalAlignment
-            lineHeight: root.lineHeight
-            lineHeightMode: root.lineHeightMode
         }
     }
 }

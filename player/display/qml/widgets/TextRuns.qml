@@ -8,7 +8,7 @@ Repeater {
     required property var facts
     property real strength: 1
     // In place of a run that has just gone.
-    readonly property var none: ({ name: "", text: "", more: [], x: 0, y: 0, width: 0, line: 0, font: Qt.font({ pixelSize: 1 }), ink: "text", atRight: false })
+    readonly property var none: ({ name: "", text: "", first: "", more: [], x: 0, y: 0, width: 0, line: 0, font: Qt.font({ pixelSize: 1 }), ink: "text", atRight: false })
 
     model: runs.length
 

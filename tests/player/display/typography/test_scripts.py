@@ -22,7 +22,7 @@ from player.display.typography.theme import (
 from player.domain.documents.scene import Box
 from player.domain.menu.price import delta_text, price_text
 from player.domain.view import LegendLine, Locality, MenuListing, MenuSection, SceneView
-from tests.player.display.conftest import Glass, descendants
+from tests.player.display.conftest import Glass, descendants, text_width
 from tests.player.display.scenes import one_menu, row
 
 NO_STOP_BEFORE = "、。，．！？：；）」』】》〉ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…％"
@@ -171,7 +171,7 @@ def test_emoji_are_drawn_in_colour_and_take_the_place_that_was_measured(glass: G
         runs = list(glyph_runs(name, QFont(line.property("font"))))
         assert EMOJI_FAMILY in {run.rawFont().familyName() for run in runs}
         assert not any(0 in run.glyphIndexes() for run in runs)
-        assert line.property("contentWidth") <= line.width() + 1
+        assert text_width(line) <= line.width() + 1
 
 
 @pytest.mark.parametrize("locale", [script.locale for script in SCRIPTS.values()])

@@ -53,7 +53,7 @@ def test_long_details_stand_above_it_in_their_whole_width(glass: Glass) -> None:
     glass.show(showing(scene(widget), {"menu": listing(("Menüs", [long]))}))
     [details], [saving] = glass.find("details"), glass.find("saving")
     assert text_width(details) > 0.7 * 560
-    assert saving.y() + saving.baselineOffset() > details.y() + details.property("contentHeight")
+    assert saving.y() + saving.baselineOffset() > details.y() + details.height()
 
 
 def test_what_is_no_longer_saved_moves_no_row_of_others(glass: Glass) -> None:

@@ -13,7 +13,7 @@ from player.domain.documents.manifest import Catalogue, Item, Location, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget
 from player.domain.menu.listings import item_row
 from player.domain.words.wording import locality_of
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import NOON, scene, showing
 from tests.player.domain.menu.listed import listing
 
@@ -78,7 +78,7 @@ def test_energies_of_sizes_stand_below_their_prices(glass: Glass) -> None:
     [canvas] = glass.find("canvas")
     assert texts(glass, "columnEnergy") == ["340 kcal", "560 kcal"]
     for price, energy in zip(glass.find("columnPrice"), glass.find("columnEnergy"), strict=True):
-        above, below = (item.mapToItem(canvas, QPointF(item.property("contentWidth"), 0)) for item in (price, energy))
+        above, below = (item.mapToItem(canvas, QPointF(text_width(item), 0)) for item in (price, energy))
         assert above.x() == pytest.approx(below.x(), abs=2)
         assert below.y() > above.y()
 

@@ -94,7 +94,7 @@ def test_an_item_widget_has_the_words_beside_its_price(glass: Glass, locality: L
     widget = ItemWidget(id="item", box=Box(x=60, y=60, width=700, height=500), item_id="x")
     glass.show(replace(showing(scene(widget), locality=locality), items={"item": item}))
     shown = [part for kind in ("priceWord", "price", "priceInWords", "regular") for part in glass.find(kind)]
-    edges = sorted((part.x(), part.x() + float(part.property("contentWidth"))) for part in shown)
+    edges = sorted((part.x(), part.x() + text_width(part)) for part in shown)
     assert all(left[1] <= right[0] + 1 for left, right in pairwise(edges))
     assert edges[0][0] >= 0
     assert edges[-1][1] <= 700.5

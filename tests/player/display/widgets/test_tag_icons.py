@@ -13,7 +13,7 @@ from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.documents.scene import Background, Box, GridWidget, Theme
 from player.domain.menu.tags import ICONS
 from player.domain.view import LegendLine, Locality, MenuListing, SceneView
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
 
 TWELVE = ICONS[:12]
@@ -100,10 +100,10 @@ def test_the_foot_explains_the_icons_within_the_columns(glass: Glass, kind: str,
     for icon, text in zip(legend_icons(glass), glass.find("iconMeaning"), strict=True):
         left, right = sorted((icon, text), key=lambda one: one.x())
         assert (left is text) is locality.right_to_left
-        assert left.x() + (left.width() if left is icon else text.property("contentWidth")) <= right.x()
+        assert left.x() + (left.width() if left is icon else text_width(text)) <= right.x()
         ends = (rule.x() - 1, rule.x() + rule.width() + 1)
         assert ends[0] <= left.x()
-        assert right.x() + (right.width() if right is icon else text.property("contentWidth")) <= ends[1]
+        assert right.x() + (right.width() if right is icon else text_width(text)) <= ends[1]
         assert rule.y() <= icon.y()
         assert icon.y() + icon.height() <= legend.y() + legend.height()
         lines.append(icon.y())
