@@ -84,6 +84,11 @@ class PairingViewModel(CardViewModel):
         self.changed.emit()
         self._update_remaining(monotonic)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """While a code runs out."""
+        return self._remaining > 0
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Count down."""
         del wall
@@ -152,6 +157,11 @@ class HouseViewModel(CardViewModel):
         self._view = view
         self.changed.emit()
         self.tick(wall=now, monotonic=0.0)
+
+    @property
+    def wants_ticks(self) -> bool:
+        """Always: it shows the time."""
+        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update the clock."""

@@ -199,6 +199,11 @@ class SceneViewModel(ViewModel):
         for widget in self._widgets:
             widget.enter_phase(seen=seen, on_glass=on_glass, plays=plays)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """While a widget wants them, or an image is being decoded that may be slow."""
+        return (self._holds_images and bool(self._unsettled)) or any(widget.wants_ticks for widget in self._widgets)
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""
         for widget in self._widgets:

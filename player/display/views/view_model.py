@@ -84,6 +84,11 @@ class ViewModel(QObject):
         return frozenset(self._unsettled)
 
     @property
+    def wants_ticks(self) -> bool:
+        """Whether the next second may change or tell anything."""
+        return False
+
+    @property
     def transition(self) -> Transition:
         """The transition by which it enters."""
         return Transition()

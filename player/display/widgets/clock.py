@@ -51,6 +51,11 @@ class ClockViewModel(WidgetViewModel):
         del widget
         return ("text",)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Always: it shows the time."""
+        return True
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Show the time at `wall`, true time."""
         del monotonic

@@ -61,6 +61,11 @@ class CountdownViewModel(WidgetViewModel):
         del widget
         return ("text",)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Always: it shows the time that is left."""
+        return True
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Show the time that is left at `wall`, true time."""
         del monotonic

@@ -133,6 +133,11 @@ class PagedList(WidgetViewModel):
         if place != self._turner.place:
             self._go_to(place)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """With several pages."""
+        return self._all_pages > 1 or not self._is_whole
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Turn the page if it is time."""
         del wall

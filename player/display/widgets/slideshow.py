@@ -189,6 +189,11 @@ class SlideshowViewModel(WidgetViewModel):
         self._built = True
         self._start_film()
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Always: slides follow each other."""
+        return True
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """A second has passed."""
         self._now = wall

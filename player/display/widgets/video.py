@@ -100,6 +100,11 @@ class VideoWidgetViewModel(WidgetViewModel):
         del seen
         self._film.set_phase(on_glass=on_glass, plays=plays)
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Always: it may stall."""
+        return True
+
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Check that the film advances."""
         del wall

@@ -107,6 +107,11 @@ class WidgetViewModel(QObject):
         """Whether it is not settled because of a video."""
         return False
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Whether the next second may change anything."""
+        return False
+
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show what this view of the scene says."""
 

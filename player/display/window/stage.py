@@ -154,6 +154,12 @@ class Stage(ViewList):
         self.firstViewShown.emit()
         self._prepare_timer.start()
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Whether the next second may change anything, or a view is on its way."""
+        is_busy = not self._first_view_shown or self._after_entering.isActive() or self._prepare_timer.isActive()
+        return is_busy or not self.is_at_rest or any(model.wants_ticks for model in self._models)
+
     def tick(self) -> None:
         """A second has passed."""
         wall, monotonic = self._now(), self._monotonic()

@@ -1,4 +1,4 @@
-"""The window: shows the stage on a screen, ticks every second, and reports the frames that were swapped."""
+"""The window: shows the stage on a screen, ticks while something is due, and reports the frames that were swapped."""
 
 from __future__ import annotations
 
@@ -178,6 +178,7 @@ class Display(QObject):
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
         self._tick_timer = single_shot_timer(0, self._tick, self)
         self._tick_timer.setProperty("timerType", PRECISE_TIMER)
+        self._stage.rowsInserted.connect(self._tick_soon)
         self._stage.escaped.connect(self._escaped)
         self._stage.detailsAsked.connect(partial(self._emit, DetailsAsked()))
         self._stage.refused.connect(self._refused)
@@ -209,6 +210,7 @@ class Display(QObject):
         self._unread = order.view
         if stepped:
             self._stage.tick()
+        self._tick_soon()
 
     def start(self) -> None:
         """Open the window. Raises DisplayError when the display's own files do not load."""
@@ -302,8 +304,17 @@ class Display(QObject):
         self._stage.tick()
         self._check_frame()
         self._tidying.consider(self._stage.changes, at_rest=self._stage.is_at_rest)
-        # A little after the next full second, so that a clock never shows the second before.
-        self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
+        if self._stage.wants_ticks or self._is_frame_unchecked():
+            self._tick_soon()
+
+    def _tick_soon(self) -> None:
+        """Tick a little after the next full second, so that a clock never shows the second before."""
+        if not self._closing and not self._tick_timer.isActive():
+            self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
+
+    def _is_frame_unchecked(self) -> bool:
+        top = self._stage.top
+        return top is not None and top.is_never_flat and not top.is_checked and self._frames_seen
 
     def _first_size(self, size: tuple[int, int] | None) -> QSize:
         screen = QGuiApplication.primaryScreen()
@@ -341,6 +352,7 @@ class Display(QObject):
         if self._unread is not None:
             self._letters.look(self._unread)
             self._unread = None
+        self._follow_screens()
         if not self._frames_seen:
             self._forget_probe()
         elif self._frame_asked_at is None:
@@ -366,9 +378,7 @@ class Display(QObject):
     def _check_frame(self) -> None:
         """Once for each view that was built: see whether its frame holds anything at all."""
         top = self._stage.top
-        if top is None or top.is_checked or top is not self._seen_top or not self._frames_seen:
-            return
-        if not self._stage.is_at_rest or not top.is_never_flat:
+        if top is None or top is not self._seen_top or not self._stage.is_at_rest or not self._is_frame_unchecked():
             return
         with self._stage.without_banners():
             image = self.grab_image()

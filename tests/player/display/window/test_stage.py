@@ -32,7 +32,7 @@ from player.domain.documents.scene import (
     TransitionKind,
 )
 from player.domain.events import FramePresented
-from player.domain.view import HouseCard, Identity, SceneView
+from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 from tests.support.patience import PATIENCE_SECONDS
@@ -349,6 +349,35 @@ def test_presented_carries_the_moment_on_the_monotonic_clock(glass: Glass) -> No
     glass.show(plain(RED, "red"))
 
     assert [event.at for event in glass.events if isinstance(event, FramePresented)] == [5000.25]
+
+
+@pytest.mark.parametrize(
+    ("view", "ticks"),
+    [
+        (plain(RED, "red"), False),
+        (showing(scene(ClockWidget(id="clock", box=Box(x=0, y=0, width=400, height=200)))), True),
+        (HouseCard(location_name="Café", locality=Locality()), True),
+        (PairingCard(user_code="WDJBMJ", good_until=9000.0), True),
+        (PairingCard(), False),
+    ],
+    ids=["still", "clock", "house", "code", "no code"],
+)
+def test_seconds_are_counted_only_while_something_is_due(glass: Glass, view: View, ticks: bool) -> None:
+    timer, stage = glass.display._tick_timer, glass.display.stage
+
+    def goes_on() -> bool:
+        """Whether another tick follows this one."""
+        timer.stop()
+        glass.display._tick()
+        return timer.isActive()
+
+    glass.show(plain(BLUE, "blue"))
+    glass.until(lambda: not goes_on())
+    glass.show(view)
+    assert timer.isActive(), "an order begins the count anew"
+    glass.until(lambda: stage.is_at_rest and (goes_on() is ticks))
+    glass.until(lambda: not stage._prepare_timer.isActive())
+    assert goes_on() is ticks
 
 
 def test_a_still_view_draws_no_frames(glass: Glass) -> None:
