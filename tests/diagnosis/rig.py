@@ -51,24 +51,20 @@ class Board(Player):
         self.prefix = device.entry
         self.port = PAGE_PORT
         self._device = device
-        self._connection: http.client.HTTPConnection | None = None
 
     def state(self) -> dict[str, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5.0)
         try:
-            if self._connection is None:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5.0)
-                line = self._device.socket()
-                line.settimeout(5.0)
-                line.connect(("127.0.0.1", self.port))
-                connection.sock = line
-                self._connection = connection
-            self._connection.request("GET", "/state.json")
-            found: dict[str, Any] = json.loads(self._connection.getresponse().read())
+            # The page closes a connection after one request; a new one has to begin on the device.
+            connection.sock = self._device.socket()
+            connection.sock.settimeout(5.0)
+            connection.sock.connect(("127.0.0.1", self.port))
+            connection.request("GET", "/state.json")
+            found: dict[str, Any] = json.loads(connection.getresponse().read())
         except (OSError, http.client.HTTPException, ValueError):
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
             return {}
+        finally:
+            connection.close()
         return found
 
     def findings(self) -> list[dict[str, Any]] | None:
