@@ -243,10 +243,13 @@ class Listeners:
         return Connection(self._connections, self._streams, config=self._config, server_state=self._state, app_state={})
 
     async def _accept(self, listener: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             try:
-                accepted, peer = await loop.sock_accept(listener)
+                accepted, peer = listener.accept()
+                accepted.settimeout(0)
+            except BlockingIOError:
+                await _someone_calls(listener)
+                continue
             except OSError as error:
                 # The process has no descriptor left, or the caller has gone already.
                 await asyncio.sleep(SHORTAGE_SECONDS if error.errno in _SHORTAGES else 0)
@@ -265,6 +268,17 @@ class Listeners:
             await asyncio.get_running_loop().connect_accepted_socket(self._connection, accepted)
         except OSError:
             accepted.close()
+
+
+async def _someone_calls(listener: socket.socket) -> None:
+    """Not by sock_accept(): cancelled as a caller comes, it loses the connection."""
+    loop = asyncio.get_running_loop()
+    called = asyncio.Event()
+    loop.add_reader(listener, called.set)
+    try:
+        await called.wait()
+    finally:
+        loop.remove_reader(listener)
 
 
 def _decline(accepted: socket.socket) -> None:

@@ -53,7 +53,7 @@ def variant(
 
 def dies_at_once(program: Path) -> None:
     """Ends with an error before it draws anything."""
-    (program / "cli.py").write_text('raise SystemExit("a defect")\n')
+    (program / "cli/__init__.py").write_text('raise SystemExit("a defect")\n')
 
 
 def shows_nothing(program: Path) -> None:
