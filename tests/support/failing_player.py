@@ -14,7 +14,7 @@ from typing import Any
 
 from player.cli import main
 from player.display.views.scene import SceneViewModel
-from player.display.window import stage
+from player.display.window import view_builder
 from player.domain.view import SceneView
 
 
@@ -36,5 +36,5 @@ class FailingScene(SceneViewModel):
 
 
 if __name__ == "__main__":
-    stage.SceneViewModel = FailingScene  # type: ignore[misc]
+    view_builder.SceneViewModel = FailingScene  # type: ignore[misc]
     sys.exit(main())
