@@ -3,7 +3,9 @@
 Identifiers are opaque to clients. Secrets carry 256 random bits, so an unsalted SHA-256 of them is safe to store.
 """
 
+import base64
 import hashlib
+import hmac
 import secrets
 from collections.abc import Callable
 
@@ -23,6 +25,12 @@ def random_id(prefix: str) -> str:
 def new_secret(prefix: str = "") -> str:
     """A new secret in base64url; a prefix lets leak scanners recognise it."""
     return prefix + secrets.token_urlsafe(SECRET_BYTES)
+
+
+def secret_from(secret: str, *, purpose: str) -> str:
+    """Another secret in base64url, always the same one for a purpose; it does not tell the first (HMAC-SHA-256)."""
+    derived = hmac.digest(secret.encode(), purpose.encode(), "sha256")
+    return base64.urlsafe_b64encode(derived).rstrip(b"=").decode()
 
 
 def digest_of(secret: str) -> str:

@@ -1,7 +1,7 @@
 """Pairs devices by the device authorization grant (RFC 8628).
 
 A device requests a pair of codes, shows the short one, and polls for a token with the long one. An operator claims the
-code, which binds the device to a screen. Each token voids the one before until the player has used one, so a lost
+code, which binds the device to a screen. Until the player has used the token, each poll answers the same one, so a lost
 answer loses no screen. All limits are counted in the database, so they hold across restarts.
 """
 
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from service.core.changes import CodeClaimed, ScreenChanged
 from service.core.errors import Fault, invalid, not_found
-from service.core.ids import NewId, digest_of, new_secret
+from service.core.ids import NewId, digest_of, new_secret, secret_from
 from service.schema.pairing import Enrolment
 from service.schema.screen import ScreenPair, ScreenResponse
 from service.services.access.access import Access
@@ -192,7 +192,7 @@ class PairingService:
             screen = unit.session.scalar(select(ScreenRow).where(ScreenRow.id == row.screen_id))
             if screen is None:
                 return Denied()
-            token = new_secret()
+            token = secret_from(device_code, purpose="access token")
             screen.token_digest = digest_of(token)
             screen.token_used = False
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))

@@ -42,6 +42,20 @@ async def test_a_held_call_is_answered_when_its_code_is_claimed(service: Service
     await another
 
 
+async def test_a_held_call_of_a_player_that_is_gone_takes_no_token_away(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    device = service.device()
+    codes = await device.ask_codes()
+    of_the_run_before = start(device.wait_for_token(codes))
+    await service.holding()
+    await claim(owner, cafe, codes)
+    await device.take_token(codes)
+
+    assert (await of_the_run_before).json()["access_token"] == device.token
+    assert (await device.manifest()).status_code == 200
+
+
 async def test_a_code_that_is_claimed_already_is_answered_at_once(service: Service, owner: Caller, cafe: Cafe) -> None:
     device = service.device()
     codes = await device.ask_codes()

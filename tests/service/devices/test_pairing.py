@@ -136,8 +136,7 @@ async def test_a_lost_answer_loses_no_screen(service: Service, owner: Caller, ca
     lost, screen = device.token, device.screen
     await device.take_token(codes)
 
-    assert device.screen == screen
-    assert (await Caller(service.client, lost).get("/v1/player/manifest")).status_code == 401
+    assert (device.token, device.screen) == (lost, screen)
     assert (await device.manifest()).status_code == 200
     assert await error_of(device, codes) == "invalid_grant"
 
