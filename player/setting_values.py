@@ -14,10 +14,6 @@ from player.domain.panel import MAX_OVERSCAN, ROTATIONS, is_mode
 from player.domain.words.phrase import LANGUAGES, Phrase, chosen_language, phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 
-MAX_DOWNLOAD_LIMIT = 10_000_000
-"""Kbit/s; a faster line needs no limit."""
-MAX_DOWNLOAD_SPREAD = 6 * 3600
-"""Seconds; a version that comes later than that comes too late."""
 MAX_PORT = 65535
 LEAST_DIFFERENT = 3
 """Different digits that a PIN has at least."""
@@ -108,30 +104,11 @@ def display_mode(raw: Any) -> str:
 
 def port(raw: Any) -> int:
     """A TCP port; 0 for any."""
-    number = _whole(raw, MAX_PORT)
-    if number is None:
-        raise ValueError(phrase("{given} is not a port (0 to 65535)", given=str(raw)))
-    return number
-
-
-def up_to(most: int, unit: str) -> Callable[[Any], int]:
-    """The reader of a whole number of this unit."""
-
-    def read(raw: Any) -> int:
-        number = _whole(raw, most)
-        if number is None:
-            raise ValueError(
-                phrase("{given} is not a number of {unit} from 0 to {most}", given=repr(raw), unit=unit, most=str(most))
-            )
-        return number
-
-    return read
-
-
-def _whole(raw: Any, most: int) -> int | None:
     written = str(raw).strip()
     is_number = not isinstance(raw, bool) and re.fullmatch(r"\d{1,9}", written, re.ASCII)
-    return int(written) if is_number and int(written) <= most else None
+    if not is_number or int(written) > MAX_PORT:
+        raise ValueError(phrase("{given} is not a port (0 to 65535)", given=str(raw)))
+    return int(written)
 
 
 def page_pin(raw: Any) -> str:

@@ -71,8 +71,6 @@ class Settings(Redacted, frozen=True, kw_only=True):
     proxy: str | None = None
     enrolment_token: str | None = None
     ca_file: Path | None = None
-    download_limit: int = 0
-    download_spread: int = 0
     clock_offset_file: Path | None = None
     faults: tuple[str, ...] = ()
     """Sentences on what could not be used of the configuration file of a device that is paired."""
@@ -157,22 +155,14 @@ SETTINGS: Mapping[str, Setting] = {
         read.enrolment_token, "token of the service that makes this device a screen without a code", also=("token",)
     ),
     "ca_file": Setting(read.ca_file, "trust the certificates in this PEM file, too", "FILE"),
-    "download_limit": Setting(
-        read.up_to(read.MAX_DOWNLOAD_LIMIT, "kbit/s"),
-        "download images and videos at this many kbit/s at most (0: no limit)",
-        "KBITS",
-        "2000",
-    ),
-    "download_spread": Setting(
-        read.up_to(read.MAX_DOWNLOAD_SPREAD, phrase("seconds")),
-        "spread the downloads of a new version over this time, for many screens on one line (0)",
-        "SECONDS",
-        "600",
-    ),
     "clock_offset_file": Setting(
         read.path, "for rehearsals: add the seconds in this file to the clock", "FILE", in_boot_file=False
     ),
 }
+
+
+FORMER = ("download_limit", "download_spread")
+"""Settings of players up to 0.5.0; passed over wherever they are written."""
 
 
 class SettingsError(Exception):
@@ -204,6 +194,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=told)
         elif setting.metavar:
             parser.add_argument(flag, metavar=setting.metavar, help=told)
+    for name in FORMER:
+        parser.add_argument(f"--{name.replace('_', '-')}", help=argparse.SUPPRESS)
     parser.add_argument("--config", metavar="FILE", help=f"configuration file ({DEFAULT_CONFIG}, if it exists)")
 
 
@@ -344,7 +336,7 @@ def _merged(written: Iterable[_Given]) -> dict[str, _Given]:
     for given in written:
         if given.key in SETTINGS:
             merged[given.key] = given
-        else:
+        elif given.key not in FORMER:
             given.fault(unknown_setting(given.key, SETTINGS))
     return merged
 

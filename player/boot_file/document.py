@@ -21,7 +21,7 @@ from player.domain.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
 from player.setting_values import fault_at, flag, text
-from player.settings import SETTINGS, Setting, Settings, lines_of, near, not_toml, place_in, unknown_setting
+from player.settings import FORMER, SETTINGS, Setting, Settings, lines_of, near, not_toml, place_in, unknown_setting
 
 MAX_BOOT_FILE_BYTES = 64 * 1024
 MAX_CERTIFICATES_BYTES = 1024 * 1024
@@ -232,7 +232,7 @@ class _Check:
                 self._fault(key, phrase("this file has no sections: remove the line in [brackets]"))
             elif key in KNOWN:
                 found[key] = value
-            else:
+            elif key not in FORMER:
                 self._fault(key, unknown_setting(key, KNOWN))
         return found
 

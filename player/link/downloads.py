@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
@@ -37,7 +37,6 @@ from player.domain.time.clock import Clock
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
-from player.link.rate_limit import RateLimit
 from player.link.token_source import TokenSource
 
 AT_A_TIME = 2
@@ -75,19 +74,13 @@ class Downloads:
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
-        limit: RateLimit | None = None,
-        delay: Callable[[VersionKey], float] = lambda _: 0.0,
     ) -> None:
-        """`delay` says how long a version waits before its files are fetched while another one plays."""
         self._api = api
         self._token_source = token_source
         self._store = store
         self._clock = clock
         self._random = random
         self._emit = emit
-        self._limit = limit
-        self._delay = delay
-        self._begin_at: dict[VersionKey, float] = {}
         self._faults: set[str] = set()
         """Files that the disk has refused in this pass."""
         self._told: set[str] = set()
@@ -105,11 +98,6 @@ class Downloads:
         be drawn. Of the others, only those that a pass has tried in vain.
         """
         self._wanted, self._on_glass = tuple(versions), on_glass
-        now = self._clock.monotonic()
-        # A version is wanted again with each change of an item: it waits once.
-        self._begin_at = {
-            version.key: self._begin_at.get(version.key, now + self._delay(version.key)) for version in versions
-        }
         self._changed.set()
 
     def recheck(self) -> None:
@@ -143,7 +131,7 @@ class Downloads:
         # What failed in the pass before is missing for that reason until it is here: else it would seem to be well.
         self._tried = {digest: why for digest, why in self._tried.items() if digest in wanted}
         # Only what the tally holds counts from here on: another wish may come at each await, and begins another pass.
-        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, begin_at=self._begin_at, tried=self._tried)
+        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, tried=self._tried)
         self._faults = set()
         try:
             steps = await self._plan(tally)
@@ -153,7 +141,6 @@ class Downloads:
             return False
         queue = iter(fetches)
         self._report(tally, last=not fetches)
-        await self._wait_for_turn(fetches, tally)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(AT_A_TIME, len(fetches))):
                 workers.create_task(self._work(queue, tally))
@@ -169,15 +156,6 @@ class Downloads:
         self._told -= over
         if over:
             self._emit(DiskWritten(subjects=frozenset(over)))
-
-    async def _wait_for_turn(self, fetches: Sequence[Fetch], tally: _Tally) -> None:
-        """Let the devices of a chain begin one after the other, but none that has something to show only then."""
-        missing = {fetch.digest for fetch in fetches}
-        playing = [version for version in tally.wanted if version.key == tally.on_glass]
-        if not missing or not playing or any(digest in missing for digest in playing[0].assets):
-            return
-        begin_at = max(tally.begin_at[version.key] for version in tally.wanted if version not in playing)
-        await asyncio.sleep(max(0.0, begin_at - self._clock.monotonic()))
 
     async def _plan(self, tally: _Tally) -> tuple[Step, ...]:
         store, whole, parts = self._store, dict[str, int](), dict[str, int]()
@@ -255,7 +233,7 @@ class Downloads:
         """None once the asset is on disk; otherwise why it is not, after all attempts."""
         backoff, failures = Backoff(self._random), 0
         while True:
-            sink = _AssetSink(store=self._store, fetch=fetch, limit=self._limit)
+            sink = _AssetSink(store=self._store, fetch=fetch)
             try:
                 missed = await self._attempt(fetch, sink)
             except OSError as error:
@@ -343,7 +321,6 @@ class _Tally:
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
-    begin_at: Mapping[VersionKey, float]
     missing: dict[str, str | None] = field(init=False)
     tried: dict[str, str]
     blocked: dict[str, str] = field(default_factory=dict)
@@ -372,8 +349,7 @@ class _Tally:
 class _AssetSink:
     """Writes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, store: AssetStore, fetch: Fetch, limit: RateLimit | None) -> None:
-        self._limit = limit
+    def __init__(self, *, store: AssetStore, fetch: Fetch) -> None:
         self._store = store
         self._fetch = fetch
         self._writer: AssetWriter | None = None
@@ -406,8 +382,6 @@ class _AssetSink:
             self.too_long = True
             return False
         await _off_loop(self._opened.write, chunk)
-        if self._limit is not None:
-            await self._limit.pay(len(chunk))
         return True
 
     async def finish(self) -> str | None:

@@ -42,7 +42,6 @@ from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
-from player.link.rate_limit import RateLimit, share_of
 from player.page.collector import FactsCollector
 from player.page.picture import Pictures, Shot
 from player.recent_log import RECENT_LOG
@@ -215,8 +214,6 @@ class NetworkThread:
             clock=clock,
             random=random.random,
             emit=emit,
-            limit=RateLimit(settings.download_limit, monotonic=clock.monotonic) if settings.download_limit else None,
-            delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
 
     def _make_probe(self) -> Probe:

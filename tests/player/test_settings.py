@@ -107,8 +107,6 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         announce=False,
         allow_plain_http=True,
         proxy="http://shop:secret@proxy.example:3128",
-        download_limit=2000,
-        download_spread=600,
         clock_offset_file=Path("/tmp/offset"),
     )
 
@@ -294,14 +292,6 @@ def test_a_file_without_certificates_is_named_with_its_reason(tmp_path: Path) ->
     assert settings(tmp_path, service=HTTPS, ca_file=str(certificate)).ca_file == certificate
 
 
-@pytest.mark.goes_beyond("MAX_DOWNLOAD_LIMIT", "MAX_DOWNLOAD_SPREAD")
-@pytest.mark.parametrize("wrong", ["-1", "fast", "1.5", "10000001"])
-def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
-    said = faults(tmp_path, service=HTTPS, download_limit=wrong)
-    assert said == f"--download-limit: {wrong!r} is not a number of kbit/s from 0 to 10000000"
-    assert "seconds from 0 to 21600" in faults(tmp_path, service=HTTPS, download_spread=wrong.replace("1", "3"))
-
-
 @pytest.mark.parametrize(("written", "page"), [("network", "network"), ("Device", "device"), ("off", "off")])
 def test_from_where_the_page_can_be_opened(written: str, page: str) -> None:
     assert read_settings({"service": HTTPS, "page": written}, {}).page == page
@@ -336,6 +326,13 @@ def test_every_example_is_read(tmp_path: Path) -> None:
     )
     found = settings(tmp_path, whole)
     assert (found.service, found.rotate, found.page) == ("https://menu.example.com", 90, "device")
+
+
+def test_settings_of_former_players_are_passed_over(tmp_path: Path) -> None:
+    flags = vars(build_parser().parse_args(["run", "--service", HTTPS, "--download-limit", "2000"]))
+    environment = {"MENU_PLAYER_DOWNLOAD_SPREAD": "600"}
+    assert read_settings(flags, environment).service == HTTPS
+    assert settings(tmp_path, "download_spread = 600\n", service=HTTPS).service == HTTPS
 
 
 def test_a_flag_says_yes_or_no(tmp_path: Path) -> None:

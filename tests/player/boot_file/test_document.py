@@ -170,6 +170,12 @@ def test_each_mistake_is_told_with_its_line_and_what_to_write(text: str, said: s
     assert "hunter" not in told
 
 
+def test_settings_of_former_players_are_no_mistake() -> None:
+    assert read('service = "https://menus.example.com"\ndownload_limit = 2000\n').settings == {
+        "service": "https://menus.example.com"
+    }
+
+
 def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines() -> None:
     text = 'overscan = 40\nservise = "https://a.example"\nrotate = 45\ntime_zone = "Mars"\n'
     assert [told.split(":")[0] for told in mistakes(text)] == [f"menu-player.toml, line {line}" for line in range(1, 5)]

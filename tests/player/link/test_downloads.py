@@ -124,43 +124,6 @@ async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
 
 
-@pytest.mark.proves("many-boards-share")
-@pytest.mark.parametrize(("plays", "waits"), [(True, 300.0), (False, 0.0)])
-async def test_a_version_waits_for_its_turn_once_and_only_while_another_plays(
-    api: ServiceApi,
-    token_source: FakeTokenSource,
-    store: AssetFolder,
-    clock: VirtualClock,
-    heard: Heard,
-    server: HostileServer,
-    plays: bool,
-    waits: float,
-) -> None:
-    server.on(path(image(1)), serving(image(1)))
-    server.on(path(image(2)), serving(image(2)))
-    downloads = Downloads(
-        api=api,
-        token_source=token_source,
-        store=store,
-        clock=clock,
-        random=Dice(),
-        emit=heard,
-        delay=lambda _: 300.0,
-    )
-    playing, coming = version(image(1)), version(image(2), version=2)
-    async with running(downloads):
-        downloads.want([playing], on_glass=playing.key)
-        await asyncio.sleep(1)
-        assert len(server.requests) == 1, "what is on the glass does not wait"
-        for _ in range(5):
-            downloads.want([playing, coming] if plays else [coming], on_glass=playing.key if plays else None)
-            await asyncio.sleep(1)
-        await asyncio.sleep(max(0.0, waits - 10.0))
-        assert (len(server.requests) == 1) is plays
-        await asyncio.sleep(10.0)
-        assert len(server.requests) == 2
-
-
 @pytest.mark.proves("playlist-screen-changed")
 @pytest.mark.parametrize("change", ["nothing", "only what plays", "another version", "another on the glass"])
 async def test_a_wish_that_changes_while_a_pass_is_planned_ends_nothing(

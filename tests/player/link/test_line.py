@@ -20,7 +20,6 @@ from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.outcomes import Fresh, Unchanged
 from player.link.poller import Poller
-from player.link.rate_limit import RateLimit
 from player.storage.assets import AssetFolder
 from tests.player.link.test_downloads import name, path, serving, version
 from tests.player.link.token_source import FakeTokenSource
@@ -138,20 +137,6 @@ async def test_manifest_and_film_come_over_a_bad_line(make: Make, server: Hostil
         starts = [int(each.removeprefix("bytes=").rstrip("-")) for each in ranges[1:] if each]
         assert starts == sorted(starts)
         assert len(set(starts)) == len(starts), "each goes on where the one before was cut"
-
-
-@pytest.mark.proves("many-boards-share")
-async def test_a_limit_leaves_the_line_to_others(make: Make, server: HostileServer) -> None:
-    server.on("/manifest", held)
-    server.on(path(FILM), serving(FILM))
-    loop = asyncio.get_running_loop()
-    async with line_to(server.url) as line:
-        line.rate = 1_000_000.0
-        link = make(line.url, limit=RateLimit(800, monotonic=loop.time))
-        async with link.on():
-            link.downloads.want([version(FILM)], on_glass=None)
-            took = await link.until(AssetsVerified, within=60.0)
-    assert len(FILM) / 100_000 <= took <= 1.2 * len(FILM) / 100_000
 
 
 @pytest.mark.proves("router-forgets-connection")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from player.device.network import NetworkFiles
 from player.domain.connection import ConnectionFault, Step
-from player.domain.documents.manifest import VersionKey
 from player.domain.events import Trouble
 from player.link import api as link
 from player.link import authorities
@@ -20,7 +18,6 @@ from player.link.authorities import Authorities
 from player.link.outcomes import Failed, Fetched, Fresh
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
-from player.link.rate_limit import RateLimit, share_of
 from tests.support.authority import Authority
 from tests.support.hostile import HostileServer, document, hostile_server, whole
 from tests.support.proxy import a_proxy
@@ -227,29 +224,3 @@ async def test_a_file_that_vanished_costs_its_certificates_only(tmp_path: Path) 
 async def test_a_dead_connection_is_noticed_by_the_system_within_a_minute() -> None:
     assert link.DEAD_PEER_SECONDS + link.QUIET_PEER_SECONDS <= 60
     assert {name for _, name, _ in link._SOCKET_OPTIONS} >= {9}, "keep-alives"
-
-
-@pytest.mark.proves("many-boards-share")
-async def test_all_downloads_together_keep_to_the_limit() -> None:
-    loop = asyncio.get_running_loop()
-    limit = RateLimit(800, monotonic=loop.time)
-    began = loop.time()
-
-    async def download(chunks: int) -> None:
-        for _ in range(chunks):
-            await limit.pay(50_000)
-
-    await asyncio.gather(download(20), download(20))
-    assert loop.time() - began == pytest.approx(2 * 20 * 50_000 / 100_000, rel=0.05)
-    await asyncio.sleep(100)
-    before = loop.time()
-    await limit.pay(50_000)
-    assert loop.time() - before == pytest.approx(0.5), "a pause is no credit for a burst"
-
-
-def test_a_chain_spreads_evenly_and_each_device_keeps_its_place() -> None:
-    key = VersionKey(playlist_id="pl_1", version=3)
-    shares = sorted(share_of(f"{number:032x}", key) for number in range(1000))
-    assert all(abs(share - place / 1000) < 0.06 for place, share in enumerate(shares))
-    assert share_of("ab" * 16, key) == share_of("ab" * 16, key)
-    assert share_of("ab" * 16, key) != share_of("ab" * 16, VersionKey(playlist_id="pl_1", version=4))
