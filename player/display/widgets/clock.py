@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtGui import QFont
@@ -12,7 +11,7 @@ from player.display.layout.text.text_fit import FittedText, fit_text, widest_fig
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import WidgetContext, WidgetViewModel
-from player.domain.documents.scene import ClockWidget, Widget
+from player.domain.documents.scene import ClockWidget
 from player.domain.words.wording import clock_text
 
 CLOCK_TEXTS_CACHED = 64
@@ -24,6 +23,8 @@ class ClockViewModel(WidgetViewModel):
 
     file_name = "TextLine.qml"
     kind = "clock"
+    wants_ticks = True
+    inks = ("text",)
 
     def __init__(self, widget: ClockWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -44,17 +45,6 @@ class ClockViewModel(WidgetViewModel):
         }
         self._text = ""
         self.tick(wall=context.now, monotonic=0.0)
-
-    @classmethod
-    def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """Colours of its text."""
-        del widget
-        return ("text",)
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Always: it shows the time."""
-        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Show the time at `wall`, true time."""

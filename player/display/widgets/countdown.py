@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import Signal
@@ -15,7 +15,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import TIME_LEFT, CountdownWidget, Widget
+from player.domain.documents.scene import TIME_LEFT, CountdownWidget
 from player.domain.time.countdown import end_of
 from player.domain.view import SceneView
 from player.domain.words.wording import time_left_text
@@ -36,6 +36,8 @@ class CountdownViewModel(WidgetViewModel):
 
     file_name = "CountdownWidget.qml"
     kind, most = "countdown", MOST_COUNTDOWNS
+    wants_ticks = True
+    inks = ("text",)
 
     def __init__(self, widget: CountdownWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -54,17 +56,6 @@ class CountdownViewModel(WidgetViewModel):
         self._longest, self._size = "", 1
         self._text, self._fitted, self._parts = "", FittedText(size=1, lines=()), list[dict[str, object]]()
         self._count()
-
-    @classmethod
-    def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """Colours of its text."""
-        del widget
-        return ("text",)
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Always: it shows the time that is left."""
-        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Show the time that is left at `wall`, true time."""

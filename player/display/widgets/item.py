@@ -17,7 +17,7 @@ from player.display.typography.theme import MeasuredFont, hairline, placeholder_
 from player.display.widgets.geometry import box_map, geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import Box, ItemWidget, Widget
+from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import MenuRow, PriceText, SceneView
 
 PANEL_RADIUS = 24.0
@@ -40,6 +40,7 @@ class ItemViewModel(WidgetViewModel):
 
     file_name = "ItemWidget.qml"
     in_panel = True
+    inks = TEXT_COLORS
 
     def __init__(self, widget: ItemWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -65,12 +66,6 @@ class ItemViewModel(WidgetViewModel):
             "rule": hairline(theme),
             "placeholder": placeholder_color(theme, in_panel=True),
         }
-
-    @classmethod
-    def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """All of its theme."""
-        del widget
-        return TEXT_COLORS
 
     @property
     def images(self) -> Sequence[str]:

@@ -56,6 +56,7 @@ class MenuViewModel(PagedList):
             super()._turn_within_showing()
             return
         self._all_pages = math.ceil(pages * portion.total / (portion.stop - portion.first))
+        self.wants_ticks = True
         self._turner.change(
             self._duration,
             pages=pages,

@@ -19,7 +19,7 @@ from player.display.typography.theme import MeasuredFont, hairline
 from player.display.widgets.geometry import box_map, geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import ListWidget, Widget
+from player.domain.documents.scene import ListWidget
 from player.domain.view import MenuListing, SceneView
 from player.domain.words.phrase import phrase
 from player.domain.words.wording import joined, page_text, sold_out_text
@@ -35,6 +35,7 @@ class PagedList(WidgetViewModel):
 
     file_name = "ListWidget.qml"
     in_panel = True
+    inks = TEXT_COLORS
     _widget: ListWidget
     _advice: str
     """Against text that does not fit."""
@@ -86,12 +87,6 @@ class PagedList(WidgetViewModel):
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
-    @classmethod
-    def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """All of its theme."""
-        del widget
-        return TEXT_COLORS
-
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
         letters than its share, only the portion that shows is laid out."""
@@ -133,11 +128,6 @@ class PagedList(WidgetViewModel):
         if place != self._turner.place:
             self._go_to(place)
 
-    @property
-    def wants_ticks(self) -> bool:
-        """With several pages."""
-        return self._all_pages > 1 or not self._is_whole
-
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Turn the page if it is time."""
         del wall
@@ -172,6 +162,7 @@ class PagedList(WidgetViewModel):
     def _turn_within_showing(self) -> None:
         """Divide the showing among the pages."""
         self._all_pages = self._laid_out.pages if self._laid_out is not None else 1
+        self.wants_ticks = self._all_pages > 1
         self._turner.change(self._duration, pages=self._all_pages)
 
     def _go_to(self, place: PagePosition) -> None:
@@ -268,14 +259,10 @@ class PagedList(WidgetViewModel):
     def _entry(self, entry: Entry, layout: ListLayout) -> dict[str, object]:
         leader = entry.leader
         return {
+            **asdict(entry),
             "id": entry.key,
             "kind": entry.kind.value,
-            "page": entry.page,
             "arrives": self._glides and entry.key not in self._were_there,
-            "x": entry.x,
-            "y": entry.y,
-            "width": entry.width,
-            "height": entry.height,
             "runs": describe_runs(entry.runs, self._fonts, right_to_left=self._locality.right_to_left),
             "lines": describe_lines(entry.lines),
             "tags": describe_badges(entry.tags, self._fonts, layout.badge_size),

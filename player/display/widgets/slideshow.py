@@ -125,6 +125,7 @@ class SlideshowViewModel(WidgetViewModel):
     file_name = "SlideshowWidget.qml"
     kind, most = "slideshow", MOST_SLIDESHOWS
     is_drawn_for_pixels = True
+    wants_ticks = True
     is_patient = True
 
     def __init__(self, widget: SlideshowWidget, context: WidgetContext) -> None:
@@ -188,11 +189,6 @@ class SlideshowViewModel(WidgetViewModel):
         """QML has created the scene's items: films can draw now."""
         self._built = True
         self._start_film()
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Always: slides follow each other."""
-        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """A second has passed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
@@ -12,7 +11,7 @@ from player.display.layout.text.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry
 from player.display.widgets.text import WrittenViewModel
-from player.domain.documents.scene import TickerWidget, Widget
+from player.domain.documents.scene import TickerWidget
 from player.domain.view import Locality
 
 TEXT_SHARE = 0.6
@@ -31,13 +30,8 @@ class TickerViewModel(WrittenViewModel):
 
     file_name = "TickerWidget.qml"
     in_panel = True
+    inks = ("text", "accent")
     _widget: TickerWidget
-
-    @classmethod
-    def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """Colours of its messages and of the dots between them."""
-        del widget
-        return ("text", "accent")
 
     def _describe(self, text: str) -> dict[str, object]:
         return describe_ticker(replace(self._widget, text=text), self._theme, self._localities[0])

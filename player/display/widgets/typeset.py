@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from msgspec.structs import asdict
 from PySide6.QtGui import QFont
 
 from player.display.layout.badges import LETTERS_SIZE, TAG_SIZE, BadgeGeometry
@@ -64,14 +65,9 @@ def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> 
     """The runs as QML draws them."""
     return [
         {
-            "name": run.name,
-            "text": run.text,
+            **asdict(run),
             "first": run.text.split("\n")[0],
             "more": run.text.split("\n")[1:],
-            "x": run.x,
-            "y": run.y,
-            "width": run.width,
-            "line": run.line,
             "font": fonts.font(run.face, run.size),
             "ink": run.ink.value,
             "atRight": run.fills and right_to_left,
@@ -82,31 +78,14 @@ def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> 
 
 def describe_lines(lines: Iterable[Line]) -> list[dict[str, object]]:
     """The lines as QML draws them; what strikes a text is as strong as it."""
-    return [
-        {
-            "name": line.name,
-            "ink": line.ink.value,
-            "x": line.x,
-            "y": line.y,
-            "width": line.width,
-            "thickness": line.thickness,
-        }
-        for line in lines
-    ]
+    return [{**asdict(line), "ink": line.ink.value} for line in lines]
 
 
 def describe_badges(badges: Iterable[BadgeGeometry], fonts: Fonts, size: float) -> list[dict[str, object]]:
     """The badges as QML draws them, in ems of text of this size."""
     return [
         {
-            "text": badge.text,
-            "framed": badge.framed,
-            "icon": badge.icon,
-            "strong": badge.strong,
-            "x": badge.x,
-            "y": badge.y,
-            "width": badge.width,
-            "height": badge.height,
+            **asdict(badge),
             "font": fonts.font("tag", max(1, round((TAG_SIZE if badge.framed else LETTERS_SIZE) * size))),
             "ink": (Ink.ACCENT if badge.framed or badge.icon else Ink.SECONDARY).value,
             "stroke": STROKE * size,

@@ -56,6 +56,7 @@ class VideoWidgetViewModel(WidgetViewModel):
 
     file_name = "VideoWidget.qml"
     is_drawn_for_pixels = True
+    wants_ticks = True
     is_patient = True
 
     def __init__(self, widget: VideoWidget, context: WidgetContext) -> None:
@@ -99,11 +100,6 @@ class VideoWidgetViewModel(WidgetViewModel):
         """Play on the glass."""
         del seen
         self._film.set_phase(on_glass=on_glass, plays=plays)
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Always: it may stall."""
-        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Check that the film advances."""

@@ -63,12 +63,16 @@ class WidgetViewModel(QObject):
     """Widgets of this kind that a scene has; further ones are left out, and reported as `<kind>_too_many`."""
     kind: ClassVar[str] = ""
     """The name of the kind in reports, and of its item in QML."""
+    inks: ClassVar[Sequence[str]] = ()
+    """The colours of its theme in which it has text: they have to be readable."""
     in_panel: ClassVar[bool] = False
     """Whether its text stands on the panel of its theme."""
     is_drawn_for_pixels: ClassVar[bool] = False
     """Whether another resolution needs a new one."""
     is_patient: ClassVar[bool] = False
     """Whether it reports by itself that it takes too long."""
+    wants_ticks = False
+    """Whether the next second may change anything."""
 
     def __init__(self, widget: Widget, context: WidgetContext) -> None:
         super().__init__(context.parent)
@@ -78,9 +82,9 @@ class WidgetViewModel(QObject):
 
     @classmethod
     def text_colors(cls, widget: Widget) -> Sequence[str]:
-        """The colours of its theme in which it has text: they have to be readable."""
+        """The inks of this widget."""
         del widget
-        return ()
+        return cls.inks
 
     @property
     def part(self) -> str:
@@ -105,11 +109,6 @@ class WidgetViewModel(QObject):
     @property
     def waits_for_film(self) -> bool:
         """Whether it is not settled because of a video."""
-        return False
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Whether the next second may change anything."""
         return False
 
     def update(self, view: SceneView, shares: Shares) -> None:
