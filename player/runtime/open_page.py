@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
@@ -94,7 +93,6 @@ class OpenPage:
             page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
             announcer = Announcer(
                 announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
-                random=random.random,
                 interfaces=networks,
             )
             self._tasks.start("announcer", announcer.run)

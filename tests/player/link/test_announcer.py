@@ -21,7 +21,7 @@ from player.domain.network import Interface
 from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
-from player.link.mdns_packets import MAX_QUESTIONS, PLAYER_TYPE, Answers, Questions, read_query
+from player.link.mdns_packets import PLAYER_TYPE, asks_for, packet_of
 from player.runtime.tasks import FIRST_PAUSE_SECONDS, Tasks
 
 LOOPBACK = ("127.0.0.1",)
@@ -49,9 +49,7 @@ class Screen:
     def __init__(self, told: Announcement) -> None:
         self.told = told
         self.interfaces: tuple[Interface, ...] = (LO,)
-        self.announcer = Announcer(
-            announcement=lambda: self.told, random=lambda: 0.5, interfaces=lambda: self.interfaces
-        )
+        self.announcer = Announcer(announcement=lambda: self.told, interfaces=lambda: self.interfaces)
 
 
 @asynccontextmanager
@@ -118,6 +116,16 @@ async def test_a_change_is_told_and_so_is_the_end() -> None:
     ]
 
 
+async def test_the_same_is_told_again_before_lists_forget_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(
+        limits, "packet_of", lambda _, address, *, ttl: told.append(ttl) or packet_of(_, address, ttl=ttl)
+    )
+    async with announced(announcement()):
+        await asyncio.sleep(5 * 60)
+    assert 5 <= len(told) <= 7
+
+
 async def test_a_network_that_comes_later_is_told_of_the_player() -> None:
     told = announcement()
     async with announced(told) as screen:
@@ -164,7 +172,7 @@ async def test_a_defect_costs_the_announcement_for_a_while_and_never_the_board(
             raise KeyError("a defect")
         return told
 
-    announcer = Announcer(announcement=ask, random=lambda: 0.5, interfaces=lambda: (LO,))
+    announcer = Announcer(announcement=ask, interfaces=lambda: (LO,))
     task = Tasks(emit=lambda _: None).start("announcer", announcer.run)
     try:
         await asyncio.sleep(FIRST_PAUSE_SECONDS + 1)
@@ -204,27 +212,26 @@ async def test_a_player_stays_findable_after_a_flood_of_questions() -> None:
 async def test_of_a_flood_no_more_packets_are_read_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     read = 0
 
-    def count(packet: bytes) -> Questions:
+    def count(announced: Announcement, packet: bytes) -> bool:
         nonlocal read
         read += packet == b"flood"
-        return ()
+        return False
 
-    monkeypatch.setattr(limits, "read_query", count)
+    monkeypatch.setattr(limits, "asks_for", count)
     async with announced(announcement()):
         await asyncio.sleep(3.1)
-        second = int(asyncio.get_running_loop().time())
+        began = asyncio.get_running_loop().time()
         with asker() as ask:
-            for _ in range(3 * limits.MAX_PACKETS_PER_SECOND):
+            for _ in range(3 * limits.MAX_PACKETS):
                 ask(b"flood")
                 await asyncio.sleep(0)
-            assert int(asyncio.get_running_loop().time()) == second
-            assert 0 < read <= limits.MAX_PACKETS_PER_SECOND
+            assert asyncio.get_running_loop().time() - began < limits.APART_SECONDS
+            assert 0 < read <= limits.MAX_PACKETS
 
 
 async def test_everybody_is_answered_together_once_a_second() -> None:
     told = announcement()
     sent: list[bytes] = []
-    answers = Answers(told)
     async with announced(told):
         await asyncio.sleep(3.1)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as other:
@@ -241,7 +248,7 @@ async def test_everybody_is_answered_together_once_a_second() -> None:
             with contextlib.suppress(BlockingIOError):
                 while True:
                     sent.append(other.recv(limits.MAX_PACKET_BYTES))
-    assert sent.count(answers.packet([LO.address])) == 1
+    assert sent.count(packet_of(told, LO.address)) == 1
 
 
 @pytest.mark.parametrize(
@@ -252,36 +259,18 @@ async def test_everybody_is_answered_together_once_a_second() -> None:
         (META, PTR, True),
         ("Counter 7F3A9C._menu-player._tcp.local.", ANY, True),
         ("menu-player-7f3a9c.local.", A, True),
-        (PLAYER_TYPE, SRV, False),
         ("menu-player-7f3a9d.local.", A, False),
         ("_http._tcp.local.", PTR, False),
     ],
 )
 def test_questions_about_the_player_are_answered_and_no_others(name: str, kind: int, *, concerns: bool) -> None:
-    query = read_query(question(name, kind))
-
-    assert query
-    assert Answers(announcement(short_id="7F3A9C")).concern(query) is concerns
+    assert asks_for(announcement(short_id="7F3A9C"), question(name, kind)) is concerns
 
 
-def test_packets_that_make_no_sense_are_nothing() -> None:
-    whole = question(PLAYER_TYPE, PTR)
-    circle = whole[:12] + b"\xc0\x0c" + whole[-4:]
-    assert read_query(circle) == ()
-    assert [read_query(whole[:length]) for length in range(len(whole))] == [()] * len(whole)
-    assert read_query(Answers(announcement()).packet([LO.address])) == ()
-    dice = random.Random(7)
-    for _ in range(2000):
-        spoilt = bytearray(whole * 3)
-        for _ in range(4):
-            spoilt[dice.randrange(len(spoilt))] = dice.randrange(256)
-        read_query(bytes(spoilt))
-
-
-def test_of_one_packet_so_many_questions_are_read() -> None:
-    one = question(PLAYER_TYPE, PTR)
-    many = struct.pack("!6H", 0, 0, 2 * MAX_QUESTIONS, 0, 0, 0) + one[12:] * 2 * MAX_QUESTIONS
-    assert len(read_query(many)) == MAX_QUESTIONS
+def test_the_answers_of_players_are_no_questions() -> None:
+    told = announcement()
+    assert not asks_for(told, packet_of(told, LO.address))
+    assert not any(asks_for(told, question(PLAYER_TYPE, PTR)[:length]) for length in range(20))
 
 
 @pytest.mark.parametrize("name", ["", "Ж" * 300, "No. 3\n\x1b[31m", ".", "😀" * 100, "a.b." * 80])
@@ -293,4 +282,4 @@ def test_a_name_of_any_kind_fits_into_the_announcement(name: str) -> None:
     assert told.label.endswith(told.short_id)
     assert told.label.isprintable()
     assert "." not in told.label
-    assert len(Answers(told).packet([LO.address])) < 1400
+    assert len(packet_of(told, LO.address)) < 1400
