@@ -1,4 +1,4 @@
-"""View model of a clock widget."""
+"""View models of widgets that tell the time; here the clock."""
 
 from __future__ import annotations
 
@@ -6,69 +6,91 @@ from datetime import datetime
 
 from PySide6.QtGui import QFont
 
-from player.display.layout.text import text_fit
+from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.text_fit import FittedText, fit_text, widest_figures
 from player.display.typography.theme import MeasuredFont
-from player.display.widgets.geometry import geometry, mirrored
-from player.display.widgets.widget import WidgetContext, WidgetViewModel
-from player.domain.documents.scene import ClockWidget
+from player.display.widgets.text import describe_block
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.domain.documents.scene import ClockWidget, CountdownWidget
+from player.domain.view import SceneView
 from player.domain.words.wording import clock_text
 
-CLOCK_TEXTS_CACHED = 64
-"""Measured texts that a clock keeps: what it says changes with the minute, and comes back after a day."""
+TEXTS_CACHED = 64
+"""Measured texts that a widget keeps: what it says changes with the second or minute."""
 
 
-class ClockViewModel(WidgetViewModel):
-    """One clock; `tick` changes it only when its text differs."""
+class TimeViewModel(WidgetViewModel):
+    """A text with the time in it, which a tick changes only when it differs."""
 
     file_name = "TextLine.qml"
-    kind = "clock"
-    wants_ticks = True
     inks = ("text",)
+    wants_ticks = True
 
-    def __init__(self, widget: ClockWidget, context: WidgetContext) -> None:
+    def __init__(self, widget: ClockWidget | CountdownWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
-        locality, theme = context.localities[0], context.theme
-        self._widget = widget
-        self._timezone = widget.timezone or locality.timezone
-        self._locale = locality.locale
-        self._scale = theme.scale
+        self._widget, self._theme, self._locality = widget, context.theme, context.localities[0]
         # Not the title font, which often lacks figures of equal width.
         self._font = MeasuredFont(
-            theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=CLOCK_TEXTS_CACHED
+            self._theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=TEXTS_CACHED
         )
-        self._look = {
-            **geometry(widget),
-            "kind": self.kind,
-            "color": theme.text,
-            "align": mirrored(widget.align, locality),
-        }
-        self._text = ""
-        self.tick(wall=context.now, monotonic=0.0)
+        self._now, self._clock_known = context.now, context.view.clock_known
+        self._text: str | None = None
+        self._longest, self._size = "", 1.0
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Show the time at `wall`, true time."""
         del monotonic
-        text = clock_text(self._widget.pattern, wall, self._timezone, self._locale)
-        if text != self._text:
-            self._text = text
-            fitted = self._fit()
-            spare = self._widget.box.height - fitted.height
-            self._show(
-                {
-                    **self._look,
-                    "text": "\n".join(fitted.lines),
-                    "font": self._font.at_size(fitted.size),
-                    "baseline": spare / 2 + text_fit.BASELINE * fitted.size,
-                    "line": text_fit.LINE * fitted.size,
-                }
-            )
+        self._now = wall
+        self._tell()
 
-    def _fit(self) -> FittedText:
-        size = None if self._widget.size is None else self._widget.size * self._scale
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show the time, or what stands in its place where that is not known."""
+        del shares
+        self._clock_known = view.clock_known
+        self._tell()
+
+    def _texts(self) -> tuple[str, str]:
+        """The text now, and the one with whose size it is drawn where the widget has none."""
+        raise NotImplementedError
+
+    def _tell(self) -> None:
+        text, longest = self._texts()
+        if text == self._text:
+            return
+        self._text = text
+        fitted = self._fit(text, self._size_of(longest))
+        self._show(
+            {
+                **describe_block(self._widget, fitted, self._locality, kind=self.kind),
+                "text": with_base_direction(fitted.lines, right_to_left=self._locality.right_to_left),
+                "font": self._font.at_size(fitted.size),
+                "color": self._theme.text,
+            }
+        )
+
+    def _size_of(self, longest: str) -> float:
+        if self._widget.size is not None:
+            return self._widget.size * self._theme.scale
         # Arabic figures have no common width: without the widest, each minute would have a size of its own.
-        return self._fitted_at(self._text, size or self._fitted_at(widest_figures(self._text, self._font), None).size)
+        longest = widest_figures(longest, self._font)
+        if longest != self._longest:
+            self._longest, self._size = longest, self._fit(longest, None).size
+        return self._size
 
-    def _fitted_at(self, text: str, size: float | None) -> FittedText:
+    def _fit(self, text: str, size: float | None) -> FittedText:
         box = self._widget.box
+        if not text:
+            return FittedText(size=1, lines=())
         return fit_text(text, measurer=self._font, width=box.width, height=box.height, size=size)
+
+
+class ClockViewModel(TimeViewModel):
+    """One clock."""
+
+    kind = "clock"
+    _widget: ClockWidget
+
+    def _texts(self) -> tuple[str, str]:
+        timezone = self._widget.timezone or self._locality.timezone
+        text = clock_text(self._widget.pattern, self._now, timezone, self._locality.locale)
+        return text, text

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from msgspec.structs import replace
 from PySide6.QtGui import QColor, QFont
 
-from player.display.layout.text import text_fit
 from player.display.layout.text.line_breaking import ELLIPSIS
-from player.display.layout.text.text_fit import fit_text
+from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import TextRole, TextWidget, TickerWidget, VerticalAlign, Widget
+from player.domain.documents.scene import (
+    ClockWidget,
+    CountdownWidget,
+    TextRole,
+    TextWidget,
+    TickerWidget,
+    VerticalAlign,
+    Widget,
+)
 from player.domain.view import Locality, SceneView
 
 MOST_TEXT_LETTERS = 20_000
@@ -62,31 +68,35 @@ class TextViewModel(WrittenViewModel):
         return ("accent",) if isinstance(widget, TextWidget) and widget.role is TextRole.ACCENT else ("text",)
 
     def _describe(self, text: str) -> dict[str, object]:
-        return describe_text(replace(self._widget, text=text), self._theme, self._localities[0])
+        widget, scale, box = self._widget, self._theme.scale, self._widget.box
+        font, color = _role_font(widget.role, self._theme, bold=widget.bold, locale=self._localities[0].locale)
+        size = None if widget.size is None else widget.size * scale
+        fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size)
+        return {
+            **describe_block(widget, fitted, self._localities[0], kind=self.kind, vertical_align=widget.vertical_align),
+            "text": "\n".join(fitted.lines),
+            "font": font.at_size(fitted.size),
+            "color": color,
+        }
 
 
-def describe_text(widget: TextWidget, theme: ResolvedTheme, locality: Locality) -> dict[str, object]:
-    """The widget for QML, its text broken into lines that fit its box."""
-    font, text_color = _role_font(widget.role, theme, bold=widget.bold, locale=locality.locale)
-    box = widget.box
-    fitted = fit_text(
-        widget.text,
-        measurer=font,
-        width=box.width,
-        height=box.height,
-        size=None if widget.size is None else widget.size * theme.scale,
-    )
-    spare = box.height - fitted.height
-    top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}
+def describe_block(
+    widget: TextWidget | ClockWidget | CountdownWidget,
+    fitted: FittedText,
+    locality: Locality,
+    *,
+    kind: str,
+    vertical_align: VerticalAlign = VerticalAlign.MIDDLE,
+) -> dict[str, object]:
+    """Where QML draws the lines of a widget: their alignment, first baseline and distance."""
+    spare = widget.box.height - fitted.height
+    top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}[vertical_align]
     return {
         **geometry(widget),
-        "kind": TextViewModel.kind,
-        "text": "\n".join(fitted.lines),
-        "font": font.at_size(fitted.size),
-        "color": text_color,
+        "kind": kind,
         "align": mirrored(widget.align, locality),
-        "baseline": top[widget.vertical_align] + text_fit.BASELINE * fitted.size,
-        "line": text_fit.LINE * fitted.size,
+        "baseline": top + BASELINE * fitted.size,
+        "line": LINE * fitted.size,
     }
 
 
