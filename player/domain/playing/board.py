@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,9 +13,9 @@ from player.domain.commands import Commands
 from player.domain.documents.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.playback import (
-    MIN_SHOWING,
     Playback,
     corrected,
+    joining,
     moment_at,
     play,
     unshowable_entries,
@@ -25,10 +25,6 @@ from player.domain.recovery.failures import Failures
 from player.domain.state import HouseReason
 from player.domain.time.clock import Boot, KnownTime
 from player.domain.time.timekeeping import Correction, Timekeeping
-
-_INSTANT = timedelta(microseconds=1)
-
-"""Why a scene is passed over that has failed on the display."""
 
 
 class Restored(Struct, frozen=True, kw_only=True):
@@ -118,36 +114,36 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
         unshowable = unshowable_entries(version, self.manifest.catalogue, self.missing)
         return any(entry.id not in unshowable for entry in version.entries)
 
-    def with_boundary(self, at: datetime) -> StagedVersion:
+    def with_boundary(self, at: datetime, *, schedules_trusted: bool) -> StagedVersion:
         """The same with its boundary fixed, and its playback from there."""
-        manifest = self.manifest
-        playback = None
+        manifest, playback = self.manifest, None
         if manifest.version is not None:
             playback = play(
-                manifest.version,
-                location=manifest.location,
-                catalogue=manifest.catalogue,
-                missing=self.missing,
-                joined=at,
+                manifest.version, location=manifest.location, catalogue=manifest.catalogue, missing=self.missing
             )
+            playback = joining(playback, at, schedules_trusted=schedules_trusted)
         return replace(self, takes_over_at=at, playback=playback)
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """The running version and the staged one. `house` is the reason for the house card while nothing runs; `missing`
-    maps the running version's assets that are not whole to why; `rejections` are the newest manifest's."""
+    """The running version and the staged one. `house` is the reason for the house card while nothing runs; `rejections`
+    are the newest manifest's."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
     location: Location | None = None
     catalogue: Catalogue | None = None
     house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
-    missing: Mapping[str, str | None] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
     gave_way: VersionKey | None = None
     """A version that fails on this board, and is not played."""
     unpublished: str | None = None
     """The reason of the manifest, where it has no version."""
+
+    @property
+    def missing(self) -> Mapping[str, str | None]:
+        """The running version's assets that are not whole, and why."""
+        return self.playback.missing if self.playback else {}
 
     def runs(self, manifest: Manifest) -> bool:
         """Whether this manifest is of the version that runs."""
@@ -176,7 +172,7 @@ def restore(restored: Restored) -> Board:
                 catalogue=newest.catalogue,
                 missing=restored.missing,
             )
-            board = replace(board, playback=playback, missing=restored.missing)
+            board = replace(board, playback=playback)
     if restored.staged is not None:
         # Its items and location are newer than those of the version that runs.
         board, _ = apply_manifest(board, *restored.staged)
@@ -227,9 +223,7 @@ def pass_over(board: Board, failing: frozenset[str]) -> Board:
     scenes = {scene.id: replace(scene, refused=scene.id in failing) for scene in playback.version.scenes.values()}
     if scenes == playback.version.scenes:
         return board
-    playback = replace(playback, version=replace(playback.version, scenes=scenes))
-    playback = update(playback, location=playback.location, catalogue=playback.catalogue, missing=board.missing)
-    return replace(board, playback=playback)
+    return replace(board, playback=update(playback, version=replace(playback.version, scenes=scenes)))
 
 
 def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey) -> BoardChange:
@@ -289,10 +283,7 @@ def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
 def _with_catalogues(board: Board, change: Callable[[Catalogue], Catalogue]) -> Board:
     catalogue, staged = board.catalogue, board.staged
     if catalogue is not None and (newer := change(catalogue)) is not catalogue:
-        playback = board.playback
-        if playback is not None:
-            playback = update(playback, location=playback.location, catalogue=newer, missing=board.missing)
-        board = replace(board, playback=playback, catalogue=newer)
+        board = replace(board, playback=board.playback and update(board.playback, catalogue=newer), catalogue=newer)
     if staged is not None:
         manifest = staged.manifest
         if (newer := change(manifest.catalogue)) is not manifest.catalogue:
@@ -314,10 +305,7 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | N
     if staged and staged.key == key:
         board = replace(board, staged=replace(staged, verified=remaining == 0, missing=missing, remaining=remaining))
     if board.playback and board.playback.version.key == key:
-        playback = update(
-            board.playback, location=board.playback.location, catalogue=board.playback.catalogue, missing=missing
-        )
-        board = replace(board, playback=playback, missing=missing)
+        board = replace(board, playback=update(board.playback, missing=missing))
     return board
 
 
@@ -344,20 +332,11 @@ def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: 
         # its own scene.
         given_up = 0 < staged.remaining <= len(staged.missing)
         if staged.verified or (given_up and staged.showable):
-            return replace(board, staged=staged.with_boundary(now))
+            return replace(board, staged=staged.with_boundary(now, schedules_trusted=schedules_trusted))
     elif staged.verified and staged.showable:
-        boundary = _boundary(playback, now, schedules_trusted=schedules_trusted)
-        return replace(board, staged=staged.with_boundary(boundary))
+        boundary = moment_at(playback, now, schedules_trusted=schedules_trusted).loop_boundary
+        return replace(board, staged=staged.with_boundary(boundary, schedules_trusted=schedules_trusted))
     return replace(board, staged=replace(staged, takes_over_at=None, playback=None))
-
-
-def _boundary(playback: Playback, now: datetime, *, schedules_trusted: bool) -> datetime:
-    """The next loop boundary; if a showing goes on over it that has hardly begun then, the start of that or its end."""
-    boundary = moment_at(playback, now, schedules_trusted=schedules_trusted).loop_boundary
-    last = moment_at(playback, boundary - _INSTANT, schedules_trusted=schedules_trusted)
-    if last.entry is None or last.until is None or last.until <= boundary or last.since <= boundary - MIN_SHOWING:
-        return boundary
-    return last.since if last.since > now else last.until
 
 
 def take_over(board: Board, now: datetime) -> BoardChange:
@@ -372,7 +351,6 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         catalogue=manifest.catalogue,
         house=_house_without(manifest),
         unpublished=manifest.unpublished,
-        missing=staged.missing,
         rejections=manifest.rejections,
     )
     anchor = playback.version.published_at if playback else staged.takes_over_at
@@ -382,9 +360,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
 
 def _correct_clock(board: Board, now: datetime, correction: Correction, *, schedules_trusted: bool) -> Board:
     """Hold the scene on the glass until it may end, and fix the boundary and what is sold out again."""
-    playback, staged, anew = board.playback, board.staged, correction.is_noticeable
-    if staged is not None and staged.since is not None:
-        board = replace(board, staged=replace(staged, since=staged.since + correction.shift))
+    playback, anew = board.playback, correction.is_noticeable
     if playback is not None:
         shown = moment_at(playback, correction.shown_at, schedules_trusted=correction.was_trusted)
         playback = corrected(playback, now, shown=shown, shift=correction.shift, schedules_trusted=schedules_trusted)
@@ -417,7 +393,7 @@ def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board
         newest = manifest.version
         if newest is not None and newest.is_same(playback.version):
             playback = replace(playback, version=replace(playback.version, key=newest.key, assets=newest.assets))
-        playback = update(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
+        playback = update(playback, location=manifest.location, catalogue=catalogue)
     return replace(board, playback=playback, location=manifest.location, catalogue=catalogue)
 
 

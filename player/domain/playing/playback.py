@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -11,8 +12,7 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.documents.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
-from player.domain.documents.schedule import Interval
-from player.domain.menu.languages import goes_by_turns, languages_of, speech_of, spoken
+from player.domain.menu.languages import languages_of, speech_of, spoken
 from player.domain.menu.listings import SortedItems, item_row, listings, scene_is_empty
 from player.domain.menu.live_values import filled, says_nothing, values_named
 from player.domain.playing.sync import lacking_asset, scene_assets
@@ -23,10 +23,10 @@ from player.domain.words.phrase import in_language, phrase
 from player.domain.words.wording import locality_of
 
 MIN_SHOWING = timedelta(seconds=3)
-"""Where a playback joins its timeline, the rest of a showing is not begun if it is shorter, and shorter than the entry:
-the next entry begins early instead. So no scene flashes up."""
+"""Where a playback joins its timeline, a rest of a showing that is shorter is not begun: the next entry begins early
+instead. So no scene flashes up."""
 
-MAX_HELD_SECONDS = 60.0
+MAX_HELD = timedelta(seconds=60)
 """A scene may stay on the glass for so long once the clock, corrected, calls for another one of the same period."""
 
 HOUSE_WORDS = {
@@ -42,22 +42,17 @@ HOUSE_WORDS = {
 
 
 class Held(Struct, frozen=True, kw_only=True):
-    """An entry that shows from `since` to `until`, whatever the timeline says; only while `period` lasts."""
+    """An entry that shows from `since` to `until`, whatever the timeline says."""
 
-    entry_id: str
+    entry: Entry
     since: datetime
     until: datetime
     counted_from: datetime
     turn: int
-    period: Interval
 
 
 class Playback(Struct, frozen=True, kw_only=True):
-    """A version that plays: its timeline anchored, its items as they are now.
-
-    `joined` is the instant from which it follows its timeline; None: it resumes one that it followed. `held` is what
-    shows before that, if another scene was on the glass when the clock was corrected.
-    """
+    """A version that plays: its timeline anchored, its items as they are now."""
 
     version: PlaylistVersion
     location: Location
@@ -67,8 +62,11 @@ class Playback(Struct, frozen=True, kw_only=True):
     """Entries (by id) whose scenes cannot be shown, and why."""
     missing: Mapping[str, str | None]
     """Assets that are not whole, and why."""
-    joined: datetime | None = None
     held: Held | None = None
+
+    def due_at(self, now: datetime, *, schedules_trusted: bool) -> Moment:
+        """The moment of the timeline, whatever is held."""
+        return self.timeline.at(now, unshowable=self.unshowable.keys(), schedules_trusted=schedules_trusted)
 
 
 class PlaybackOutput(Struct, frozen=True, kw_only=True):
@@ -80,15 +78,9 @@ class PlaybackOutput(Struct, frozen=True, kw_only=True):
 
 
 def play(
-    version: PlaylistVersion,
-    *,
-    location: Location,
-    catalogue: Catalogue,
-    missing: Mapping[str, str | None],
-    joined: datetime | None = None,
+    version: PlaylistVersion, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str | None]
 ) -> Playback:
-    """Play a version whose loops are counted from `anchor`. `missing` maps assets (hex SHA-256) to why they cannot be
-    drawn."""
+    """Play a version. `missing` maps assets (hex SHA-256) to why they cannot be drawn."""
     return Playback(
         version=version,
         location=location,
@@ -96,29 +88,29 @@ def play(
         timeline=Timeline(version, version.published_at, ZoneInfo(location.timezone)),
         unshowable=unshowable_entries(version, catalogue, missing),
         missing=missing,
-        joined=joined,
     )
 
 
-def update(
-    playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str | None]
-) -> Playback:
-    """Apply new facts to a playback; its loops go on undisturbed."""
-    if location.timezone == playback.location.timezone:
-        return replace(
-            playback,
-            location=location,
-            catalogue=catalogue,
-            unshowable=unshowable_entries(playback.version, catalogue, missing),
-            missing=missing,
-        )
-    return play(
-        playback.version,
-        location=location,
-        catalogue=catalogue,
-        missing=missing,
-        joined=playback.joined,
-    )
+def update(playback: Playback, **facts: Any) -> Playback:
+    """Apply new facts, which are fields of a playback; its loops go on undisturbed, but for another zone."""
+    new = replace(playback, **facts)
+    if new.location.timezone != playback.location.timezone:
+        return play(new.version, location=new.location, catalogue=new.catalogue, missing=new.missing)
+    return replace(new, unshowable=unshowable_entries(new.version, new.catalogue, new.missing))
+
+
+def joining(playback: Playback, at: datetime, *, schedules_trusted: bool) -> Playback:
+    """The playback that joins its timeline at an instant: the next entry begins early in place of a short rest."""
+    rest = playback.due_at(at, schedules_trusted=schedules_trusted)
+    if rest.upcoming is None or rest.until is None or rest.until == rest.period.end:
+        return playback
+    if rest.since >= at or rest.until - at >= MIN_SHOWING:
+        return playback
+    after = playback.due_at(rest.until, schedules_trusted=schedules_trusted)
+    # As in its own time, which follows: the beginning of its slideshows is shown for longer.
+    counted_from = after.counted_from - (rest.until - at)
+    held = Held(entry=rest.upcoming, since=at, until=rest.until, counted_from=counted_from, turn=after.turn)
+    return replace(playback, held=held)
 
 
 def corrected(
@@ -127,110 +119,53 @@ def corrected(
     """The playback after a correction of the clock, which reads `now` and was moved by `shift`; `shown` is what it
     showed by the time as it was believed.
 
-    A scene on the glass is not cut, and does not begin anew: it shows until its end by the corrected time or, if that
-    calls for another entry, until its end by the time before. Only another period takes effect at once.
+    A scene on the glass is not cut: if another is due, it shows until its end by the time before. Only another period
+    takes effect at once.
     """
-    free = replace(playback, held=None, joined=None)
-    due = moment_at(free, now, schedules_trusted=schedules_trusted)
+    free = replace(playback, held=None)
+    due = free.due_at(now, schedules_trusted=schedules_trusted)
     if shown.entry is None or shown.until is None or due.entry is None or due.period != shown.period:
-        return replace(free, joined=now)
-    since, until = shown.since + shift, min(shown.until + shift, now + timedelta(seconds=MAX_HELD_SECONDS))
-    if playback.joined is not None and playback.joined <= shown.at:
-        since = max(since, playback.joined + shift)
-    if due.entry == shown.entry and _reads_alike(playback, due.entry, due.turn, shown.turn):
-        until = since + _least_showing(shown.entry)
+        return joining(free, now, schedules_trusted=schedules_trusted)
+    until = min(shown.until + shift, now + MAX_HELD)
+    if (due.entry, due.turn) == (shown.entry, shown.turn):
+        until = shown.since + shift + MIN_SHOWING
         if due.until is None or until <= due.until:
-            return replace(free, joined=since)
-    if due.period.end is not None:
-        until = min(until, due.period.end)
-    if until <= now:
-        return replace(free, joined=since if due.entry == shown.entry else now)
-    return replace(
-        free,
-        joined=until,
-        held=Held(
-            entry_id=shown.entry.id,
-            since=since,
-            until=until,
-            counted_from=shown.counted_from + shift,
-            turn=shown.turn,
-            period=due.period,
-        ),
+            return free
+    after = free.due_at(until, schedules_trusted=schedules_trusted)
+    if after.period != due.period:
+        until = due.period.end or until
+    elif after.until is not None and after.until - until < MIN_SHOWING:
+        until = after.until
+    held = Held(
+        entry=shown.entry,
+        since=shown.since + shift,
+        until=until,
+        counted_from=shown.counted_from + shift,
+        turn=shown.turn,
     )
+    return replace(free, held=held)
 
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
     """The moment of the timeline at `now`, or the entry that is held in its place."""
-    moment = playback.timeline.at(now, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
-    held = playback.held
-    if held is None or now >= held.until:
-        held = _begun_early(playback, now, schedules_trusted=schedules_trusted)
-    if held is None or moment.entry is None or moment.period != held.period or held.entry_id in playback.unshowable:
+    moment, held = playback.due_at(now, schedules_trusted=schedules_trusted), playback.held
+    if held is None or now >= held.until or moment.entry is None or held.entry.id in playback.unshowable:
         return moment
-    entry = next(entry for entry in playback.version.entries if entry.id == held.entry_id)
-    if (
-        moment.entry == entry
-        and _reads_alike(playback, entry, moment.turn, held.turn)
-        and moment.until is not None
-        and moment.until >= held.until
-    ):
-        return moment
-    after = moment_at(playback, held.until, schedules_trusted=schedules_trusted)
-    goes_on = (
-        after.entry == entry and after.period == held.period and _reads_alike(playback, entry, after.turn, held.turn)
-    )
+    after = playback.due_at(held.until, schedules_trusted=schedules_trusted)
+    goes_on = (after.entry, after.turn) == (held.entry, held.turn)
+    until = after.until if goes_on else held.until
+    instead = Absence(moment.entry.id, Reason.WAITING, "", held.until)
     return replace(
         moment,
-        entry=entry,
+        entry=held.entry,
         since=held.since,
         counted_from=held.counted_from,
         turn=held.turn,
-        until=after.until if goes_on else held.until,
-        loop_boundary=max(moment.loop_boundary, held.until),
+        until=until,
+        loop_boundary=max(moment.loop_boundary, until or held.until),
         upcoming=after.upcoming if goes_on else after.entry,
-        others=_others(playback.version, entry, after, held),
+        others=tuple(instead if other.entry_id == held.entry.id else other for other in moment.others),
     )
-
-
-def _begun_early(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Held | None:
-    """The entry in place of the rest of a showing in which the playback joined, if that rest is too short."""
-    joined = playback.joined
-    if joined is None or not joined <= now < joined + MIN_SHOWING:
-        return None
-    rest = playback.timeline.at(joined, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
-    if rest.entry is None or rest.upcoming is None or rest.until is None or rest.since >= joined:
-        return None
-    if playback.held is not None and playback.held.entry_id == rest.entry.id:
-        return None  # It is on the glass, and goes on.
-    if rest.until == rest.period.end or rest.until - joined >= _least_showing(rest.entry) or now >= rest.until:
-        return None
-    after = playback.timeline.at(rest.until, unshowable=playback.unshowable.keys(), schedules_trusted=schedules_trusted)
-    return Held(
-        entry_id=rest.upcoming.id,
-        since=joined,
-        until=rest.until,
-        # As in its own time, which follows: the beginning of its slideshows is shown for longer.
-        counted_from=after.counted_from - (rest.until - joined),
-        turn=after.turn,
-        period=rest.period,
-    )
-
-
-def _reads_alike(playback: Playback, entry: Entry, turn: int, other: int) -> bool:
-    """Whether two showings of an entry are in the same language."""
-    return turn == other or not goes_by_turns(playback.version.scenes[entry.scene_id])
-
-
-def _least_showing(entry: Entry) -> timedelta:
-    return min(MIN_SHOWING, timedelta(seconds=entry.duration_seconds))
-
-
-def _others(version: PlaylistVersion, entry: Entry, after: Moment, held: Held) -> tuple[Absence, ...]:
-    """Every other entry than the one that is held, as it will be afterwards."""
-    found = {other.entry_id: other for other in after.others}
-    if after.entry is not None:
-        found[after.entry.id] = Absence(after.entry.id, Reason.WAITING, "", held.until)
-    return tuple(found[other.id] for other in version.entries if other.id != entry.id and other.id in found)
 
 
 def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> PlaybackOutput:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.domain.documents.manifest import Catalogue, Location, PlaylistVersion
-from player.domain.playing.playback import MAX_HELD_SECONDS, MIN_SHOWING, Playback, corrected, moment_at, play
+from player.domain.playing.playback import MAX_HELD, MIN_SHOWING, Playback, corrected, joining, moment_at, play
 from player.domain.time.timeline import Moment
 from tests.player.domain.versions import daily, entry, utc, version
 from tests.support.examples import examples
@@ -41,7 +41,8 @@ shifts = st.one_of(
 
 
 def playing(playlist: PlaylistVersion, *, joined: datetime | None = None) -> Playback:
-    return play(playlist, location=LOCATION, catalogue=CATALOGUE, missing={}, joined=joined)
+    playback = play(playlist, location=LOCATION, catalogue=CATALOGUE, missing={})
+    return playback if joined is None else joining(playback, joined, schedules_trusted=True)
 
 
 def shown_by(playback: Playback, now: datetime) -> Moment:
@@ -157,6 +158,6 @@ def test_corrections_of_the_clock_cut_nothing_and_end_in_step(
         after = shown_by(playback, now)
         assert after.entry == shown.entry or after.period != shown.period or after.entry is None
         follow(after)
-    now += MAX_HELD_SECONDS * S + loop_of(playlist) + later
+    now += MAX_HELD + loop_of(playlist) + later
     found, right = shown_by(playback, now), shown_by(playing(playlist), now)
     assert (found.entry, found.until) == (right.entry, right.until)

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from player.domain.documents.fields import Fields, RejectionLog
 from player.domain.documents.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
@@ -26,7 +25,7 @@ from player.domain.documents.scene import (
     SlideshowWidget,
 )
 from player.domain.documents.scene_reader import read_scene
-from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play, unshowable_entries
+from player.domain.playing.playback import Playback, corrected, joining, moment_at, output_at, play, unshowable_entries
 from player.domain.playing.slideshow import slide_at
 from player.domain.playing.sync import scene_assets
 from player.domain.time.timeline import Timeline
@@ -238,7 +237,7 @@ class TestPosition:
 
     def test_of_a_showing_that_begins_early_the_beginning_shows_for_longer(self) -> None:
         """Joined at 8 s, B takes the rest of A, which is too short."""
-        playback = replace(playing(10, 20, 30), joined=BEGIN + timedelta(seconds=8))
+        playback = joining(playing(10, 20, 30), BEGIN + timedelta(seconds=8), schedules_trusted=True)
 
         assert [passed(playback, second) for second in (8, 9.5, 10, 29)] == [
             ("ent_1", 0),
