@@ -11,6 +11,7 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from itertools import pairwise
 
 import pytest
 from zeroconf import DNSOutgoing, DNSQuestion, IPVersion, ServiceStateChange
@@ -21,7 +22,7 @@ from player.domain.network import Interface
 from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
-from player.link.mdns_packets import PLAYER_TYPE, asks_for, packet_of
+from player.link.mdns_packets import PLAYER_TYPE, TTL_SECONDS, asks_for, packet_of
 from player.runtime.tasks import FIRST_PAUSE_SECONDS, Tasks
 
 LOOPBACK = ("127.0.0.1",)
@@ -117,13 +118,17 @@ async def test_a_change_is_told_and_so_is_the_end() -> None:
 
 
 async def test_the_same_is_told_again_before_lists_forget_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[int] = []
-    monkeypatch.setattr(
-        limits, "packet_of", lambda _, address, *, ttl: told.append(ttl) or packet_of(_, address, ttl=ttl)
-    )
+    told: list[float] = []
+
+    def note(announced: Announcement, address: bytes, *, ttl: int) -> bytes:
+        told.append(asyncio.get_running_loop().time())
+        return packet_of(announced, address, ttl=ttl)
+
+    monkeypatch.setattr(limits, "packet_of", note)
     async with announced(announcement()):
         await asyncio.sleep(5 * 60)
-    assert 5 <= len(told) <= 7
+    assert len(told) > 1
+    assert all(later - earlier < TTL_SECONDS for earlier, later in pairwise(told))
 
 
 async def test_a_network_that_comes_later_is_told_of_the_player() -> None:
