@@ -57,8 +57,6 @@ class ConnectionFault(StrEnum):
     """address: the network gave the device no address."""
     SELF_ASSIGNED = "self_assigned"
     """address: only one that the device gave itself (169.254.…): the router did not answer."""
-    ADDRESS_TAKEN = "address_taken"
-    """address: another machine in the network of the shop has the same one; only a privileged test can ask."""
     NO_ROUTE = "no_route"
     """route: the device knows no way out of the network of the shop."""
     NO_NAME_SERVER = "no_name_server"

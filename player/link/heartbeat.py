@@ -7,18 +7,14 @@ import math
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal, assert_never
+from typing import Any, assert_never
 
 import msgspec
 
-from player.domain.commands import Result
 from player.domain.contact import Call
-from player.domain.documents.manifest import Rejection
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
-from player.domain.finding import Finding
 from player.domain.findings.texts import detail_of
-from player.domain.panel import Power
-from player.domain.state import PlayerState, TakenBack
+from player.domain.state import PlayerState
 from player.domain.time.clock import Clock, milliseconds
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
@@ -40,91 +36,43 @@ PLAUSIBLE_YEARS = range(2020, 2200)
 _CALL = Call.HEARTBEAT
 
 
-class PresentedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The frame on the glass; only a scene has more than its kind. Instants are aware."""
-
-    kind: Literal["scene", "house", "pairing", "nothing"]
-    playlist_id: str | None = None
-    version: int | None = None
-    revision: int | None = None
-    scene_id: str | None = None
-    entry_id: str | None = None
-    since: datetime | None = None
-    latency_milliseconds: int | None = None
-
-
-class StagedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The staged version; `waiting_for` is when it takes over, None while it is not ready."""
-
-    playlist_id: str
-    version: int
-    waiting_for: datetime | None = None
-
-
-class ClockReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The player's trust in its clock."""
-
-    state: Literal["trusted", "corrected", "unknown"]
-    offset_milliseconds: int | None = None
-
-
-class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Gauges of the machine; unknown ones are left out."""
-
-    temperature_celsius: float | None = None
-    disk_free_bytes: int | None = None
-    memory_available_bytes: int | None = None
-    throttled: bool | None = None
-
-
-class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A heartbeat without its number and sender. Of `findings` the first MAX_FINDINGS are sent, of `errors` the first
-    MAX_ERRORS."""
-
-    presented: PresentedReport
-    staged: StagedReport | None = None
-    display_power: Power = Power.ON
-    clock: ClockReport
-    health: HealthReport = HealthReport()
-    findings: tuple[Finding, ...] = ()
-    errors: tuple[Rejection, ...] = ()
-    results: tuple[Result, ...] = ()
-    taken_back: TakenBack | None = None
-
-
-def report_of(state: PlayerState) -> Report:
-    """The report for the service. It describes the frame that is on the glass, not the newest order."""
-    presented, staged, health = state.presented, state.staged, state.health
-    key = presented.key
-    return Report(
-        presented=PresentedReport(
+def report_of(state: PlayerState) -> dict[str, Any]:
+    """The report for the service, within its bounds. It describes the frame that is on the glass, not the newest
+    order."""
+    presented, key, staged, health = state.presented, state.presented.key, state.staged, state.health
+    report = {
+        "presented": _known(
             kind=presented.kind.value,
-            playlist_id=key.playlist_id if key else None,
+            playlistId=key.playlist_id if key else None,
             version=key.version if key else None,
             revision=presented.revision,
-            scene_id=presented.scene_id,
-            entry_id=presented.entry_id,
-            since=presented.since if key else None,
-            latency_milliseconds=milliseconds(presented.latency),
+            sceneId=presented.scene_id,
+            entryId=presented.entry_id,
+            since=_in_milliseconds(presented.since) if key else None,
+            latencyMilliseconds=_within(milliseconds(presented.latency)),
         ),
-        staged=StagedReport(
-            playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at
-        )
-        if staged and staged.key
-        else None,
-        display_power=state.panel.power,
-        clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=milliseconds(state.clock.offset)),
-        health=HealthReport(
-            temperature_celsius=health.temperature_celsius,
-            disk_free_bytes=health.disk_free_bytes,
-            memory_available_bytes=health.memory_available_bytes,
+        "staged": None,
+        "displayPower": state.panel.power.value,
+        "clock": _known(state=state.clock.trust.value, offsetMilliseconds=_within(milliseconds(state.clock.offset))),
+        "health": _known(
+            temperatureCelsius=health.temperature_celsius,
+            diskFreeBytes=health.disk_free_bytes,
+            memoryAvailableBytes=health.memory_available_bytes,
             throttled=health.throttled,
         ),
-        findings=state.findings,
-        errors=state.rejections,
-        results=state.results,
-        taken_back=state.device.taken_back,
-    )
+        "findings": [
+            _cleaned(each, "code", "severity", "who", what=each.what, do=each.do)
+            for each in state.findings[:MAX_FINDINGS]
+        ],
+        "errors": [_cleaned(each, "code", "subject", detail=detail_of(each)) for each in state.rejections[:MAX_ERRORS]],
+        "results": [_cleaned(each, "id", "outcome", detail=each.detail) for each in state.results],
+    }
+    if staged and (key := staged.key):
+        waiting_for = _in_milliseconds(staged.takes_over_at)
+        report["staged"] = _known(playlistId=key.playlist_id, version=key.version, waitingFor=waiting_for)
+    if (taken_back := state.device.taken_back) is not None:
+        report["takenBack"] = _cleaned(taken_back, "version", why=taken_back.why)
+    return report
 
 
 class Heartbeat:
@@ -155,8 +103,8 @@ class Heartbeat:
         self._sequence = int(clock.monotonic() * 10)
         self._sent_at = -math.inf
 
-    async def beat(self, report: Report) -> None:
-        """Send this, once a second has passed since the last one. Does nothing while unpaired."""
+    async def beat(self, state: PlayerState) -> None:
+        """Send a report of this, once a second has passed since the last one. Does nothing while unpaired."""
         pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
         if pause > 0:
             await asyncio.sleep(pause)
@@ -167,7 +115,7 @@ class Heartbeat:
         self._sent_at = sent = self._clock.monotonic()
         silent = asyncio.get_running_loop().call_later(SILENT_SECONDS, self._emit, ServiceSilent())
         try:
-            outcome = await self._api.heartbeat(token=token, body=self._body(report))
+            outcome = await self._api.heartbeat(token=token, body=self._body(state))
         finally:
             silent.cancel()
         received = self._clock.monotonic()
@@ -176,7 +124,7 @@ class Heartbeat:
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
-                told = tuple(result.id for result in report.results)
+                told = tuple(result.id for result in state.results)
                 self._read_answer(outcome, sent=sent, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
@@ -212,35 +160,27 @@ class Heartbeat:
     def _fail(self, failed: Failed) -> None:
         self._emit(failed.of(_CALL))
 
-    def _body(self, report: Report) -> bytes:
-        document = msgspec.to_builtins(report, enc_hook=str)  # a Phrase is a string
-        document |= {"sequence": self._sequence, "bootId": self._boot_id, "runId": self._run_id}
+    def _body(self, state: PlayerState) -> bytes:
+        document = report_of(state) | {"sequence": self._sequence, "bootId": self._boot_id, "runId": self._run_id}
         document["appVersion"] = self._app_version
-        if report.presented.since:
-            document["presented"]["since"] = _in_milliseconds(report.presented.since)
-        if report.staged and report.staged.waiting_for:
-            document["staged"]["waitingFor"] = _in_milliseconds(report.staged.waiting_for)
-        for part, name in (("presented", "latencyMilliseconds"), ("clock", "offsetMilliseconds")):
-            if abs(document[part].get(name) or 0) > MAX_SPAN:
-                del document[part][name]
-        document["findings"] = findings = [
-            _cleaned(each, "code", "severity", "who", what=each.what, do=each.do)
-            for each in report.findings[:MAX_FINDINGS]
-        ]
-        document["errors"] = errors = [
-            _cleaned(each, "code", "subject", detail=detail_of(each)) for each in report.errors[:MAX_ERRORS]
-        ]
-        document["results"] = [_cleaned(each, "id", "outcome", detail=each.detail) for each in report.results]
-        document.pop("takenBack")
-        if (taken_back := report.taken_back) is not None:
-            document["takenBack"] = _cleaned(taken_back, "version", why=taken_back.why)
+        errors, findings = document["errors"], document["findings"]
         while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and (errors or findings):
             (errors or findings).pop()
         return body
 
 
-def _in_milliseconds(instant: datetime) -> str:
+def _known(**facts: Any) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def _within(span: int | None) -> int | None:
+    return None if abs(span or 0) > MAX_SPAN else span
+
+
+def _in_milliseconds(instant: datetime | None) -> str | None:
     """An aware instant in RFC 3339, UTC, with milliseconds."""
+    if instant is None:
+        return None
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -248,8 +188,7 @@ def _cleaned(part: msgspec.Struct, *words: str, **sentences: str) -> dict[str, s
     """These fields of a part, and its instant, within the service's bounds."""
     told = {name: _printable(str(getattr(part, name))[:MAX_WORD]) for name in words}
     told |= {name: _printable(text[:MAX_DETAIL]) for name, text in sentences.items()}
-    instants = {name: getattr(part, name, None) for name in ("since", "at")}
-    return told | {name: _in_milliseconds(instant) for name, instant in instants.items() if instant is not None}
+    return told | _known(**{name: _in_milliseconds(getattr(part, name, None)) for name in ("since", "at")})
 
 
 def _printable(text: str) -> str:

@@ -37,7 +37,7 @@ from player.domain.time.clock import Boot, Clock, Trust, true_time
 from player.domain.view import DisplayOrder
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
-from player.link.heartbeat import Heartbeat, report_of
+from player.link.heartbeat import Heartbeat
 from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import Probe
@@ -359,7 +359,7 @@ class NetworkThread:
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     async def _send_heartbeat(self) -> float:
-        await self._heartbeat.beat(report_of(self._snapshot()))
+        await self._heartbeat.beat(self._snapshot())
         return float(self._link_settings.heartbeat_seconds)
 
     async def _test_connection(self) -> None:

@@ -65,7 +65,7 @@ def _restarted_with_cable_out(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _address_taken(rig: Rig) -> Iterator[None]:
-    """Another machine has the device's address, and the router has noted that one. (A rig's device may ask.)"""
+    """Another machine has the device's address, and the router has noted that one."""
     other = Machine("other")
     rig.router("ip", "link", "add", "link", "shop0", "name", "twin0", "type", "macvlan", "mode", "bridge")
     rig.router("ip", "link", "set", "twin0", "netns", str(other.pid))
@@ -398,7 +398,7 @@ FAULTS = (
         _on_device("ip address flush dev eth0", "ip address add 169.254.7.7/16 dev eth0"),
         "connection_self_assigned",
     ),
-    Fault("address of another machine", _address_taken, "connection_address_taken"),
+    Fault("address of another machine", _address_taken, "connection_name_server_silent"),
     Fault(
         "no route", _on_device("ip route delete default", "ip -6 route delete default"), "connection_no_route"
     ),

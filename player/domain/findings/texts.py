@@ -56,12 +56,6 @@ CONNECTION: Mapping[str, Words] = {
         "Restart the network box (router). If the device has a fixed address, check the gateway that is set beside it.",
         Who.NETWORK,
     ),
-    Fault.ADDRESS_TAKEN: Words(
-        "Another machine in the network of the shop has the same address as this device, so answers get lost.",
-        "Restart the network box (router), then this device. If it comes back, one of the two has a fixed address: give"
-        " it another one, or none.",
-        Who.NETWORK,
-    ),
     Fault.NO_NAME_SERVER: Words(
         "The device knows no name server (DNS), so it cannot look up {host}.",
         "Restart the network box (router). If the device has a fixed address, set a name server beside it.",

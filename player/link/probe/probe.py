@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -18,11 +17,10 @@ from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import NetworkState
-from player.domain.words.phrase import Phrase, phrase
+from player.domain.words.phrase import phrase
 from player.link.http_outcomes import proxy_fault
 from player.link.lines import Traffic, traffic_of
 from player.link.probe import here
-from player.link.probe.address_owner import other_owner
 from player.link.probe.dial import MAX_ROUNDS, Dial
 from player.link.probe.exchange import Answer, StepFailed, clean, encrypt
 from player.link.probe.second_look import OF_TIME, Behind, SecondLook
@@ -76,7 +74,6 @@ class _Run:
         self._results = {step: StepResult(step=step, passed=None) for step in Step}
         self._addresses: Sequence[str] = ()
         self._line_to: str | None = None
-        self._owner: asyncio.Future[Phrase | None] | None = None
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
         self._dial = Dial(by_proxy=probe.proxy is not None)
@@ -93,7 +90,6 @@ class _Run:
                 await self._look_for_proxy(failed.fault)
                 raise
             await self._there()
-        self._see_owner()
         self._weigh()
         return self._test
 
@@ -112,7 +108,6 @@ class _Run:
             await self._step(Step.LINK, here.link(self._network, self._probe.last_adapter))
             await self._step(Step.ADDRESS, here.address(self._network))
             await self._step(Step.ROUTE, here.route(self._network, number))
-            self._ask_for_owner()
         if number is None:
             self._addresses = await self._step(Step.NAME, here.name(self._probe, self._network))
         else:
@@ -251,20 +246,6 @@ class _Run:
             if (found := await self._bounded(second.proxy, PORTAL_SECONDS)) is not None:
                 self._fail(Step.NAME, *found)
 
-    def _ask_for_owner(self) -> None:
-        """Ask, beside the other steps, whether another machine has the device's address."""
-        own = next((each for each in self._network.addresses if isinstance(each, ipaddress.IPv4Address)), None)
-        if own is not None and (out := self._network.default) is not None:
-            self._owner = asyncio.ensure_future(other_owner(own, out.adapter))
-
-    def _see_owner(self) -> None:
-        """Answers that do not come may have gone to that machine."""
-        owner, failure = self._owner, self._test.failure
-        if owner is None or owner.cancel() or owner.cancelled() or owner.exception() is not None:
-            return
-        if failure is not None and failure.fault in _UNANSWERED and (said := owner.result()) is not None:
-            self._fail(Step.ADDRESS, ConnectionFault.ADDRESS_TAKEN, said)
-
     async def _bounded(self, look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
         try:
             async with asyncio.timeout(min(seconds, self._left)):
@@ -311,11 +292,5 @@ _WITH_A_PROXY = frozenset(
     }
 )
 """Faults of a device that goes out directly where only a proxy may."""
-_UNANSWERED = frozenset(
-    {
-        *(ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.SILENT, ConnectionFault.UNREACHABLE),
-        *(ConnectionFault.TLS_SILENT, ConnectionFault.HTTP_SILENT, ConnectionFault.HTTP_FAILS),
-    }
-)
 _SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
 """Nothing else can be behind these."""

@@ -11,22 +11,17 @@ from msgspec.structs import replace
 
 from player.domain.commands import Outcome, Result
 from player.domain.connection import ConnectionFault
-from player.domain.documents.manifest import LinkSettings, Rejection
-from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.documents.manifest import LinkSettings, Rejection, VersionKey
+from player.domain.events import Command, Health, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.finding import Finding, Severity, Who
 from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
-from player.domain.state import TakenBack
+from player.domain.state import Kind, Presented, StagedFacts, TakenBack
+from player.domain.time.clock import ClockState, Trust
 from player.link import heartbeat as link
 from player.link.answers import MAX_COMMANDS
 from player.link.api import ServiceApi
-from player.link.heartbeat import (
-    ClockReport,
-    HealthReport,
-    Heartbeat,
-    PresentedReport,
-    Report,
-    StagedReport,
-)
+from player.link.heartbeat import Heartbeat
+from tests.player.domain.findings.states import HEALTHY
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, whole
 from tests.support.virtual import VirtualClock
@@ -38,20 +33,25 @@ ANSWER = {
     "settings": {"waitSeconds": 30, "pollSeconds": 1, "heartbeatSeconds": 600},
     "commands": [{"id": "c1", "type": "identify"}, {"id": "c2", "type": "juggle"}],
 }
-REPORT = Report(
-    presented=PresentedReport(
-        kind="scene",
-        playlist_id="pl_1",
-        version=3,
+REPORT = replace(
+    HEALTHY,
+    presented=Presented(
+        kind=Kind.SCENE,
+        key=VersionKey(playlist_id="pl_1", version=3),
         revision=42,
         scene_id="scn_1",
         entry_id="ent_1",
         since=datetime(2026, 11, 20, 13, 0, 0, 123456, tzinfo=timezone(timedelta(hours=1))),
-        latency_milliseconds=312,
+        latency=timedelta(milliseconds=312),
     ),
-    staged=StagedReport(playlist_id="pl_1", version=4, waiting_for=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC)),
-    clock=ClockReport(state="trusted", offset_milliseconds=-12),
-    health=HealthReport(temperature_celsius=51.2, throttled=False),
+    staged=StagedFacts(
+        key=VersionKey(playlist_id="pl_1", version=4),
+        assets_remaining=0,
+        missing={},
+        takes_over_at=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC),
+    ),
+    clock=ClockState(trust=Trust.TRUSTED, offset=timedelta(milliseconds=-12)),
+    health=Health(temperature_celsius=51.2, throttled=False),
     findings=(
         Finding(
             code="hot",
@@ -71,14 +71,14 @@ REPORT = Report(
             who=Who.OPERATOR,
         ),
     ),
-    errors=(Rejection(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
+    rejections=(Rejection(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
     results=(
         Result(id="c7", outcome=Outcome.DONE, detail="Sent.", at=datetime(2026, 11, 20, 12, 0, 1, tzinfo=UTC)),
         Result(id="c8" + 300 * "x", outcome=Outcome.FAILED, detail="a\x00b"),
     ),
 )
 TALL = ScreenDisplay(rotation=90, overscan=2.5, mode="1920x1080@60", power=PowerRule.ALWAYS)
-HOUSE = Report(presented=PresentedReport(kind="house"), clock=ClockReport(state="unknown"))
+HOUSE = replace(HEALTHY, presented=Presented(kind=Kind.HOUSE), staged=None, health=Health(), clock=ClockState())
 
 
 @pytest.fixture
@@ -181,9 +181,9 @@ async def test_a_clock_that_is_decades_off_does_not_cost_the_heartbeat(
     heartbeat: Heartbeat, server: HostileServer
 ) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    years = 1_800_000_000_000
-    presented = PresentedReport(kind="scene", latency_milliseconds=years)
-    await heartbeat.beat(Report(presented=presented, clock=ClockReport(state="corrected", offset_milliseconds=-years)))
+    years = timedelta(milliseconds=1_800_000_000_000)
+    presented, off = Presented(kind=Kind.SCENE, latency=years), ClockState(trust=Trust.CORRECTED, offset=-years)
+    await heartbeat.beat(replace(HOUSE, presented=presented, clock=off))
     said = server.requests[0].json
     assert said["clock"] == {"state": "corrected"}
     assert said["presented"] == {"kind": "scene"}
@@ -303,7 +303,7 @@ async def test_sequence_numbers_grow_across_a_restart_of_the_player(
 async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
     fault = Rejection(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
-    await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    await heartbeat.beat(replace(HOUSE, rejections=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
     assert 0 < len(request.json["errors"]) <= link.MAX_ERRORS
@@ -313,7 +313,7 @@ async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: Ho
 async def test_a_heartbeat_of_wide_letters_still_fits(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
     fault = Rejection(code="c", subject="s", detail="🍕" * 50_000)
-    await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    await heartbeat.beat(replace(HOUSE, rejections=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
     assert len(request.json["errors"]) == 16
@@ -327,7 +327,7 @@ async def test_findings_are_bounded_and_the_last_to_go(
     long = letter * 50_000
     findings = (Finding(code=long, severity=Severity.FAULT, what=long, why="", do=f"\x00{long}", who=Who.HERE),) * 50
     errors = (Rejection(code="c", subject="s", detail=long),) * 50
-    await heartbeat.beat(Report(presented=HOUSE.presented, clock=HOUSE.clock, findings=findings, errors=errors))
+    await heartbeat.beat(replace(HOUSE, findings=findings, rejections=errors))
     (request,) = server.requests
     said = request.json["findings"]
     assert len(request.body) <= link.MAX_BODY_BYTES
@@ -394,6 +394,7 @@ async def test_the_wanted_version_is_read_and_what_is_none_is_passed_over(
 
 async def test_a_version_that_was_taken_back_is_reported(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    await heartbeat.beat(replace(HOUSE, taken_back=TakenBack(version="0.3.0", why="a\x00b")))
+    taken_back = TakenBack(version="0.3.0", why="a\x00b")
+    await heartbeat.beat(replace(HOUSE, device=replace(HOUSE.device, taken_back=taken_back)))
     (request,) = server.asked("/heartbeat")
     assert request.json["takenBack"] == {"version": "0.3.0", "why": "a b"}

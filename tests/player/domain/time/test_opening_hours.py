@@ -98,7 +98,7 @@ def test_a_screen_that_is_off_is_no_screen_that_is_missed() -> None:
     assert [(each.code, each.severity) for each in found] == [("off_by_schedule", Severity.NOTE)]
     assert found[0].what == "The screen is off until Saturday 21 November at 08:00: its location is closed."
     report = report_of(board.state)
-    assert (report.display_power, report.presented.kind, report.errors) == ("off_by_schedule", "nothing", ())
+    assert (report["displayPower"], report["presented"]["kind"], report["errors"]) == ("off_by_schedule", "nothing", [])
 
 
 def test_frames_that_nobody_takes_are_no_fault_of_a_panel_that_is_off() -> None:
@@ -308,13 +308,13 @@ def test_another_workspace_s_settings_are_forgotten() -> None:
 def test_a_panel_that_does_not_obey_is_reported_as_on() -> None:
     board = board_at(NIGHT)
     board.tell(ev.PanelChecked(obeys=False))
-    assert report_of(board.state).display_power == "on"
+    assert report_of(board.state)["displayPower"] == "on"
     assert [each.code for each in diagnose(board.state)] == ["panel_disobeys"]
     board.tell(ev.PanelChecked(managed=False))
-    assert report_of(board.state).display_power == "on"
+    assert report_of(board.state)["displayPower"] == "on"
     assert [each.code for each in diagnose(board.state)] == ["panel_unmanaged"]
     board.tell(ev.PanelChecked())
-    assert report_of(board.state).display_power == "off_by_schedule"
+    assert report_of(board.state)["displayPower"] == "off_by_schedule"
 
 
 @pytest.mark.goes_beyond("MOST_MODES")
