@@ -30,10 +30,10 @@ from benchmarks.processes import cpu_seconds_of, own_mib_of
 from benchmarks.screen import Screen
 from tests.support.programs import Player, Service, free_port
 
-CONTROL = "idle+streams"
+CONTROL = "idle+requests"
 """Attacks on another program, which measure what the machine itself costs."""
 HOST, NETWORK, PIN = "10.9.0.1", "10.9.0.", "271828"
-KINDS = ("idle", "slow", "bodies", "streams", "pages", "pictures", "pins")
+KINDS = ("idle", "slow", "bodies", "requests", "pages", "pictures", "pins")
 """The guesses come last: after them nobody is let in for an hour."""
 SECONDS = 20.0
 SETTLE_SECONDS = 4.0

@@ -77,7 +77,6 @@ MET = {
         ("player/domain/access.py", "SESSION_SECONDS", "a session of the page", "the PIN is asked for again"),
         ("player/domain/access.py", "MOST_SESSIONS", "sessions at once", "the oldest one ends"),
         ("player/page/connections.py", "MAX_CONNECTIONS", "connections to the page", "a waiting one is closed"),
-        ("player/page/live.py", "MAX_VIEWERS", "browsers that follow live", "others reload by hand"),
         ("player/page/bundle.py", "MAX_BUNDLE_BYTES", "a support bundle", "the oldest log lines are left out"),
         ("player/recent_log.py", "MAX_LINES", "lines of the recent log", "the oldest one is dropped"),
     ),

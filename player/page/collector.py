@@ -13,13 +13,15 @@ from player.domain.playing.board import Board
 from player.domain.playing.holdings import Holding, holdings
 from player.domain.playing.timetable import Timetable, timetable
 from player.domain.state import PlayerState
-from player.page.live import RESTLESS
 from player.page.sections.facts import Facts
 from player.page.sections.render import Parts, parts
 from player.recent_log import LogLine
 
 DAY_MINUTES = 15
 """Between two looks at the timetable of a board: every zone's midnight is one of them."""
+
+RESTLESS = frozenset({"clock"})
+"""Parts that differ at every look."""
 
 Value = TypeVar("Value")
 

@@ -1,4 +1,5 @@
-"""Accepts the page's connections, and bounds how many there are, how long each may take and how much it may send.
+"""Serves the page on its port, and bounds how many connections there are, how long each may take and how much it may
+send.
 
 There is a cap in all, a cap for each address, and one deadline. A connection has one request; while it waits for the
 caller (idle, in the middle of the request, or with an answer to read) it makes room for a newer one.
@@ -8,20 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import ipaddress
+import logging
+import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from player.domain.words.phrase import phrase
-from player.page.refusal import whole_answer
+log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 64
 """Open at a time, and new ones in a second, in all: the board's frames come first."""
@@ -30,7 +30,7 @@ MAX_OF_ADDRESS = 16
 """The same of one address. As many of the new ones in a second are kept for addresses that do not come all the time."""
 
 DEADLINE_SECONDS = 60.0
-"""From the connection to the last byte of its answer, support bundles included. A stream of events has no deadline."""
+"""From the connection to the last byte of its answer, support bundles included."""
 
 MAX_HEAD_BYTES = 16 * 1024
 """Size of a request's line and headers."""
@@ -38,22 +38,21 @@ MAX_HEAD_BYTES = 16 * 1024
 MAX_REQUEST_BYTES = 32 * 1024
 """Size of a request with its body: forms only, no uploads."""
 
-DEAD_MILLISECONDS = 30_000
-"""After which bytes that nobody takes end the connection: the phone has left, or reads nothing."""
-
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 """Addresses of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
-
-SHORTAGE_SECONDS = 1.0
-"""Until the next connection is accepted when the system has no descriptor or memory for one."""
 
 BACKLOG = 1024
 """Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
 
-_BUSY = phrase("Too much is asked of this screen at once. Try again in a moment.")
-_TOO_MUCH = phrase("This is more than the page takes.")
-_TOO_LONG = phrase("This took too long.")
-_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+SILENT_SECONDS = 10
+"""The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
+
+SHUTDOWN_SECONDS = 1
+"""The time for which open connections may delay a stop."""
+
+_BUSY = "Too much is asked of this screen at once. Try again in a moment."
+_TOO_MUCH = "This is more than the page takes."
+_TOO_LONG = "This took too long."
 
 
 class Connections:
@@ -81,18 +80,20 @@ class Connections:
         self._accepted += 1
         return True
 
-    def has_room(self, address: str) -> bool:
-        """Whether a connection of this address may be opened; ends another one for it where needed."""
+    def open(self, connection: Connection, address: str) -> bool:
+        """Whether the connection may stay; ends another one for it where needed."""
+        if not self.may_open(address) or not self._has_room(address):
+            return False
+        self._open[connection] = address
+        return True
+
+    def _has_room(self, address: str) -> bool:
         held = Counter(self._open.values())
         if held[address] >= MAX_OF_ADDRESS:
             return self._end_one(address)
         if len(self._open) < MAX_CONNECTIONS:
             return True
         return any(self._end_one(other) for other, _ in held.most_common())
-
-    def add(self, connection: Connection, address: str) -> None:
-        """The connection is open."""
-        self._open[connection] = address
 
     def discard(self, connection: Connection) -> None:
         """It is closed."""
@@ -109,13 +110,12 @@ class Connections:
 class Connection(H11Protocol):
     """One connection for one request: uvicorn's, with a deadline."""
 
-    def __init__(self, connections: Connections, streams: frozenset[str], **of_uvicorn: Any) -> None:
+    _deadline: asyncio.TimerHandle
+
+    def __init__(self, connections: Connections, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
         self._all = connections
-        self._streams = streams
         self._received = 0
-        self._begun = b""
-        self._deadline: asyncio.TimerHandle | None = None
 
     @property
     def waits(self) -> bool:
@@ -134,28 +134,24 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._all.add(self, address_of(transport.get_extra_info("peername")))
         self._deadline = self.loop.call_later(DEADLINE_SECONDS, self._expire)
+        if not self._all.open(self, address_of(transport.get_extra_info("peername"))):
+            # A close with unread bytes would take the answer back.
+            with contextlib.suppress(OSError):
+                os.read(transport.get_extra_info("socket").fileno(), MAX_HEAD_BYTES)
+            self.give_way()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.discard(self)
-        self._end_deadline()
+        self._deadline.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if not self._received:
-            self._begun = data[:MAX_HEAD_BYTES]
         self._received += len(data)
         if self._received > MAX_REQUEST_BYTES:
             self._refuse(413, _TOO_MUCH)
             return
         super().data_received(data)
-        if self._last is not None and self._last.scope["path"] in self._streams:
-            self._end_deadline()
-
-    def _end_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
 
     def _expire(self) -> None:
         if self._received and self.waits:
@@ -166,24 +162,19 @@ class Connection(H11Protocol):
         """Answer, if nothing has been answered, and close."""
         self._all.discard(self)
         if self._last is None or not self._last.response_started:
-            self.transport.write(whole_answer(status, words, self._begun))
+            head = f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+            self.transport.write(f"{head}{words}\n".encode())
         self.transport.close()
 
 
-StartTask = Callable[[str, Callable[[], Coroutine[Any, Any, None]]], "asyncio.Task[None]"]
+class DiagnosticsServer:
+    """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
+    there is no page; the board runs all the same. Sleeps until somebody comes: uvicorn's own server wakes ten times a
+    second, which was most of the CPU time of an idle board."""
 
-
-def start_task(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-    """Run it once."""
-    return asyncio.create_task(work(), name=name)
-
-
-class Listeners:
-    """Serves an application on listening sockets, until it is stopped. Sleeps until somebody comes: uvicorn's own
-    server wakes ten times a second, which was most of the CPU time of an idle board."""
-
-    def __init__(self, app: Any, *, streams: frozenset[str] = frozenset(), start: StartTask = start_task) -> None:
-        self._start = start
+    def __init__(self, *, app: Any, port: int, on_network: bool = False) -> None:
+        self._port = port
+        self._on_network = on_network
         self._config = uvicorn.Config(
             app,
             http=H11Protocol,
@@ -199,97 +190,61 @@ class Listeners:
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             headers=[("connection", "close")],
         )
-        self._streams = streams
         self._state = ServerState()
-        self._accepting: list[asyncio.Task[None]] = []
-        self._sockets: list[socket.socket] = []
+        self._servers: list[asyncio.Server] = []
 
     @property
     def open(self) -> int:
         """The number of open connections."""
         return len(self._state.connections)
 
-    def serve(self, sockets: list[socket.socket]) -> None:
-        """Begin to accept."""
-        loop = asyncio.get_running_loop()
+    async def start(self) -> str | None:
+        """Start; returns the page's address, or None if the port is not available."""
         self._config.load()
         self._state.default_headers = self._config.encoded_headers
-        self._connections = Connections(monotonic=loop.time)
-        self._sockets = sockets
-        for listener in sockets:
-            listener.settimeout(0)
-            listener.listen(BACKLOG)
-            self._accepting.append(self._start("visitors", partial(self._accept, listener)))
+        self._connections = Connections(monotonic=asyncio.get_running_loop().time)
+        hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
+        try:
+            await self._listen(hosts[0])
+        except OSError as error:
+            log.info("port %d is not available: %s", self._port, error.strerror)
+            return None
+        self._port = int(self._servers[0].sockets[0].getsockname()[1])
+        try:
+            await self._listen(hosts[1])
+        except OSError as error:
+            log.info("the page has no IPv6 address: %s", error.strerror)
+        return f"http://127.0.0.1:{self._port}/"
 
-    async def stop(self, *, within: float) -> None:
+    def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
+        """Where phones find the page, from the device's own addresses; none while it is closed to them."""
+        if not self._servers or not self._on_network:
+            return ()
+        return tuple(f"http://[{one}]:{self._port}/" if ":" in one else f"http://{one}:{self._port}/" for one in own)
+
+    async def stop(self) -> None:
         """Accept nothing more, and give what is being answered a moment."""
-        for task in self._accepting:
-            task.cancel()
-        await asyncio.gather(*self._accepting, return_exceptions=True)
-        for listener in self._sockets:
-            listener.close()
+        while self._servers:
+            self._servers.pop().close()
         for connection in tuple(self._state.connections):
             connection.shutdown()
         tasks = tuple(self._state.tasks)
         if tasks:
-            await asyncio.wait(tasks, timeout=within)
+            await asyncio.wait(tasks, timeout=SHUTDOWN_SECONDS)
         for task in tasks:
             task.cancel()
         for connection in tuple(self._state.connections):
             connection.transport.abort()
         await asyncio.sleep(0)
 
+    async def _listen(self, host: str) -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(self._connection, host, self._port, backlog=BACKLOG)
+        server.sockets[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
+        self._servers.append(server)
+
     def _connection(self) -> Connection:
-        return Connection(self._connections, self._streams, config=self._config, server_state=self._state, app_state={})
-
-    async def _accept(self, listener: socket.socket) -> None:
-        while True:
-            try:
-                accepted, peer = listener.accept()
-                accepted.settimeout(0)
-            except BlockingIOError:
-                await _someone_calls(listener)
-                continue
-            except OSError as error:
-                # The process has no descriptor left, or the caller has gone already.
-                await asyncio.sleep(SHORTAGE_SECONDS if error.errno in _SHORTAGES else 0)
-                continue
-            address = address_of(peer)
-            if not self._connections.may_open(address) or not self._connections.has_room(address):
-                _decline(accepted)
-            else:
-                await self._take_up(accepted)
-            # A flood must not keep the loop from everything else.
-            await asyncio.sleep(0)
-
-    async def _take_up(self, accepted: socket.socket) -> None:
-        try:
-            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DEAD_MILLISECONDS)
-            await asyncio.get_running_loop().connect_accepted_socket(self._connection, accepted)
-        except OSError:
-            accepted.close()
-
-
-async def _someone_calls(listener: socket.socket) -> None:
-    """Not by sock_accept(): cancelled as a caller comes, it loses the connection."""
-    loop = asyncio.get_running_loop()
-    called = asyncio.Event()
-    loop.add_reader(listener, called.set)
-    try:
-        await called.wait()
-    finally:
-        loop.remove_reader(listener)
-
-
-def _decline(accepted: socket.socket) -> None:
-    """Say that it is too much, and close; waits for nothing. What was sent is read first, as a close with unread bytes
-    would take the answer back."""
-    request = b""
-    with contextlib.suppress(OSError):
-        request = accepted.recv(MAX_HEAD_BYTES)
-    with contextlib.suppress(OSError):
-        accepted.send(whole_answer(503, _BUSY, request))
-    accepted.close()
+        return Connection(self._connections, config=self._config, server_state=self._state, app_state={})
 
 
 def address_of(peer: Any) -> str:

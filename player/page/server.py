@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from importlib import resources
-from pathlib import Path
 
 from msgspec.structs import replace
 from starlette.applications import Starlette
@@ -27,10 +26,8 @@ from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
-from player.page.collector import PageParts
-from player.page.connections import Listeners, StartTask, start_task
+from player.page.collector import RESTLESS, PageParts
 from player.page.document import state_document
-from player.page.live import Live
 from player.page.middleware import AccessMiddleware, Visit
 from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
@@ -38,11 +35,6 @@ from player.page.sections.actions import BY_NAME, RESTART
 from player.page.sections.facts import Facts
 from player.page.sections.render import compile_templates, page, render
 from player.page.sign_in import sign_in_routes
-
-log = logging.getLogger(__name__)
-
-STREAMS = frozenset({"/events"})
-"""Answers that go on for as long as the caller likes."""
 
 STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
@@ -54,16 +46,6 @@ GRAB_TIMEOUT_SECONDS = 10.0
 CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
 RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
-
-SILENT_SECONDS = 10
-"""The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
-
-SYN_COOKIES = Path("/proc/sys/net/ipv4/tcp_syncookies")
-"""SYN cookies let callers in while the kernel keeps as many silent connections as it can; both IPv4's and IPv6's."""
-
-SHUTDOWN_SECONDS = 1
-"""The time for which open connections may delay a stop."""
-
 
 Action = Callable[[], Awaitable[None]]
 Bundle = Callable[[], Awaitable[tuple[str, bytes]]]
@@ -94,7 +76,7 @@ def create_app(
         Route("/", pages.index, middleware=[packed]),
         Route("/state.json", pages.state, middleware=[packed]),
         Route("/bundle.zip", pages.bundle),
-        Route("/events", Live(lambda locale: parts(without_code(look()), locale), monotonic=monotonic)),
+        Route("/parts.json", pages.changed, middleware=[packed]),
     ]
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)
@@ -139,6 +121,16 @@ class _Pages:
         )
         html = page(facts, parts, done=request.query_params.get("done", ""), locale=visit.locale)
         return HTMLResponse(html, headers=HEADERS)
+
+    async def changed(self, request: Request) -> Response:
+        """The parts; of those that the browser has `seen` already only the ones that differ at every look."""
+        visit: Visit = request.state.visit
+        parts = self.parts(without_code(self.look()), visit.locale)
+        lasting = {name: html for name, html in parts.items() if name not in RESTLESS}
+        seen = sha256("".join(lasting.values()).encode()).hexdigest()
+        if seen == request.query_params.get("seen"):
+            parts = {name: parts[name] for name in RESTLESS}
+        return _json({"seen": seen, "parts": parts})
 
     async def state(self, request: Request) -> Response:
         facts = self.look() if request.state.visit.is_local else without_code(self.look())
@@ -253,66 +245,3 @@ def own_names(device_id: str) -> frozenset[str]:
     name = socket.gethostname().lower().removesuffix(".")
     announced = f"menu-player-{short_id(device_id)}.local".lower()
     return frozenset({name, f"{name.partition('.')[0]}.local", announced} - {""})
-
-
-class DiagnosticsServer:
-    """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page; the board runs all the same. `start` runs a task, which has a name."""
-
-    def __init__(self, *, app: Starlette, port: int, on_network: bool = False, start: StartTask = start_task) -> None:
-        self._port = port
-        self._on_network = on_network
-        self._listeners = Listeners(app, streams=STREAMS, start=start)
-        self._serves_at: int | None = None
-
-    async def start(self) -> str | None:
-        """Start; returns the page's address, or None if the port is not available."""
-        hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
-        try:
-            listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
-        except OSError as error:
-            log.info("port %d is not available: %s", self._port, error.strerror)
-            return None
-        self._serves_at = port = int(listeners[0].getsockname()[1])
-        try:
-            listeners.append(_listen(socket.AF_INET6, hosts[1], port))
-        except OSError as error:
-            log.info("the page has no IPv6 address: %s", error.strerror)
-        self._listeners.serve(listeners)
-        return f"http://127.0.0.1:{port}/"
-
-    def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Where phones find the page, from the device's own addresses; none while it is closed to them."""
-        port = self._serves_at
-        if port is None or not self._on_network:
-            return ()
-        return tuple(f"http://[{one}]:{port}/" if ":" in one else f"http://{one}:{port}/" for one in own)
-
-    async def stop(self) -> None:
-        """Stop, within SHUTDOWN_SECONDS."""
-        if self._serves_at is not None:
-            self._serves_at = None
-            await self._listeners.stop(within=SHUTDOWN_SECONDS)
-
-
-def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
-    # asyncio switches Nagle's algorithm off only for sockets that say TCP.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family is socket.AF_INET6:
-            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        if _has_syn_cookies():
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-def _has_syn_cookies() -> bool:
-    try:
-        return SYN_COOKIES.read_text().strip() != "0"
-    except OSError:
-        return False

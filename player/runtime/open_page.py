@@ -22,8 +22,9 @@ from player.domain.time.clock import Clock
 from player.link.announcer import Announcer
 from player.page.access import Gatekeeper
 from player.page.collector import FactsCollector
+from player.page.connections import DiagnosticsServer
 from player.page.picture import Pictures
-from player.page.server import DiagnosticsServer, create_app
+from player.page.server import create_app
 from player.runtime.tasks import Tasks
 from player.runtime.uploads import PICTURE_SECONDS
 from player.settings import PageAccess, Settings
@@ -76,7 +77,6 @@ class OpenPage:
             ),
             port=settings.diagnostics_port,
             on_network=on_network,
-            start=tasks.start,
         )
 
     async def open(self) -> None:

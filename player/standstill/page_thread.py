@@ -22,9 +22,10 @@ from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.events import Event, PinIssued
 from player.page.access import Gatekeeper
 from player.page.bundle import file_name, write_bundle
+from player.page.connections import DiagnosticsServer
 from player.page.sections.actions import TEST
 from player.page.sections.facts import Facts
-from player.page.server import DiagnosticsServer, create_app
+from player.page.server import create_app
 from player.runtime.support_bundle import stored_contents
 from player.settings import PageAccess
 from player.standstill.examine import test_connection

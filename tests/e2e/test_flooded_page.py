@@ -14,7 +14,7 @@ from tests.support.flood import UNDER_WAY
 from tests.support.programs import on_glass
 
 SECONDS = 600
-KINDS = ("idle", "slow", "bodies", "streams", "pages", "pictures", "pins")
+KINDS = ("idle", "slow", "bodies", "requests", "pages", "pictures", "pins")
 MOST_MILLISECONDS = 5_000
 """From the operator's call to the frame; at rest it is a tenth of a second, and this machine runs the attack, too."""
 

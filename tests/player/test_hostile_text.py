@@ -11,6 +11,7 @@ from dataclasses import replace as dataclass_replace
 from html.parser import HTMLParser
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from msgspec.structs import fields, replace
@@ -19,14 +20,13 @@ from player.domain.announcement import announcement_of
 from player.domain.findings.diagnosis import diagnose
 from player.domain.words.phrase import Phrase
 from player.page.bundle import write_bundle
-from player.page.live import Live
 from player.page.sections.facts import Facts
 from player.page.sections.render import page, parts
+from player.page.server import create_app
 from player.recent_log import LogLine
 from player.standstill.ask import Examined
 from tests.player.page.page_samples import SAMPLES
 from tests.player.page.test_bundle import contents, texts
-from tests.player.page.test_live import in_virtual_time, monotonic, viewing
 
 TAME = "Mild"
 EVIL = (
@@ -115,18 +115,14 @@ def test_on_the_page_it_is_text(name: str, locale: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_in_the_stream_of_events_it_is_text(name: str) -> None:
-    @in_virtual_time
-    async def work() -> None:
-        async with viewing(Live(lambda _: parts(facts(name, EVIL)), monotonic=monotonic)) as viewer:
-            lines = viewer.raw().splitlines()
-            assert [line.partition(":")[0] for line in lines if line] == ["retry", "event", "data"]
-            told = json.loads(lines[-2 if lines[-1] == "" else -1].removeprefix("data: "))
-            tame = parts(facts(name, TAME))
-            for key, html in told.items():
-                assert Structure(html).found == Structure(str(tame[key])).found, key
-
-    work()
+async def test_in_the_parts_that_a_browser_asks_for_it_is_text(name: str) -> None:
+    app = create_app(look=lambda: facts(name, EVIL), monotonic=lambda: 0.0)
+    transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
+        told = (await browser.get("/parts.json")).json()["parts"]
+    tame = parts(facts(name, TAME))
+    for key, html in told.items():
+        assert Structure(html).found == Structure(str(tame[key])).found, key
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 ADDRESSES = 100
-IDLE_CONNECTIONS, SLOW_SENDERS, BODIES, STREAMS, GUESSERS, PHONES = 500, 200, 8, 500, 50, 8
+IDLE_CONNECTIONS, SLOW_SENDERS, BODIES, REQUESTS, GUESSERS, PHONES = 500, 200, 8, 500, 50, 8
 PAGES_PER_SECOND = 50.0
 GUESSES = 10_000
 BODY_BYTES = 200_000_000
@@ -48,7 +48,7 @@ class Flood:
             "slow": (SLOW_SENDERS, self._slow),
             "bodies": (BODIES, self._body),
             "pins": (GUESSERS, self._guess),
-            "streams": (STREAMS, self._stream),
+            "requests": (REQUESTS, self._request_parts),
             "pages": (PHONES, self._load_pages),
             "pictures": (PHONES, self._load_pictures),
         }
@@ -118,16 +118,9 @@ class Flood:
         finally:
             writer.close()
 
-    async def _stream(self, address: str) -> None:
-        reader, writer = await self._open(address)
-        try:
-            writer.write(self._request("GET", "/events"))
-            status, _ = await self._head(reader)
-            self.counts[f"streams: {status}"] += 1
-            while status == 200 and await reader.read(65_536):
-                pass
-        finally:
-            writer.close()
+    async def _request_parts(self, address: str) -> None:
+        status, _, _ = await self._ask(address, self._request("GET", "/parts.json"))
+        self.counts[f"requests: {status}"] += 1
 
     async def _guess(self, address: str) -> None:
         if next(self._guesses) >= GUESSES:

@@ -94,34 +94,27 @@
   tick(true);
   setInterval(() => tick(false), 1000);
 
-  let source, silent;
-  function listen() {
-    source = new EventSource(`events?language=${language}`);
-    const heard = () => {
+  let seen = "", next;
+  async function ask() {
+    clearTimeout(next);
+    // A phone in a pocket asks for nothing.
+    if (document.hidden) return;
+    try {
+      const answer = await fetch(`parts.json?language=${language}&seen=${seen}`,
+        {cache: "no-store", signal: AbortSignal.timeout(10000)});
+      // The time of this sign-in is over.
+      if (answer.status === 401) { location.reload(); return; }
+      if (!answer.ok) throw new Error(answer.status);
+      const news = await answer.json();
+      seen = news.seen;
+      for (const name of Object.keys(news.parts)) replace(name, news.parts[name]);
       tell(live.dataset.live, false);
-      clearTimeout(silent);
-      silent = setTimeout(() => tell(live.dataset.silent, true), 40000);
-    };
-    source.addEventListener("open", heard);
-    source.addEventListener("still", heard);
-    source.addEventListener("parts", event => {
-      heard();
-      const changed = JSON.parse(event.data);
-      for (const name of Object.keys(changed)) replace(name, changed[name]);
-    });
-    source.addEventListener("error", () => {
-      clearTimeout(silent);
-      tell(source.readyState === EventSource.CLOSED ? live.dataset.lost : live.dataset.again, true);
-      if (source.readyState !== EventSource.CLOSED) return;
-      // Refused: too many look, or the time of this sign-in is over.
-      fetch("/visit.json", {cache: "no-store"}).then(answer => { if (answer.status === 401) location.reload(); }, () => {});
-      setTimeout(() => { if (!document.hidden) listen(); }, 15000);
-    });
+    } catch {
+      tell(live.dataset.again, true);
+    }
+    clearTimeout(next);
+    next = setTimeout(ask, 2000);
   }
-  listen();
-  // A phone in a pocket holds no connection.
-  document.addEventListener("visibilitychange", () => {
-    source.close();
-    if (!document.hidden) listen();
-  });
+  ask();
+  document.addEventListener("visibilitychange", ask);
 })();

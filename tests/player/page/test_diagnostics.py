@@ -21,11 +21,12 @@ from player.domain.pairing import Code
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
 from player.page import connections, server
+from player.page.connections import DiagnosticsServer
 from player.page.document import state_document
 from player.page.picture import Grab, Picture, SharedPicture
 from player.page.sections import render
 from player.page.sections.facts import Facts
-from player.page.server import STATIC, DiagnosticsServer, create_app
+from player.page.server import STATIC, create_app
 from player.runtime.conductor import Conductor
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 from tests.support.virtual import VirtualLoop
@@ -211,6 +212,19 @@ async def test_what_is_text_comes_packed() -> None:
         assert "content-encoding" not in (await page.get("/glass.jpg")).headers
 
 
+async def test_a_browser_asks_for_the_sections_and_gets_those_that_differ() -> None:
+    glass = Glass()
+    async with client(glass) as page:
+        first = (await page.get("/parts.json?seen=")).json()
+        assert {"menu", "headline", "clock"} < first["parts"].keys()
+        same = (await page.get(f"/parts.json?seen={first['seen']}")).json()
+        assert same["parts"].keys() == {"clock"}
+        glass.receive()
+        news = (await page.get(f"/parts.json?seen={first['seen']}&language=de")).json()
+        assert "Die Playlist hat keine Szenen." in news["parts"]["now"]
+        assert news["seen"] != first["seen"]
+
+
 async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "GRAB_TIMEOUT_SECONDS", 0.0)
 
@@ -291,18 +305,6 @@ async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_ar
     await page.stop()
     if backlog == 512:
         assert taken <= 2, "the one that has asked"
-
-
-async def test_without_syn_cookies_no_connection_waits_in_the_kernel(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A full queue would then keep everybody out."""
-    switched_off = tmp_path / "tcp_syncookies"
-    switched_off.write_text("0\n")
-    monkeypatch.setattr(server, "SYN_COOKIES", switched_off)
-    listener = server._listen(socket.AF_INET, "127.0.0.1", 0)
-    with listener:
-        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT) == 0
 
 
 async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServer, str]) -> None:

@@ -13,10 +13,11 @@ from threading import Event, Thread
 import pytest
 from msgspec.structs import replace
 
+from player.page.connections import DiagnosticsServer
 from player.page.picture import Picture
 from player.page.sections.actions import ACTIONS, BY_NAME
 from player.page.sections.facts import Facts
-from player.page.server import DiagnosticsServer, create_app
+from player.page.server import create_app
 from tests.player.page.page_samples import SAMPLES, connection, with_state
 from tests.support.axe import violations
 from tests.support.browser import Browser, open_browser

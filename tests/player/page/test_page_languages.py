@@ -20,7 +20,7 @@ from tests.player.page.page_samples import SAMPLES, Sample
 from tests.player.page.test_access import Board
 from tests.support.menus import item, menu_scene
 
-SAID = ("alt", "aria-label", "data-live", "data-silent", "data-again", "data-lost", "data-ahead", "data-behind")
+SAID = ("alt", "aria-label", "data-live", "data-again", "data-ahead", "data-behind")
 UNTRANSLATED = ("bdi", "code", "title")
 """Elements of names, addresses and codes, and of words that others have written."""
 

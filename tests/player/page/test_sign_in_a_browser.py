@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 
 from player.device.network import own_addresses
-from player.page.server import DiagnosticsServer
+from player.page.connections import DiagnosticsServer
 from tests.player.page.test_access import Board
 from tests.player.page.test_page_in_a_browser import LOOKS, PHONE, keep
 from tests.support.axe import violations
@@ -77,11 +77,9 @@ def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, tm
         assert browser.script("return document.cookie;") == ""
         browser.click("form[action='sign-out'] button")
         browser.wait_for("Sign in to this screen")
-        browser.open(f"{served.pages[0]}sign-in?language=ar")
         browser.script("document.querySelector('#pin').maxLength = 1e6;")
         browser.script("const pin = document.querySelector('#pin'); pin.value = '1'.repeat(1e5); pin.form.submit();")
-        browser.wait_for("هذا أكثر مما تقبله الصفحة.")
-        looked_at(browser, tmp_path, "refused")
+        browser.wait_for("This is more than the page takes.")
 
 
 def looked_at(browser: Browser, folder: Path, name: str) -> None:

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from player.cli import main
-from player.page.server import DiagnosticsServer
+from player.page.connections import DiagnosticsServer
 from tests.player.page.test_access import Board, guess
 
 

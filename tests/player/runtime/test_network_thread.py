@@ -781,7 +781,7 @@ async def test_a_page_whose_port_another_program_has_is_found(
     async def taken(_: object) -> None:
         return None
 
-    monkeypatch.setattr("player.page.server.DiagnosticsServer.start", taken)
+    monkeypatch.setattr("player.page.connections.DiagnosticsServer.start", taken)
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(1)
         assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
@@ -1257,7 +1257,6 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "network": nothing,
     "watchdog": nothing,
     "page": nothing,
-    "visitors": nothing,
     "announcer": nothing,
     "display watch": nothing,
     "health": nothing,

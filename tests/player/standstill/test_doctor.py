@@ -25,8 +25,9 @@ from player.cli import main
 from player.domain import events as ev
 from player.domain.finding import Finding, Severity
 from player.domain.pairing import Credentials
+from player.page.connections import DiagnosticsServer
 from player.page.picture import Picture
-from player.page.server import DiagnosticsServer, create_app
+from player.page.server import create_app
 from player.recent_log import redact
 from player.settings import Mode, Settings
 from player.standstill import unit
