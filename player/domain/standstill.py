@@ -33,7 +33,3 @@ class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     setting_faults: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     unit: Unit | None = None
-    display_gone: str = ""
-    """The display that the player is to draw on, if it takes no connections."""
-    has_session: bool = True
-    """Whether there is something to draw on."""

@@ -26,29 +26,24 @@ from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_stat
 from player.version import VERSION
 
 
-def examine(stopped: StoppedPlayer, *, locale: str = FALLBACK_LOCALE, connect: bool = True) -> Examined:
-    """Asks the player, which answers in the language of a locale; where it does not, examines the device. `connect`:
-    also tests the way to the service then."""
+def examine(stopped: StoppedPlayer, *, locale: str = FALLBACK_LOCALE) -> Examined:
+    """Asks the player, which answers in the language of a locale; where it does not, examines the device."""
     answers, told = ask(stopped.port, locale)
-    return told or examined(_state(replace(stopped, answers=answers), connect=connect))
+    if told is not None:
+        return told
+    state = _state(replace(stopped, answers=answers))
+    return Examined(asked=False, name="", version=VERSION, findings=state.findings)
 
 
 def look(stopped: StoppedPlayer) -> Facts:
     """Collects all facts about a player that does not answer."""
-    answers, _ = ask(stopped.port)
-    stopped = replace(stopped, answers=answers)
-    return stopped_facts(stopped, _state(stopped, connect=True))
+    stopped = replace(stopped, answers=ask(stopped.port)[0])
+    return stopped_facts(stopped, _state(stopped))
 
 
-def _state(stopped: StoppedPlayer, *, connect: bool) -> PlayerState:
+def _state(stopped: StoppedPlayer) -> PlayerState:
     state = stopped_state(stopped, now=datetime.now(UTC))
-    test = asyncio.run(test_connection(stopped.settings)) if connect and not stopped.faults else None
-    return with_test(state, test)
-
-
-def examined(state: PlayerState) -> Examined:
-    """The findings of a player that was not asked."""
-    return Examined(asked=False, name="", version=VERSION, findings=state.findings)
+    return with_test(state, None if stopped.faults else asyncio.run(test_connection(stopped.settings)))
 
 
 async def test_connection(settings: Settings) -> ConnectionTest:

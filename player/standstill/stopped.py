@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,7 +12,6 @@ from msgspec import field
 from msgspec.structs import replace
 
 from player.device.description import describe_machine
-from player.device.display_server import DisplayServer, ask_display
 from player.device.health import read_health
 from player.device.network import own_addresses
 from player.device.synchronised import synchronised
@@ -38,8 +36,7 @@ from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets
 from player.settings import Mode, PageAccess, Settings
-from player.standstill.holder import environment_of, holder_of, is_player
-from player.standstill.unit import journal, unit
+from player.standstill.unit import is_held, journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
@@ -49,8 +46,6 @@ from player.storage.manifests import stored_version
 from player.version import VERSION
 
 log = logging.getLogger(__name__)
-
-_HANGS = "what draws on the screen takes connections and does not answer"
 
 NOT_ON_GLASS = phrase("The player does not run, so nobody knows what the screen shows.")
 _NO_LOG = phrase(
@@ -93,19 +88,9 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     credentials = stored_pairing(folder)
     service = credentials.service if credentials is not None else ""
     is_paired = credentials is not None and settings.service in ("", service)
-    holder = holder_of(folder, stopped.root)
-    display = DisplayServer.UNKNOWN
-    if settings.mode is not Mode.OFFSCREEN:
-        # The unit brings a display of its own, which only the player is told.
-        display = ask_display(environment_of(holder, stopped.root) or stopped.environment, root=stopped.root)
-    screens = (
-        describe_machine(folder, now=now, root=stopped.root).displays if settings.mode is not Mode.OFFSCREEN else ()
-    )
-    faults = {
-        "display_hangs": _HANGS if display is DisplayServer.SILENT else None,
-        "no_screen": "" if screens and not any(screen.connected for screen in screens) else None,
-    }
-    standstill = _standstill(stopped, holder, display, is_paired=credentials is not None)
+    screens = describe_machine(folder, now=now, root=stopped.root).displays
+    is_dark = settings.mode is not Mode.OFFSCREEN and screens and not any(screen.connected for screen in screens)
+    standstill = _standstill(stopped, is_paired=credentials is not None)
     return PlayerState(
         at=now,
         device=Device(
@@ -133,35 +118,26 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
         showing=Showing(),
         presented=Presented(),
         rejections=tuple(_rejections(stopped, service, standstill)),
-        faults=tuple(
-            Rejection(code=code, subject="display", detail=why) for code, why in faults.items() if why is not None
-        ),
+        faults=(Rejection(code="no_screen", subject="display", detail=""),) if is_dark else (),
         health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=stopped.root),
         addresses=own_addresses(),
         standstill=standstill,
     )
 
 
-def _standstill(stopped: StoppedPlayer, holder: str | None, display: DisplayServer, *, is_paired: bool) -> Standstill:
-    settings, folder, environment = stopped.settings, stopped.folder, stopped.environment
-    is_in_use = holder is not None and (stopped.is_beside or not is_player(holder, stopped.root))
-    is_hidden, display_name = _access(folder)[0], environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
-    known_unit = unit()
+def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
+    settings, folder = stopped.settings, stopped.folder
+    is_hidden, held = _access(folder)[0], is_held(folder, stopped.root)
     return Standstill(
-        runs=None if is_hidden else holder is not None and not is_in_use,
-        in_use=str(folder) if is_in_use else "",
+        runs=None if is_hidden else held and not stopped.is_beside,
+        in_use=str(folder) if held and stopped.is_beside else "",
         answers=stopped.answers,
         port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
         setting_faults=() if stopped.hidden else stopped.faults,
         hidden=(*stopped.hidden, *([str(folder)] if is_hidden else ())),
-        unit=known_unit,
-        display_gone=display_name if display is DisplayServer.GONE else "",
-        has_session=bool(stopped.hidden)
-        or settings.mode is Mode.OFFSCREEN
-        or bool(display_name)
-        or (known_unit is not None and shutil.which("cage") is not None),
+        unit=unit(),
     )
 
 

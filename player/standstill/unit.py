@@ -1,4 +1,4 @@
-"""Reads the player's unit, its environment and its journal from systemd; waits for other programs."""
+"""Reads the player's unit, its environment and its journal from systemd, and its lock from the kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
+from player.device.kernel_files import kernel_text
 from player.domain.standstill import Unit
 from player.recent_log import MAX_LINE, LogLine
 
@@ -24,6 +26,9 @@ JOURNAL_LINES = 2000
 
 JOURNAL = ("journalctl", f"--unit={UNIT}", f"--lines={JOURNAL_LINES}", "--no-pager", "--output=json")
 
+MAX_TABLE_BYTES = 4 * 1024**2
+"""Size of the kernel's list of locks."""
+
 _LEVELS = ("CRITICAL", "CRITICAL", "CRITICAL", "ERROR", "WARNING", "INFO", "INFO", "DEBUG")
 """Levels of the journal's priorities."""
 
@@ -36,6 +41,16 @@ def unit() -> Unit | None:
     return Unit(
         active=told.get("ActiveState", ""), restarts=told.get("NRestarts", ""), status=told.get("ExecMainStatus", "")
     )
+
+
+def is_held(folder: Path, root: Path) -> bool:
+    """Whether a player uses the state directory. Not by trying its lock, which might keep a player from starting."""
+    try:
+        inode = (folder / "lock").stat().st_ino
+    except OSError:
+        return False
+    locks = kernel_text(root / "proc/locks", most=MAX_TABLE_BYTES).splitlines()
+    return any(f":{inode} " in line and "FLOCK" in line and "->" not in line for line in locks)
 
 
 def unit_environment() -> dict[str, str]:

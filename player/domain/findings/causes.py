@@ -23,7 +23,6 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         # A service that is not the one of before need not be one at all; without a network nobody can tell.
         **dict.fromkeys(CONNECTION_CODES - WITHOUT_NETWORK - OF_THE_CLOCK, frozenset({"other_service"})),
         # What cannot start does not run, whatever there is to draw on.
-        "no_display_session": CANNOT_START,
         # A display that hangs ends the player, and holds up the next one.
         **dict.fromkeys(("player_not_running", "player_fails", "page_silent"), CANNOT_START | {"display_hangs"}),
         "no_room": DISK_CODES,

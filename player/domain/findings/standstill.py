@@ -10,7 +10,7 @@ from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
 
-CANNOT_START = frozenset({"settings_wrong", "state_in_use", "display_gone"})
+CANNOT_START = frozenset({"settings_wrong", "state_in_use"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -30,14 +30,6 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
                 "Correct what is named here, in the configuration file, the unit or the command, and start the player."
             ),
         )
-    if found.display_gone and not found.runs:
-        yield Finding(
-            code="display_gone",
-            severity=Severity.FAULT,
-            what=phrase("The player cannot start: what it is to draw on, a desktop or a compositor, does not run."),
-            why=phrase("{name} takes no connections.", name=found.display_gone),
-            do=phrase("Start the desktop, or the unit menu-player.service, which brings its own."),
-        )
     yield from _of_process(found)
     if found.hidden:
         yield Finding(
@@ -46,16 +38,6 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             what=phrase("This user may not read all that belongs to the player, so not everything could be looked at."),
             why=phrase("It may not read {names}.", names=", ".join(found.hidden)),
             do=phrase("Run it again with sudo."),
-        )
-    if not found.has_session and not found.runs:
-        yield Finding(
-            code="no_display_session",
-            severity=Severity.WARNING,
-            what=phrase("There is nothing here for the player to draw on."),
-            why=phrase(
-                "No desktop runs for this user, and there is no unit that starts the player with a compositor (cage)."
-            ),
-            do=phrase("Start the player from a desktop, or install cage and the unit menu-player.service."),
         )
 
 

@@ -23,17 +23,16 @@ from tests.player.domain.findings.states import (
 CASES: list[Case] = [
     ("wrong settings", stopped(setting_faults=("--rotate: '45' is no angle",)), "settings_wrong", "is no angle."),
     ("wrong settings, and so it runs and draws nowhere",
-     stopped(setting_faults=("x",), unit=Unit(active="failed", restarts="5", status="2"), has_session=False),
+     stopped(setting_faults=("x",), unit=Unit(active="failed", restarts="5", status="2")),
      "settings_wrong", "Correct what is named"),
     ("stopped, with a unit", stopped(unit=Unit(active="inactive")), "player_not_running", "systemctl start"),
     ("stopped, without a unit", stopped(), "player_not_running", "menu-player run"),
     ("stopped before it was paired", replace(UNPAIRED, standstill=Standstill(is_paired=False)), "player_not_running",
      "shows its code when"),
     ("not staying up", stopped(unit=Unit(active="activating", restarts="7", status="1")), "player_fails", "7 times"),
-    ("nothing to draw on", stopped(runs=None, has_session=False), "no_display_session", "cage"),
     ("page off", stopped(runs=True, is_page_off=True), "page_off", "switched off"),
     ("page's port taken", stopped(runs=True, answers=True, port=8085), "page_port_taken", "(8085)"),
-    ("page that does not answer", stopped(runs=True, has_session=False), "page_silent", "Wait a minute"),
+    ("page that does not answer", stopped(runs=True), "page_silent", "Wait a minute"),
     ("no rights", stopped(runs=None, hidden=("/var/lib/menu-player",)), "no_rights", "sudo"),
 ]  # fmt: skip
 
@@ -46,7 +45,7 @@ def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str
 @pytest.mark.parametrize(
     "facts",
     [
-        {"setting_faults": ("x",), "has_session": False},
+        {"setting_faults": ("x",)},
         {"runs": None, "hidden": ("/var/lib/menu-player",)},
         {},
     ],
