@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from player.device.kernel_files import kernel_bytes, kernel_number, kernel_text, kernel_word
-from player.device.memory_limit import read_memory_limit
 from player.domain.events import Health
 
 MAX_MOUNTS_BYTES = 256 * 1024
@@ -24,15 +23,11 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
     those know who write to it. Blocks briefly."""
     disk, is_dead = _disk(state)
     read_only, failing = _protected(state, root) if disk is not None else (False, False)
-    memory, limit = kernel_bytes(root / "proc/meminfo", "MemAvailable"), read_memory_limit(root=root)
-    if limit is not None and memory is not None and limit.left >= memory:
-        limit = None
     firmware = _firmware_flags(root / "sys/devices/platform/soc/soc:firmware/get_throttled")
     return Health(
         temperature_celsius=_temperature(root / "sys/class/thermal"),
         disk_free_bytes=None if disk is None else disk.f_bavail * disk.f_frsize,
-        memory_available_bytes=memory if limit is None else limit.left,
-        memory_limit_bytes=None if limit is None else limit.limit,
+        memory_available_bytes=kernel_bytes(root / "proc/meminfo", "MemAvailable"),
         memory_kills=kernel_number(kernel_word(root / "proc/vmstat", "oom_kill", " ")),
         throttled=None if firmware is None else bool(firmware & _THROTTLED_NOW),
         disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY) or read_only,

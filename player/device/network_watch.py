@@ -14,8 +14,6 @@ from player.domain.network import NetworkState
 
 SETTLE_SECONDS = 1.0
 """After the first word of the kernel's: an address that is renewed goes and comes at once."""
-LOOK_SECONDS = 5.0
-"""Between two looks where the kernel does not tell."""
 
 _LINKS, _ADDRESSES, _ROUTES, _ADDRESSES6, _ROUTES6 = 0x1, 0x10, 0x40, 0x100, 0x400
 _MAX_BYTES = 65536
@@ -44,10 +42,7 @@ class NetworkWatch:
                     self._emit(NetworkChanged(lost=now.lost_since(before)))
                     before = now
 
-    async def _news(self, line: socket.socket | None) -> None:
-        if line is None:
-            await asyncio.sleep(LOOK_SECONDS)
-            return
+    async def _news(self, line: socket.socket) -> None:
         with contextlib.suppress(OSError):  # More was told than fits: there is news.
             await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
         await asyncio.sleep(SETTLE_SECONDS)
@@ -61,15 +56,8 @@ def _standing(state: NetworkState) -> tuple[object, ...]:
     return adapters, set(state.addresses), {(route.to, route.adapter, route.gateway) for route in state.routes}
 
 
-def _listen() -> contextlib.AbstractContextManager[socket.socket | None]:
-    try:
-        line = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE)
-    except OSError:
-        return contextlib.nullcontext()
-    try:
-        line.bind((0, _LINKS | _ADDRESSES | _ROUTES | _ADDRESSES6 | _ROUTES6))
-        line.settimeout(0)
-    except OSError:
-        line.close()
-        return contextlib.nullcontext()
+def _listen() -> socket.socket:
+    line = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE)
+    line.bind((0, _LINKS | _ADDRESSES | _ROUTES | _ADDRESSES6 | _ROUTES6))
+    line.settimeout(0)
     return line

@@ -12,9 +12,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -24,7 +23,6 @@ from player.domain.panel import (
     Cec,
     ChooseMode,
     Output,
-    OutputMode,
     PanelOrder,
     PanelSeen,
     Step,
@@ -59,28 +57,12 @@ MOST_OUTPUT = 256 * 1024
 _POWER = re.compile(r"pwr-state: (?:in-transition-)?(?:to-)?(on|standby)")
 
 
-class PanelPort(Protocol):
-    """Switches a panel."""
-
-    async def look(self, *, cec: bool) -> PanelSeen:
-        """The panel as it is; what it says over the cable only with `cec`."""
-        ...
-
-    async def do(self, step: Step) -> bool:
-        """Do it; whether that was taken."""
-        ...
-
-    async def tell_cec(self, *, on: bool) -> None:
-        """Wake the screen over the cable, or send it to sleep."""
-        ...
-
-
 class PanelKeeper:
     """Keeps the panel as it was ordered. `keep` and `step` are called by one thread, `step` again after the seconds
     that it returns."""
 
     def __init__(
-        self, *, port: PanelPort, monotonic: Callable[[], float], emit: Callable[[PanelChecked], None]
+        self, *, port: PanelCommands, monotonic: Callable[[], float], emit: Callable[[PanelChecked], None]
     ) -> None:
         self._port = port
         self._monotonic = monotonic
@@ -107,8 +89,6 @@ class PanelKeeper:
         if order == PanelOrder():
             return None
         seen = await self._port.look(cec=not self._cec_settled)
-        if order is not self._order:
-            return 0.0
         pending = await self._ask_cec(seen)
         if order is not self._order:
             return 0.0
@@ -154,7 +134,7 @@ class PanelKeeper:
 class PanelCommands:
     """The panel by the commands wlr-randr and cec-ctl, as far as this machine has them."""
 
-    def __init__(self, *, environment: Mapping[str, str], devices: Path = Path("/dev")) -> None:
+    def __init__(self, *, environment: Mapping[str, str] = os.environ, devices: Path = Path("/dev")) -> None:
         """`environment` names the compositor, and says where commands are looked for."""
         self._environment = dict(environment)
         self._devices = devices
@@ -163,15 +143,15 @@ class PanelCommands:
         """The panel as it is."""
         return PanelSeen(outputs=await self._outputs(), cec=await self._cec_power() if cec else None)
 
-    async def do(self, step: Step) -> bool:
-        """Do it by wlr-randr; whether the compositor took it."""
+    async def do(self, step: Step) -> None:
+        """Do it by wlr-randr."""
         match step:
             case Switch(output=output, on=on):
                 words = ["--output", output, "--on" if on else "--off"]
             case ChooseMode(output=output, mode=mode):
                 hertz = f"@{mode.hertz:.6f}Hz" if mode.hertz else ""
                 words = ["--output", output, "--mode", f"{mode.width}x{mode.height}{hertz}"]
-        return await self._run("wlr-randr", *words) is not None
+        await self._run("wlr-randr", *words)
 
     async def tell_cec(self, *, on: bool) -> None:
         """Wake the screen, and have it show this device; or send it to sleep."""
@@ -189,10 +169,9 @@ class PanelCommands:
             return None
         told = await self._run("wlr-randr", "--json")
         try:
-            found = msgspec.json.decode(told or "", type=list[_Output])
+            return msgspec.json.decode(told or "", type=tuple[Output, ...])
         except (msgspec.MsgspecError, UnicodeError):
             return None
-        return tuple(Output(name=one.name, enabled=one.enabled, modes=tuple(map(_mode, one.modes))) for one in found)
 
     async def _cec_power(self) -> Cec | None:
         device = self._cec_device()
@@ -229,30 +208,6 @@ class PanelCommands:
 
         said = await asyncio.to_thread(run)
         return None if said is None else said[:MOST_OUTPUT].decode(errors="replace")
-
-
-def panel_commands() -> PanelCommands:
-    """The commands for the compositor of this process's environment."""
-    return PanelCommands(environment=os.environ)
-
-
-class _Mode(msgspec.Struct, frozen=True):
-    width: int
-    height: int
-    refresh: float = 0.0
-    current: bool = False
-
-
-class _Output(msgspec.Struct, frozen=True):
-    """As `wlr-randr --json` tells it."""
-
-    name: str
-    enabled: bool
-    modes: Sequence[_Mode] = ()
-
-
-def _mode(raw: _Mode) -> OutputMode:
-    return OutputMode(width=raw.width, height=raw.height, hertz=raw.refresh, current=raw.current)
 
 
 def _words(step: Step) -> str:

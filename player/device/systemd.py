@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
 
 START_SECONDS = 240.0
 """A start from a slow card may take so long, as TimeoutStartSec= of the unit. Once loaded, the player has this time
 again."""
 
 
-def is_kept(environment: Mapping[str, str] | None = None) -> bool:
+def is_kept() -> bool:
     """Whether systemd keeps this player: nobody reads what it says as it ends, and it is started again for ever."""
-    return "NOTIFY_SOCKET" in (os.environ if environment is None else environment)
+    return "NOTIFY_SOCKET" in os.environ
 
 
-def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
+def sd_notify(*states: str) -> bool:
     """Send `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); whether it was sent.
 
     Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is ignored: in the kiosk session it is
     the compositor's, which systemd started, and not the player's (so the unit has NotifyAccess=all).
     """
-    address = (os.environ if environment is None else environment).get("NOTIFY_SOCKET", "")
+    address = os.environ.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return False
     if address.startswith("@"):
@@ -35,13 +34,11 @@ def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> boo
     return True
 
 
-def ready(environment: Mapping[str, str] | None = None, *, slowness: float = 1.0) -> tuple[str, ...]:
+def ready(slowness: float = 1.0) -> tuple[str, ...]:
     """The states that say that the player is up. The watchdog waits as long as the unit says from now on, on a slow
     machine as many times longer: whoever waited in the player's place may have had it changed (`patient`)."""
-    usec = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
-    if not (usec.isascii() and usec.isdecimal()):
-        return ("READY=1",)
-    return "READY=1", f"WATCHDOG_USEC={round(int(usec) * slowness)}"
+    seconds = _watchdog_seconds()
+    return patient(seconds * slowness) if seconds else ("READY=1",)
 
 
 def loaded() -> str:
@@ -54,8 +51,11 @@ def patient(seconds: float) -> tuple[str, ...]:
     return ("READY=1", f"WATCHDOG_USEC={round(seconds * 1e6)}")
 
 
-def watchdog_interval(environment: Mapping[str, str] | None = None) -> float | None:
+def watchdog_interval() -> float | None:
     """Seconds between two watchdog messages: half of what systemd allows; None without a watchdog."""
-    text = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
-    microseconds = int(text) if text.isascii() and text.isdecimal() else 0
-    return microseconds / 1e6 / 2 if microseconds > 0 else None
+    return _watchdog_seconds() / 2 or None
+
+
+def _watchdog_seconds() -> float:
+    text = os.environ.get("WATCHDOG_USEC", "")
+    return int(text) / 1e6 if text.isascii() and text.isdecimal() else 0.0

@@ -239,8 +239,6 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     temperature_celsius: float | None = None
     disk_free_bytes: int | None = None
     memory_available_bytes: int | None = None
-    memory_limit_bytes: int | None = None
-    """Memory that the player may use in all, where that leaves less than the machine has."""
     memory_kills: int | None = None
     """Programs that the system has ended since it was switched on, because memory ran out."""
     throttled: bool | None = None

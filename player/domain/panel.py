@@ -13,7 +13,7 @@ import re
 from datetime import datetime
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 MODE = r"(\d{3,5})x(\d{3,5})(?:@(\d{1,3}(?:\.\d{1,3})?))?"
 """`1920x1080`, or `1920x1080@60`."""
@@ -81,11 +81,12 @@ class PanelOrder(Struct, frozen=True, kw_only=True):
 
 
 class OutputMode(Struct, frozen=True, kw_only=True):
-    """A size in pixels, and how often a second it is drawn; 0 where that is not known."""
+    """A size in pixels, and how often a second it is drawn; 0 where that is not known. As `wlr-randr --json` tells it,
+    as is an Output."""
 
     width: int
     height: int
-    hertz: float = 0.0
+    hertz: float = field(default=0.0, name="refresh")
     current: bool = False
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.network import NetworkFiles
 from player.device.network_watch import NetworkWatch
-from player.device.panel import PanelKeeper, PanelPort, panel_commands
+from player.device.panel import PanelCommands, PanelKeeper
 from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.domain import actions as act
@@ -122,7 +122,6 @@ class NetworkThread:
         board: Callable[[], Board],
         restart: Callable[[act.Restart], None],
         versions: tuple[tuple[str, str], ...] = (),
-        panel: PanelPort | None = None,
         slowness: float = 1.0,
         boot: Callable[[], Boot] = Boot,
     ) -> None:
@@ -137,7 +136,7 @@ class NetworkThread:
         self._scheduler = Scheduler(clock=clock, failed=self._tasks.failed, worked=self._tasks.worked)
         self._writer = DiskWriter(store, emit=emit, failed=self._tasks.failed, worked=self._tasks.worked)
         self._make_link(credentials, last_pairing, newest_etag)
-        self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
+        self._panel = PanelKeeper(port=PanelCommands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
         self._uploads = Uploads(api=self._api, token=lambda: self._pairing.token, pictures=self._pictures, emit=emit)
         self._page = OpenPage(
@@ -263,7 +262,7 @@ class NetworkThread:
             self._tasks.start(name, work)
         await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
         self._scheduler.after("addresses", 0, self._page.read_addresses)
-        sd_notify(*ready(slowness=self._slowness))
+        sd_notify(*ready(self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
                 feed_watchdog,

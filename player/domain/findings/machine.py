@@ -53,23 +53,14 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
                 " device off and on again."
             ),
         )
-    memory, limit = health.memory_available_bytes, health.memory_limit_bytes
+    memory = health.memory_available_bytes
     if memory is not None and memory < (MEMORY_WELL_BYTES if "memory_low" in found else MEMORY_LOW_BYTES):
         yield Finding(
             code="memory_low",
             severity=Severity.WARNING,
-            what=phrase("The device is short of memory.")
-            if limit is None
-            else phrase("The player has nearly used up the memory that it may have."),
-            why=phrase("{number} MB are available.", number=memory // 1024**2)
-            if limit is None
-            else phrase("{number} MB of the {limit} MB are left.", number=memory // 1024**2, limit=limit // 1024**2),
-            do=phrase("Stop other programs on the device, or restart it.")
-            if limit is None
-            else phrase(
-                "Raise the limit that is set for it: the memory of its container, or MemoryMax in its unit. Until then"
-                " a restart of the player helps for a while."
-            ),
+            what=phrase("The device is short of memory."),
+            why=phrase("{number} MB are available.", number=memory // 1024**2),
+            do=phrase("Stop other programs on the device, or restart it."),
         )
     heat = health.temperature_celsius
     hot = heat is not None and heat >= (COOL_CELSIUS if "hot" in found else HOT_CELSIUS)

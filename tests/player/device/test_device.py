@@ -217,49 +217,6 @@ def test_a_disk_that_does_not_even_say_its_size_fails(tmp_path: Path, monkeypatc
     assert read_health(tmp_path, root=tmp_path).disk_failing
 
 
-def limited(root: Path, *groups: str, **files: str) -> Path:
-    """A machine with a GB of memory free, whose process is in these control groups."""
-    machine(root, meminfo="MemAvailable:  1000000 kB\n")
-    (root / "proc/self").mkdir(parents=True)
-    (root / "proc/self/cgroup").write_text("".join(f"{group}\n" for group in groups))
-    for name, content in files.items():
-        path = root / "sys/fs/cgroup" / name.replace("__", "/").replace("_dot_", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return root
-
-
-MB = 1024**2
-
-
-def test_a_limit_of_the_player_s_memory_counts_where_it_leaves_less_than_the_machine_has(tmp_path: Path) -> None:
-    service = "system.slice__menu-player.service__memory_dot_"
-    files = {
-        f"{service}max": f"{256 * MB}\n",
-        f"{service}current": f"{240 * MB}\n",
-        f"{service}stat": f"anon 1\ninactive_file {20 * MB}\nactive_file {10 * MB}\n",
-        "system.slice__memory_dot_max": "max\n",
-        "system.slice__memory_dot_current": f"{900 * MB}\n",
-    }
-    health = read_health(tmp_path, root=limited(tmp_path, "0::/system.slice/menu-player.service", **files))
-    # Half of what the kernel has read from files it can give back at once, as it reckons itself.
-    assert (health.memory_available_bytes, health.memory_limit_bytes) == (31 * MB, 256 * MB)
-    (tmp_path / "sys/fs/cgroup/system.slice/menu-player.service/memory.max").write_text(f"{10**12}\n")
-    health = read_health(tmp_path, root=tmp_path)
-    assert (health.memory_available_bytes, health.memory_limit_bytes) == (1_024_000_000, None)
-
-
-@pytest.mark.parametrize("path", ["/", "/docker/0123", "/../.."])
-def test_a_limit_of_a_container_counts_whatever_its_group_is_called_outside(tmp_path: Path, path: str) -> None:
-    files = {
-        "memory__memory_dot_limit_in_bytes": f"{128 * MB}\n",
-        "memory__memory_dot_usage_in_bytes": f"{140 * MB}\n",
-        "memory__memory_dot_stat": "total_inactive_file x\n",
-    }
-    health = read_health(tmp_path, root=limited(tmp_path, "9:pids:/x", f"4:cpu,memory:{path}", **files))
-    assert (health.memory_available_bytes, health.memory_limit_bytes) == (0, 128 * MB)
-
-
 def test_a_machine_that_tells_nothing_is_no_fault(tmp_path: Path) -> None:
     assert read_health(tmp_path / "gone", root=tmp_path) == Health()
     assert read_boot_id(root=tmp_path) == ""
@@ -305,26 +262,29 @@ def test_a_boot_has_an_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("abstract", [False, True])
-def test_systemd_hears_what_it_is_told(tmp_path: Path, abstract: bool) -> None:
+def test_systemd_hears_what_it_is_told(tmp_path: Path, abstract: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"@menu-player-test-{os.getpid()}" if abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind("\0" + name[1:] if abstract else name)
-        environment = {"NOTIFY_SOCKET": name, "WATCHDOG_PID": "1"}
-        assert sd_notify("READY=1", "STATUS=playing\nREADY=0", environment=environment)
+        monkeypatch.setenv("NOTIFY_SOCKET", name)
+        monkeypatch.setenv("WATCHDOG_PID", "1")
+        assert sd_notify("READY=1", "STATUS=playing\nREADY=0")
         assert ear.recv(1000) == b"READY=1\nSTATUS=playing READY=0"
-        assert sd_notify("WATCHDOG=1", environment=environment)
+        assert sd_notify("WATCHDOG=1")
         assert ear.recv(1000) == b"WATCHDOG=1"
 
 
 @pytest.mark.parametrize("address", [None, "", "relative", "/nowhere/at/all", "@nobody-listens-here"])
-def test_where_systemd_does_not_listen_nothing_happens(address: str | None) -> None:
-    assert not sd_notify("READY=1", environment={} if address is None else {"NOTIFY_SOCKET": address})
+def test_where_systemd_does_not_listen_nothing_happens(address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_variable(monkeypatch, "NOTIFY_SOCKET", address)
+    assert not sd_notify("READY=1")
 
 
-def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
+def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(tmp_path / "notify"))
-        told = [sd_notify("WATCHDOG=1", environment={"NOTIFY_SOCKET": str(tmp_path / "notify")}) for _ in range(10_000)]
+        told = [sd_notify("WATCHDOG=1") for _ in range(10_000)]
     assert told[0]
     assert not told[-1]
 
@@ -332,16 +292,26 @@ def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "seconds"), [("30000000", 15.0), ("0", None), ("", None), (None, None), ("soon", None), ("-5", None)]
 )
-def test_the_watchdog_is_fed_twice_in_its_time(text: str | None, seconds: float | None) -> None:
-    assert watchdog_interval({} if text is None else {"WATCHDOG_USEC": text}) == seconds
+def test_the_watchdog_is_fed_twice_in_its_time(
+    text: str | None, seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_variable(monkeypatch, "WATCHDOG_USEC", text)
+    assert watchdog_interval() == seconds
+
+
+def with_variable(monkeypatch: pytest.MonkeyPatch, name: str, text: str | None) -> None:
+    monkeypatch.setenv(name, text or "")
+    if text is None:
+        monkeypatch.delenv(name)
 
 
 @pytest.mark.proves("slow-machine-starves")
-def test_a_slow_machine_has_a_watchdog_that_waits_longer() -> None:
-    unit = {"WATCHDOG_USEC": "20000000"}
-    assert ready(unit) == ("READY=1", "WATCHDOG_USEC=20000000")
-    assert ready(unit, slowness=2.5) == ("READY=1", "WATCHDOG_USEC=50000000")
-    assert ready({}, slowness=2.5) == ("READY=1",), "without a watchdog there is none to be told"
+def test_a_slow_machine_has_a_watchdog_that_waits_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+    assert ready() == ("READY=1", "WATCHDOG_USEC=20000000")
+    assert ready(2.5) == ("READY=1", "WATCHDOG_USEC=50000000")
+    monkeypatch.delenv("WATCHDOG_USEC")
+    assert ready(2.5) == ("READY=1",), "without a watchdog there is none to be told"
 
 
 def test_a_machine_is_the_same_at_each_start_and_not_its_neighbour_from_the_same_card(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from player.device import network_watch
 from player.device.network_watch import NetworkWatch
 from player.domain.events import NetworkChanged
 from player.domain.network import Adapter, NetworkState, WayOut
@@ -26,16 +25,15 @@ def standing(*adapters: Adapter) -> NetworkState:
 
 
 async def told(monkeypatch: pytest.MonkeyPatch, *states: NetworkState) -> list[NetworkChanged]:
-    """Events emitted for these states, where the kernel does not tell."""
-    monkeypatch.setattr(network_watch, "_listen", lambda: contextlib.nullcontext())
+    """Events emitted for these states, of each of which the kernel tells."""
     left, heard = list(states), list[NetworkChanged]()
 
-    async def sleep(_: float) -> None:
+    async def news(*_: object) -> None:
         if not left:
             raise asyncio.CancelledError
 
     read: Callable[[], NetworkState] = lambda: left.pop(0)  # noqa: E731
-    monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(NetworkWatch, "_news", news)
     with contextlib.suppress(asyncio.CancelledError):
         await NetworkWatch(emit=heard.append, network=read).run()
     return heard
