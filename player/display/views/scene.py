@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QColor
 
-from player.display.layout.page_turns import ResumePages
 from player.display.layout.portions import share_letters
 from player.display.media.asset_images import AssetImages
-from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
+from player.display.media.resources import Resources
 from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
@@ -28,7 +26,6 @@ from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import MenuWidget, Scene, TextWidget, TickerWidget, Transition, Widget
-from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.menu.fair_share import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 
@@ -41,20 +38,12 @@ EMPTY_LISTING = MenuListing(sections=())
 class SceneViewModel(ViewModel):
     """One scene, built once; afterwards its widgets change in place."""
 
-    holdsImagesChanged = Signal()
-
     def __init__(
         self,
         view: SceneView,
+        resources: Resources,
         *,
-        asset_path: Callable[[str], Path],
         pixels_per_unit: float,
-        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
-        decoders: Decoders,
-        crash_guard: CrashGuard,
-        now: datetime,
-        monotonic: Callable[[], float],
-        resume_pages: ResumePages,
         asynchronous: bool,
         parent: QObject,
     ) -> None:
@@ -65,24 +54,20 @@ class SceneViewModel(ViewModel):
         self._pixels_per_unit = pixels_per_unit
         self._locality = view.locality
         self._localities = view.localities
-        self._assets = AssetImages(view.scene.id, asset_path=asset_path, pixels_per_unit=pixels_per_unit, emit=emit)
-        self._decoders = decoders
+        self._assets = AssetImages(
+            view.scene.id, asset_path=resources.asset_path, pixels_per_unit=pixels_per_unit, emit=resources.emit
+        )
+        self._patience = DECODE_SECONDS * resources.decoders.slowness
         self._decoding_since: float | None = None
-        self._holds_images = True
         self._lacking = view.lacking
         self._has_come = False
         shared = WidgetContext(
+            resources=resources,
             view=view,
             theme=resolve_theme((view.scene.theme,), locale=view.locality.locale),
             localities=(view.locality,),
             assets=self._assets,
-            asset_path=asset_path,
             pixels_per_unit=pixels_per_unit,
-            decoders=decoders,
-            crash_guard=crash_guard,
-            now=now,
-            monotonic=monotonic,
-            resume_pages=resume_pages,
             settle=self.settle,
             expect=self.expect,
             parent=self,
@@ -90,9 +75,10 @@ class SceneViewModel(ViewModel):
         self._widgets = list(self._made(shared))
         self._base = describe_background(view.scene, self._assets)
         self.update_lists(view)
-        self._expect_images()
+        if self._base["image"] is not None:
+            self.expect(BACKGROUND_PART)
         for widget in self._widgets:
-            for part in widget.first_images:
+            for part in widget.parts:
                 self.expect(part)
 
     def _made(self, shared: WidgetContext) -> Iterator[WidgetViewModel]:
@@ -108,11 +94,6 @@ class SceneViewModel(ViewModel):
             localities = self._localities.get(widget.id, (self._locality,))
             theme = self._theme(widget, kind, localities[0])
             yield kind(widget, replace(shared, theme=theme, localities=localities))
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it is built, all its parts have settled, and its images are in memory."""
-        return super().is_ready and self._holds_images
 
     @property
     def transition(self) -> Transition:
@@ -149,11 +130,6 @@ class SceneViewModel(ViewModel):
     def scene(self) -> Scene:
         """The scene that it shows."""
         return self._scene
-
-    @property
-    def lacks_only_videos(self) -> bool:
-        """Whether all its images have settled; a video may still wait for a decoder."""
-        return self.unsettled <= {widget.part for widget in self._widgets if widget.waits_for_film}
 
     def suits(self, pixels_per_unit: float) -> bool:
         """Whether a new one for this resolution would be the same: images are decoded for the pixels on the glass."""
@@ -202,22 +178,17 @@ class SceneViewModel(ViewModel):
     @property
     def wants_ticks(self) -> bool:
         """While a widget wants them, or an image is being decoded that may be slow."""
-        return (self._holds_images and bool(self._unsettled)) or any(widget.wants_ticks for widget in self._widgets)
+        return bool(self._unsettled) or any(widget.wants_ticks for widget in self._widgets)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""
         for widget in self._widgets:
             widget.tick(wall=wall, monotonic=monotonic)
-        self._report_slow_images(monotonic)
-
-    def _report_slow_images(self, monotonic: float) -> None:
-        if not self._holds_images:
-            return
         if self._decoding_since is None:
             self._decoding_since = monotonic
-        elif monotonic - self._decoding_since >= (patience := DECODE_SECONDS * self._decoders.slowness):
+        elif monotonic - self._decoding_since >= self._patience:
             for part in self.unsettled - {widget.part for widget in self._widgets if widget.is_patient}:
-                self._assets.report(part, "asset_slow", f"it is not decoded after {patience:.0f} s")
+                self._assets.report(part, "asset_slow", f"it is not decoded after {self._patience:.0f} s")
                 self.settle(part)
 
     @slot()
@@ -226,29 +197,6 @@ class SceneViewModel(ViewModel):
         for widget in self._widgets:
             widget.built()
         super().built()
-
-    def release_images(self) -> None:
-        """Free the images of its background and of its image and item widgets; it is not ready without them."""
-        self._set_holds_images(holds=False)
-
-    def decode_images(self) -> None:
-        """Decode them again if they have been released."""
-        if not self._holds_images:
-            self._expect_images()
-            self._decoding_since = None
-            self._set_holds_images(holds=True)
-
-    def _set_holds_images(self, *, holds: bool) -> None:
-        if holds is not self._holds_images:
-            self._holds_images = holds
-            self.holdsImagesChanged.emit()
-
-    def _expect_images(self) -> None:
-        if self._base["image"] is not None:
-            self.expect(BACKGROUND_PART)
-        for widget in self._widgets:
-            for part in widget.images:
-                self.expect(part)
 
     def freeze_films(self) -> None:
         """Close its decoders, in the order of `release`, and leave the last frames on the glass."""
@@ -286,6 +234,5 @@ class SceneViewModel(ViewModel):
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme
 
-    holdsImages = qml_property(bool, lambda self: self._holds_images, notify=holdsImagesChanged)
     base = qml_property("QVariantMap", lambda self: self._base)
     widgets = qml_property("QVariantList", lambda self: self._widgets)

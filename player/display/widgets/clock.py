@@ -33,7 +33,7 @@ class TimeViewModel(WidgetViewModel):
         self._font = MeasuredFont(
             self._theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=TEXTS_CACHED
         )
-        self._now, self._clock_known = context.now, context.view.clock_known
+        self._now, self._clock_known = context.resources.now(), context.view.clock_known
         self._text: str | None = None
         self._longest, self._size = "", 1.0
 

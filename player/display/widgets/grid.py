@@ -38,7 +38,7 @@ class GridViewModel(PagedList):
         self._facts = {**self._facts, "ground": ground, "letter": letter}
 
     @property
-    def first_images(self) -> Sequence[str]:
+    def parts(self) -> Sequence[str]:
         """The parts of the scene whose images the first page has, and the next one."""
         return [self._part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
 

@@ -22,6 +22,6 @@ class ImageViewModel(WidgetViewModel):
         self._facts = {**geometry(widget), "image": self._plan, "placeholder": placeholder_color(context.theme)}
 
     @property
-    def images(self) -> Sequence[str]:
+    def parts(self) -> Sequence[str]:
         """Its own part, if the image can be drawn."""
-        return (self._id,) if self._plan is not None else ()
+        return (self.part,) if self._plan is not None else ()

@@ -68,13 +68,13 @@ class ItemViewModel(WidgetViewModel):
         }
 
     @property
-    def images(self) -> Sequence[str]:
+    def parts(self) -> Sequence[str]:
         """Its own part, if there is an image to decode."""
-        return (self._id,) if self._image is not None else ()
+        return (self.part,) if self._image is not None else ()
 
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its item, or nothing, from the next frame on."""
-        row = view.items.get(self._id)
+        row = view.items.get(self.part)
         # Its box cuts a long description anyway, but not before it has been measured.
         if row is not None and len(row.description) > shares.description:
             row = replace(row, description=row.description[: shares.description] + ELLIPSIS)
@@ -112,12 +112,12 @@ class ItemViewModel(WidgetViewModel):
             previous=previous,
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
-        self._report_if(self._id, "item_too_small", cut)
+        self._report_if(self.part, "item_too_small", cut)
         shortened = "its box has no room for the whole description and all tags: make it larger"
-        self._report_if(self._id, "item_cut", shortened if self._layout.shortened else "")
+        self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box
         if not keep_image:
-            self._image = self._assets.plan(self._id, row.image, box.width, box.height) if row.image and box else None
+            self._image = self._assets.plan(self.part, row.image, box.width, box.height) if row.image and box else None
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row

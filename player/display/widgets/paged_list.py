@@ -52,10 +52,10 @@ class PagedList(WidgetViewModel):
         self._locality = locality
         # Each language goes through its pages by itself.
         self._key = f"{context.view.scene.id}/{widget.id}/{locality.locale}"
-        self._resume_pages = context.resume_pages
+        self._resume_pages = context.resources.resume_pages
         self._report = partial(context.assets.report, widget.id)
         self._withdraw = partial(context.assets.withdraw, widget.id)
-        self._monotonic = context.monotonic
+        self._monotonic = context.resources.monotonic
         self._turner = PageTurner()
         self._turner.place = self._resume_pages.place(self._key)
         self._all_pages = 1
@@ -90,12 +90,12 @@ class PagedList(WidgetViewModel):
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
         letters than its share, only the portion that shows is laid out."""
-        listing, most_letters = view.menus.get(self._id, EMPTY), shares.menu
+        listing, most_letters = view.menus.get(self.part, EMPTY), shares.menu
         self._show_listing(listing, most_letters, view.duration_seconds)
-        if self._id in view.menus:
+        if self.part in view.menus:
             self._report_names([row for section in listing.sections for row in section.rows])
             nothing = "" if listing.sections else phrase("no item of this menu can be had")
-            self._report_if(self._id, "menu_empty", nothing)
+            self._report_if(self.part, "menu_empty", nothing)
 
     def _show_listing(self, listing: MenuListing, most_letters: int, duration_seconds: float) -> None:
         self._duration = duration_seconds

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from player.display.media.asset_format import VIDEOS, format_of
@@ -19,7 +18,7 @@ from player.display.qt.slot import slot
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.geometry import geometry
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import Box, Fit, SlideshowWidget, VideoWidget
+from player.domain.documents.scene import Fit, Slide, SlideshowWidget, VideoWidget
 from player.domain.playing.slideshow import slide_at
 from player.domain.view import SceneView
 
@@ -39,29 +38,29 @@ FAULTS = (
 
 
 class SlideViewModel(QObject):
-    """One slide that exists: the plan of its image, or its film. `failed` gives its number, a code and a sentence."""
+    """One slide that exists: the plan of its image, or its film. `progressed`: it is ready, has failed or is gone."""
 
     timed = Signal()
     turned = Signal()
-    ready = Signal()
-    failed = Signal(int, str, str)
-    gone = Signal()
+    progressed = Signal()
 
-    def __init__(self, number: int, *, z: int, covers: bool, since: float, parent: QObject) -> None:
-        """`covers`: nothing behind it is seen; `since` is when it began to be decoded."""
+    def __init__(self, number: int, part: str, *, z: int, covers: bool, since: float, parent: QObject) -> None:
+        """`part` is its part of the scene. `covers`: nothing behind it is seen; `since` is when it began to be
+        decoded."""
         super().__init__(parent)
         self.number = number
+        self.part_of_scene = part
         self.z = z
         self.covers = covers
         self.since = since
         self.image: dict[str, object] | None = None
         self.film: VideoViewModel | None = None
-        self.is_ready = self.is_started = self.is_frozen = False
+        self.is_ready = self.has_failed = self.is_started = self.is_frozen = self.is_gone = False
         self._shown, self._fade, self._pause = False, 0, 0
 
     def turn(self, *, shown: bool, fade: int, pause: int = 0) -> None:
         """Fade in or out in so many milliseconds, after a pause."""
-        self._fade, self._pause = fade, pause
+        self._fade, self._pause, self.is_gone = fade, pause, False
         self.timed.emit()
         self._shown = shown
         self.turned.emit()
@@ -70,38 +69,35 @@ class SlideViewModel(QObject):
         """Leave the last frame of its film on the glass, and its decoder to another."""
         if self.film is not None and not self.is_frozen:
             self.is_frozen = True
-            self.film.freeze()
+            self.film.freeze_films()
 
-    def fail(self, code: str, detail: str) -> None:
-        """It cannot be shown."""
-        self.failed.emit(self.number, code, detail)
+    @slot()
+    def fail(self) -> None:
+        """It cannot be shown, as has been reported."""
+        self.has_failed = True
+        self.progressed.emit()
 
     @slot()
     def filmChanged(self) -> None:
         """The film has a frame, or none any more."""
         if self.film is not None and self.film.drawn:
-            self._note_ready()
+            self.imageSettled(drawn=True)
 
     @slot(bool)
     def imageSettled(self, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the image, or failed to."""
-        if drawn:
-            self._note_ready()
-        else:
-            self.fail("asset_undecodable", "the image could not be decoded")
+        self.is_ready, self.has_failed = drawn, not drawn
+        self.progressed.emit()
 
     @slot()
     def fadedOut(self) -> None:
         """QML no longer draws it."""
-        self.gone.emit()
-
-    def _note_ready(self) -> None:
-        if not self.is_ready:
-            self.is_ready = True
-            self.ready.emit()
+        self.is_gone = True
+        self.progressed.emit()
 
     plan = qml_property("QVariant", lambda self: self.image)
     films = qml_property("QVariantList", lambda self: [] if self.film is None else [self.film])
+    part = qml_property(str, lambda self: self.part_of_scene)
     order = qml_property(int, lambda self: self.z)
     shown = qml_property(bool, lambda self: self._shown, notify=turned)
     fade = qml_property(int, lambda self: self._fade, notify=timed)
@@ -114,13 +110,8 @@ MOST_SLIDESHOWS = 4
 
 class SlideshowViewModel(WidgetViewModel):
     """One slideshow. Of its slides at most two exist: the one that shows, and one that comes or leaves; at most one of
-    them has a decoder. What is on the glass stays until the next one can be drawn.
-
-    `settled` is called when the first slide is there, or none can be shown; `unsettled` when another one has to be
-    there before the scene enters.
-    """
-
-    emptyChanged = Signal()
+    them has a decoder. What is on the glass stays until the next one can be drawn. It is settled when the first slide
+    is there, or none can be shown."""
 
     file_name = "SlideshowWidget.qml"
     kind, most = "slideshow", MOST_SLIDESHOWS
@@ -131,16 +122,10 @@ class SlideshowViewModel(WidgetViewModel):
     def __init__(self, widget: SlideshowWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
         self._widget = widget
-        self._placeholder_color = placeholder_color(context.theme)
-        self._pixels_per_unit = context.pixels_per_unit
-        self._asset_path = context.asset_path
-        self._decoders = context.decoders
-        self._crash_guard = context.crash_guard
-        self._monotonic = context.monotonic
-        self._settled: Callable[[], None] = partial(context.settle, widget.id)
-        self._unsettled: Callable[[], None] = partial(context.expect, widget.id)
-        self._facts = {**geometry(widget), "placeholder": self._placeholder_color}
-        self._now = context.now
+        self._context = context
+        self._monotonic = context.resources.monotonic
+        self._facts = {**geometry(widget), "placeholder": placeholder_color(context.theme), "empty": False}
+        self._now = context.resources.now()
         self._span: tuple[datetime, datetime] | None = None
         self._model = KeyedModel(self)
         self._made = 0
@@ -148,21 +133,9 @@ class SlideshowViewModel(WidgetViewModel):
         self._coming: SlideViewModel | None = None
         self._leaving: SlideViewModel | None = None
         self._failed_at: dict[int, float] = {}
-        self._on_glass = self._plays = self._built = self._empty = False
+        self._on_glass = self._plays = self._built = False
         # In the next turn of the event loop: QML and the decoders are in the middle of something when they report.
-        self._look_soon = single_shot_timer(0, self._look, self)
-        self._film_soon = single_shot_timer(0, self._start_film, self)
-        self._drop_soon = single_shot_timer(0, self._drop_leaving, self)
-
-    @property
-    def holds_film(self) -> bool:
-        """Whether one of its slides that exist is a film."""
-        return any(slide.film is not None for slide in self._slides())
-
-    @property
-    def waits_for_film(self) -> bool:
-        """Whether it is a film that it waits for."""
-        return self._coming is not None and self._coming.film is not None
+        self._soon = single_shot_timer(0, self._follow_slides, self)
 
     # -- from the scene
 
@@ -195,12 +168,13 @@ class SlideshowViewModel(WidgetViewModel):
         self._now = wall
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:
-                slide.film.tick(monotonic)
+                slide.film.tick(wall=wall, monotonic=monotonic)
         coming = self._coming
         is_image = coming is not None and coming.film is None and not coming.is_ready
-        patience = SLOW_SECONDS * self._decoders.slowness
+        patience = SLOW_SECONDS * self._context.resources.decoders.slowness
         if coming is not None and is_image and monotonic - coming.since >= patience:
-            coming.fail("asset_slow", f"it is not decoded after {patience:.0f} s")
+            self._assets.report(coming.part_of_scene, "asset_slow", f"it is not decoded after {patience:.0f} s")
+            coming.fail()
         if self._on_glass:
             self._look()
 
@@ -211,14 +185,12 @@ class SlideshowViewModel(WidgetViewModel):
 
     def release(self) -> None:
         """The scene has left: close the decoder."""
-        self._look_soon.stop()
-        self._film_soon.stop()
-        self._drop_soon.stop()
+        self._soon.stop()
         for slide in self._slides():
             if slide.film is not None:
                 slide.film.release()
-        # They refer back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
-        self._settled = self._unsettled = _ignore
+        # It refers back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
+        self._context = replace(self._context, settle=_ignore, expect=_ignore, parent=QObject())
 
     # -- from slide to slide
 
@@ -236,6 +208,16 @@ class SlideshowViewModel(WidgetViewModel):
         failed_at = self._failed_at.get(number)
         return failed_at is None or self._monotonic() - failed_at >= RETRY_SECONDS
 
+    def _follow_slides(self) -> None:
+        """A slide has come, failed or gone."""
+        for slide in self._slides():
+            if slide.has_failed:
+                slide.has_failed, self._failed_at[slide.number] = False, self._monotonic()
+        if self._leaving is not None and self._leaving.is_gone:
+            self._drop(self._leaving)
+        self._start_film()
+        self._look()
+
     def _look(self) -> None:
         """Let the slide that is due show as soon as it can, and decode the one after it in time."""
         due = self._due()
@@ -243,17 +225,17 @@ class SlideshowViewModel(WidgetViewModel):
             due = self._due()
         if due is None:
             self._drop(*self._slides())
-            self._settled()
+            self._context.settle(self.part)
         elif self._shows(due):
-            self._settled()
+            self._context.settle(self.part)
             soon = self._due(ahead=PREPARED_FOR) if self._on_glass else due
             if soon is None or soon == due or not self._decodes(soon, is_due=False):
                 self._drop(self._coming)
         elif self._coming is not None and self._coming.is_ready:
             self._enter(self._coming)
         elif not self._on_glass:
-            self._unsettled()
-        self._set_empty(empty=due is None)
+            self._context.expect(self.part)
+        self._show({**self._facts, "empty": due is None})
         self._play_or_pause()
 
     def _shows(self, number: int) -> bool:
@@ -265,16 +247,13 @@ class SlideshowViewModel(WidgetViewModel):
         if self._coming is not None and self._coming.number == number:
             return True
         slide, current = self._widget.slides[number], self._current
-        path = self._asset_path(slide.asset)
-        is_film = _is_film(path)
-        self._assets.note(self._slide_part(number), slide.asset)
+        is_film = _is_film(self._context.resources.asset_path(slide.asset))
         if not is_due and (self._leaving is not None or (is_film and current is not None and current.film is not None)):
             return False
         self._drop(self._coming, self._leaving)
-        box = self._widget.box
-        plan = None
+        plan, part, box = None, f"{self.part}/slides/{number}", self._widget.box
         if not is_film:
-            plan = self._assets.plan(self._slide_part(number), slide.asset, box.width, box.height, fit=slide.fit)
+            plan = self._assets.plan(part, slide.asset, box.width, box.height, fit=slide.fit)
             if plan is None:
                 self._failed_at[number] = self._monotonic()
                 return False
@@ -282,47 +261,33 @@ class SlideshowViewModel(WidgetViewModel):
             current.freeze()
         self._made += 1
         coming = SlideViewModel(
-            number, z=self._made, covers=slide.fit is Fit.COVER, since=self._monotonic(), parent=self
+            number, part, z=self._made, covers=slide.fit is Fit.COVER, since=self._monotonic(), parent=self
         )
         coming.image = plan
-        coming.ready.connect(self._ready_came)
-        coming.failed.connect(self._failure_came)
-        coming.gone.connect(self._gone_came)
+        coming.progressed.connect(self._soon_follow)
         if is_film:
-            coming.film = self._film(slide.asset, slide.fit, path, coming)
+            coming.film = self._film(slide, part, coming)
         self._coming = coming
         self._publish()
-        if is_film and self._built:
-            self._film_soon.start()
+        if is_film:
+            self._soon.start()
         return True
 
-    def _film(self, asset: str, fit: Fit, path: Path, slide: SlideViewModel) -> VideoViewModel:
+    def _film(self, slide: Slide, part: str, parent: SlideViewModel) -> VideoViewModel:
         from player.display.widgets.video import VideoViewModel
 
-        box = self._widget.box
-        film = VideoViewModel(
-            VideoWidget(
-                id=self._widget.id, box=Box(x=0, y=0, width=box.width, height=box.height), asset=asset, fit=fit
-            ),
-            path=path,
-            poster=None,
-            placeholder_color=self._placeholder_color,
-            pixels_per_unit=self._pixels_per_unit,
-            decoders=self._decoders,
-            crash_guard=self._crash_guard,
-            monotonic=self._monotonic,
-            report=slide.fail,
-            on_settled=_ignore,
-            parent=slide,
-        )
-        film.drawnChanged.connect(slide.filmChanged)
+        box = replace(self._widget.box, x=0, y=0)
+        widget = VideoWidget(id=part, box=box, asset=slide.asset, fit=slide.fit)
+        film = VideoViewModel(widget, replace(self._context, settle=_ignore, parent=parent))
+        film.drawnChanged.connect(parent.filmChanged)
+        film.gaveUp.connect(parent.fail)
         return film
 
     def _start_film(self) -> None:
         coming = self._coming
-        if coming is not None and coming.film is not None and not coming.is_started:
+        if self._built and coming is not None and coming.film is not None and not coming.is_started:
             coming.is_started = True
-            coming.film.start()
+            coming.film.built()
 
     def _enter(self, slide: SlideViewModel) -> None:
         self._drop(self._leaving)
@@ -336,8 +301,8 @@ class SlideshowViewModel(WidgetViewModel):
         else:
             self._drop(leaving)
         if self._failed_at.pop(slide.number, None) is not None:
-            self._assets.withdraw(self._slide_part(slide.number), *FAULTS)
-        self._settled()
+            self._assets.withdraw(slide.part_of_scene, *FAULTS)
+        self._context.settle(self.part)
 
     def _play_or_pause(self) -> None:
         """Without a GPU a fade has no time for films that play."""
@@ -345,7 +310,7 @@ class SlideshowViewModel(WidgetViewModel):
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:
                 seen = self._on_glass and slide is not self._coming
-                slide.film.set_phase(on_glass=seen, plays=seen and self._plays and not is_still)
+                slide.film.enter_phase(seen=seen, on_glass=seen, plays=seen and self._plays and not is_still)
 
     def _drop(self, *slides: SlideViewModel | None) -> None:
         dropped = [slide for slide in slides if slide is not None]
@@ -359,43 +324,19 @@ class SlideshowViewModel(WidgetViewModel):
             if slide.film is not None:
                 slide.film.release()
                 slide.film = None
-            self._assets.free(self._slide_part(slide.number))
+            self._assets.free(slide.part_of_scene)
             # QML deletes its items later: the view model must outlive them.
             slide.deleteLater()
 
-    def _drop_leaving(self) -> None:
-        """It has faded out."""
-        self._drop(self._leaving)
-        self._play_or_pause()
-
     def _publish(self) -> None:
+        self.holds_film = any(slide.film is not None for slide in self._slides())
         self._model.apply([(str(slide.z), {"slide": slide}) for slide in self._slides()])
 
-    def _set_empty(self, *, empty: bool) -> None:
-        if empty is not self._empty:
-            self._empty = empty
-            self.emptyChanged.emit()
-
-    def _slide_part(self, number: int) -> str:
-        return f"{self._widget.id}/slides/{number}"
-
     @slot()
-    def _ready_came(self) -> None:
-        self._look_soon.start()
-
-    @slot(int, str, str)
-    def _failure_came(self, number: int, code: str, detail: str) -> None:
-        self._failed_at[number] = self._monotonic()
-        self._assets.report(self._slide_part(number), code, detail)
-        self._look_soon.start()
-
-    @slot()
-    def _gone_came(self) -> None:
-        self._drop_soon.start()
+    def _soon_follow(self) -> None:
+        self._soon.start()
 
     slides = qml_property(QObject, lambda self: self._model)
-    empty = qml_property(bool, lambda self: self._empty, notify=emptyChanged)
-    """None of its slides can be shown."""
 
 
 def _is_film(path: Path) -> bool:
@@ -405,5 +346,5 @@ def _is_film(path: Path) -> bool:
         return False
 
 
-def _ignore() -> None:
+def _ignore(_part: str) -> None:
     pass

@@ -23,7 +23,7 @@ VIEW_MODELS: Mapping[type[scene.Widget], str] = {
     scene.SlideshowWidget: "slideshow.SlideshowViewModel",
     scene.TextWidget: "text.TextViewModel",
     scene.TickerWidget: "ticker.TickerViewModel",
-    scene.VideoWidget: "video.VideoWidgetViewModel",
+    scene.VideoWidget: "video.VideoViewModel",
 }
 """Module and class, in this folder."""
 

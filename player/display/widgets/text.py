@@ -36,11 +36,11 @@ class WrittenViewModel(WidgetViewModel):
 
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show the text with its values, as far as a scene may have so much."""
-        told = view.texts.get(self._id)
+        told = view.texts.get(self.part)
         text = self._widget.text if told is None else told.text
         if len(text) > shares.text:
             self._assets.report(
-                self._id,
+                self.part,
                 "text_too_long",
                 f"only its first {shares.text:,} letters are drawn:"
                 f" the texts of a scene have at most {MOST_TEXT_LETTERS:,} together",
@@ -49,7 +49,7 @@ class WrittenViewModel(WidgetViewModel):
         self._show(self._describe(text))
         if told is not None:
             names = ", ".join(f"“{name}”" for name in told.lacking)
-            self._report_if(self._id, "value_missing", f"no current value of {names}" if names else "")
+            self._report_if(self.part, "value_missing", f"no current value of {names}" if names else "")
 
     def _describe(self, text: str) -> dict[str, object]:
         raise NotImplementedError

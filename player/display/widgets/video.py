@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoSink
 
 from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
@@ -19,10 +17,8 @@ from player.display.media.crash_guard import (
     HARMLESS_AFTER_SECONDS,
     MOST_CRASHES,
     Clearance,
-    CrashGuard,
     GuardedDecoder,
 )
-from player.display.media.decoders import Decoders
 from player.display.media.frame_scaler import bound_ffmpeg
 from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.qml_property import qml_property
@@ -47,130 +43,47 @@ BARRED_DETAIL = (
 _CODECS = {"H264": "H.264", "H265": "HEVC (H.265)"}
 """Names of codecs, where Qt calls them something else."""
 
-Report = Callable[[str, str], None]
-"""Takes a stable code, and a sentence on why there is no video."""
 
+class VideoViewModel(WidgetViewModel):
+    """A film: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
-class VideoWidgetViewModel(WidgetViewModel):
-    """One video widget: its film, and the poster that stands for it."""
-
-    file_name = "VideoWidget.qml"
-    is_drawn_for_pixels = True
-    wants_ticks = True
-    is_patient = True
-
-    def __init__(self, widget: VideoWidget, context: WidgetContext) -> None:
-        super().__init__(widget, context)
-        assets, box, poster = context.assets, widget.box, None
-        if widget.poster is not None:
-            poster = assets.plan(poster_part(widget.id), widget.poster, box.width, box.height, fit=widget.fit)
-        self._parts = (widget.id,) if poster is None else (poster_part(widget.id), widget.id)
-        assets.note(widget.id, widget.asset)
-        self._facts = geometry(widget)
-        self._film = VideoViewModel(
-            widget,
-            path=context.asset_path(widget.asset),
-            poster=poster,
-            placeholder_color=placeholder_color(context.theme),
-            pixels_per_unit=context.pixels_per_unit,
-            decoders=context.decoders,
-            crash_guard=context.crash_guard,
-            monotonic=context.monotonic,
-            report=partial(assets.report, widget.id),
-            on_settled=partial(context.settle, widget.id),
-            parent=self,
-        )
-
-    @property
-    def first_images(self) -> Sequence[str]:
-        """Its own part, and its poster."""
-        return self._parts
-
-    @property
-    def holds_film(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def waits_for_film(self) -> bool:
-        """Always: its poster does not settle it."""
-        return True
-
-    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
-        """Play on the glass."""
-        del seen
-        self._film.set_phase(on_glass=on_glass, plays=plays)
-
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Check that the film advances."""
-        del wall
-        self._film.tick(monotonic)
-
-    def built(self) -> None:
-        """Decode the first frame."""
-        self._film.start()
-
-    def freeze_films(self) -> None:
-        """Leave the last frame on the glass."""
-        self._film.freeze()
-
-    def release(self) -> None:
-        """Close the decoder."""
-        self._film.release()
-
-    film = qml_property(QObject, lambda self: self._film)
-
-
-def poster_part(widget: str) -> str:
-    """The part that stands for a video's poster."""
-    return f"{widget}/poster"
-
-
-class VideoViewModel(QObject):
-    """A film as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
-
-    `report` says once why there is no video; `on_settled` is called when the first frame is there or given up. It
-    decodes once the `decoders` have a free one and the `crash_guard` clears it: the first frame before it is on the
-    glass, the others on it.
+    It is settled when the first frame is there or given up. It decodes once there is a free decoder and the crash guard
+    clears it: the first frame before it is on the glass, the others on it.
     """
 
     drawnChanged = Signal()
     pictureChanged = Signal()
     posterChanged = Signal()
+    gaveUp = Signal()
 
-    def __init__(
-        self,
-        widget: VideoWidget,
-        *,
-        path: Path,
-        poster: dict[str, object] | None,
-        placeholder_color: QColor,
-        pixels_per_unit: float,
-        decoders: Decoders,
-        crash_guard: CrashGuard,
-        monotonic: Callable[[], float],
-        report: Report,
-        on_settled: Callable[[], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
+    file_name = "VideoWidget.qml"
+    is_drawn_for_pixels = True
+    wants_ticks = True
+    is_patient = True
+    holds_film = True
+
+    def __init__(self, widget: VideoWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        box, poster, resources = widget.box, f"{widget.id}/poster", context.resources
         self._widget = widget
-        self._path = path
+        self._poster = (
+            self._assets.plan(poster, widget.poster, box.width, box.height, fit=widget.fit) if widget.poster else None
+        )
+        self._parts = (widget.id,) if self._poster is None else (poster, widget.id)
+        self._assets.note(widget.id, widget.asset)
+        self._path = resources.asset_path(widget.asset)
         self._facts = {
             **geometry(widget),
             "fit": str(widget.fit),
             "sound": not widget.muted,
-            "placeholder": placeholder_color,
+            "placeholder": placeholder_color(context.theme),
         }
-        self._poster = poster
         self._poster_settled = False
         self._poster_freed = False
-        self._pixels = (widget.box.width * pixels_per_unit, widget.box.height * pixels_per_unit)
-        self._decoders = decoders
-        self._crash_guard = crash_guard
-        self._monotonic = monotonic
-        self._report = report
-        self._on_settled = on_settled
+        self._pixels = (box.width * context.pixels_per_unit, box.height * context.pixels_per_unit)
+        self._resources = resources
+        self._decoders = resources.decoders
+        self._settle: Callable[[], None] = partial(context.settle, widget.id)
         self._in_software = is_software()
         self._gpu_sink: QVideoSink | None = None
         self._sound: QAudioOutput | None = None
@@ -183,7 +96,12 @@ class VideoViewModel(QObject):
         self._advanced_at: float | None = None
         self._retry_at: float | None = None
 
-    def start(self) -> None:
+    @property
+    def parts(self) -> Sequence[str]:
+        """Its own part, and its poster."""
+        return self._parts
+
+    def built(self) -> None:
         """Decode the first frame as soon as a decoder is free; QML has created its items."""
         try:
             known = format_of(self._path)
@@ -195,18 +113,20 @@ class VideoViewModel(QObject):
         else:
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
-    def set_phase(self, *, on_glass: bool, plays: bool) -> None:
-        """Whether guests see it, and whether it plays or waits at the first frame."""
+    def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
+        """Play, or wait at the first frame."""
+        del seen
         self._on_glass, self._playing = on_glass, plays
         self._play_or_pause()
         if self._poster_freed and not self._drawn:
             self.posterChanged.emit()
 
-    def tick(self, monotonic: float) -> None:
-        """Check that it advances; `monotonic` is in seconds."""
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Check that it advances."""
+        del wall
         if self._retry_at is not None and monotonic >= self._retry_at:
             self._retry_at = None
-            self.start()
+            self.built()
         is_advancing = self._drawn and (self._advanced or not self._playing)
         self._advanced = False
         if self._player is None or is_advancing or self._advanced_at is None:
@@ -222,9 +142,9 @@ class VideoViewModel(QObject):
         self._retry_at = None
         self._close_decoder()
         # It refers back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
-        self._on_settled = _ignore
+        self._settle = _ignore
 
-    def freeze(self) -> None:
+    def freeze_films(self) -> None:
         """Close the decoder, for others to have, and leave the last frame on the glass."""
         sink = self._gpu_sink if self._software_frames is None else None
         frame = sink.videoFrame() if sink is not None else None
@@ -266,7 +186,7 @@ class VideoViewModel(QObject):
         self._sound = output
 
     def _request_clearance(self) -> None:
-        self._guarded = GuardedDecoder(self._crash_guard, self._widget.asset, answer=self._clearance_given)
+        self._guarded = GuardedDecoder(self._resources.crash_guard, self._widget.asset, answer=self._clearance_given)
         self._guarded.request()
 
     def _clearance_given(self, clearance: Clearance) -> None:
@@ -275,12 +195,12 @@ class VideoViewModel(QObject):
                 self._decode()
             case Clearance.WAIT:
                 self._close_decoder()
-                self._on_settled()
-                self._retry_at = self._monotonic() + HARMLESS_AFTER_SECONDS
+                self._settle()
+                self._retry_at = self._resources.monotonic() + HARMLESS_AFTER_SECONDS
             case Clearance.BARRED:
                 hours = COUNT_FOR.total_seconds() / 3600
                 self._give_up("video_crashes", BARRED_DETAIL.format(self._path.name, hours, MOST_CRASHES))
-                self._retry_at = self._monotonic() + RETRY_SECONDS
+                self._retry_at = self._resources.monotonic() + RETRY_SECONDS
 
     def _decode(self) -> None:
         sink = self._gpu_sink
@@ -362,8 +282,9 @@ class VideoViewModel(QObject):
 
     def _give_up(self, code: str, detail: str) -> None:
         self._close_decoder(failed=True)
-        self._report(code, detail)
-        self._on_settled()
+        self._assets.report(self.part, code, detail)
+        self._settle()
+        self.gaveUp.emit()
 
     def _make_room(self) -> bool:
         """Free the poster before the first frame takes as much memory; not while guests see it."""
@@ -393,7 +314,7 @@ class VideoViewModel(QObject):
         if self._player is not None and not self._drawn:
             self._set_drawn(drawn=True)
             self._play_or_pause()
-            self._on_settled()
+            self._settle()
 
     def _set_drawn(self, *, drawn: bool) -> None:
         if drawn is not self._drawn:
@@ -425,7 +346,6 @@ class VideoViewModel(QObject):
         if self._player is not None:
             self._give_up("asset_undecodable", f"{self._path.name} could not be decoded: {reason or 'no reason given'}")
 
-    facts = qml_property("QVariantMap", lambda self: self._facts)
     surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._in_software else "VideoOnGpu.qml")
     picture = qml_property("QVariantMap", lambda self: self._picture(), notify=pictureChanged)
     poster = qml_property("QVariant", lambda self: self._shown_poster(), notify=posterChanged)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import ClassVar
 
 from msgspec import Struct
 from PySide6.QtCore import QObject, Signal
 
-from player.display.layout.page_turns import ResumePages
 from player.display.media.asset_images import AssetImages
-from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
+from player.display.media.resources import Resources
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import ResolvedTheme
 from player.domain.documents.scene import Widget
@@ -25,18 +22,13 @@ class WidgetContext(Struct, frozen=True, kw_only=True):
     """The scene's part of a widget when it is made. Only films may keep `settle` and `expect`: they refer back to
     the scene, and Python cannot free such a cycle through Qt's objects."""
 
+    resources: Resources
     view: SceneView
     theme: ResolvedTheme
     localities: Sequence[Locality]
     """The languages of the widget, the first and perhaps a second one."""
     assets: AssetImages
-    asset_path: Callable[[str], Path]
     pixels_per_unit: float
-    decoders: Decoders
-    crash_guard: CrashGuard
-    now: datetime
-    monotonic: Callable[[], float]
-    resume_pages: ResumePages
     settle: Callable[[str], None]
     """A part of the scene can be drawn, or will not be."""
     expect: Callable[[str], None]
@@ -73,10 +65,13 @@ class WidgetViewModel(QObject):
     """Whether it reports by itself that it takes too long."""
     wants_ticks = False
     """Whether the next second may change anything."""
+    holds_film = False
+    """Whether it has a video, or is one."""
 
     def __init__(self, widget: Widget, context: WidgetContext) -> None:
         super().__init__(context.parent)
-        self._id = widget.id
+        self.part = widget.id
+        """Its part of the scene."""
         self._assets, self._localities = context.assets, context.localities
         self._facts: Mapping[str, object] = {}
 
@@ -87,29 +82,9 @@ class WidgetViewModel(QObject):
         return cls.inks
 
     @property
-    def part(self) -> str:
-        """Its part of the scene."""
-        return self._id
-
-    @property
-    def images(self) -> Sequence[str]:
-        """The parts of the scene that have an image to decode, also again after it was freed."""
+    def parts(self) -> Sequence[str]:
+        """The parts of the scene that have to be there before it enters."""
         return ()
-
-    @property
-    def first_images(self) -> Sequence[str]:
-        """The same for images that are decoded once."""
-        return ()
-
-    @property
-    def holds_film(self) -> bool:
-        """Whether it has a video, or is one."""
-        return False
-
-    @property
-    def waits_for_film(self) -> bool:
-        """Whether it is not settled because of a video."""
-        return False
 
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show what this view of the scene says."""
@@ -148,7 +123,7 @@ class WidgetViewModel(QObject):
             language = locality.locale
             names = [row.written for row in rows if language in row.untranslated]
             # By language, since the next showing may have another one, and would take the report back.
-            part = f"{self._id}/languages/{language}"
+            part = f"{self.part}/languages/{language}"
             self._report_if(part, "translation_missing", lack_of_names(names, language) if names else "")
 
     file = qml_property(str, lambda self: self.file_name)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from player.display.media.crash_guard import CrashGuard
 from player.display.media.held_images import hold
+from player.display.media.resources import Resources
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
@@ -22,7 +20,6 @@ from player.display.window.scene_cache import MOST_CACHED, SceneCache
 from player.display.window.view_builder import ViewBuilder
 from player.display.window.view_list import ViewList
 from player.domain.documents.scene import Transition, TransitionKind
-from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import (
     DisplayOrder,
     SceneView,
@@ -57,39 +54,19 @@ class Stage(ViewList):
 
     def __init__(
         self,
+        resources: Resources,
         *,
-        asset_path: Callable[[str], Path],
-        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
-        now: Callable[[], datetime],
-        monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
         panel: Panel,
-        crash_guard: CrashGuard,
-        slowness: float = 1.0,
-        grab: Callable[[], QImage] | None = None,
-        parent: QObject | None = None,
+        grab: Callable[[], QImage] | None,
+        parent: QObject,
     ) -> None:
-        """`size` returns the window's size in pixels; `slowness` is by how much longer files may take to be decoded.
-        With `grab`, which returns what is on the glass, a fade takes that picture away from over the view that enters;
-        without it, the view fades in over the living one below.
-        """
+        """`size` returns the window's size in pixels. With `grab`, which returns what is on the glass, a fade takes
+        that picture away from over the view that enters; without it, the view fades in over the living one below."""
         super().__init__(parent)
         self._grab = grab
-        self._now = now
-        self._monotonic = monotonic
-        self._crash_guard = crash_guard
-        self.builder = ViewBuilder(
-            add=self._add,
-            asset_path=asset_path,
-            emit=emit,
-            now=now,
-            monotonic=monotonic,
-            size=size,
-            panel=panel,
-            crash_guard=crash_guard,
-            slowness=slowness,
-            parent=self,
-        )
+        self._resources = resources
+        self.builder = ViewBuilder(resources, add=self._add, size=size, panel=panel, parent=self)
         """Builds the views."""
         self._panel = panel
         self._top: ViewModel | None = None
@@ -162,7 +139,7 @@ class Stage(ViewList):
 
     def tick(self) -> None:
         """A second has passed."""
-        wall, monotonic = self._now(), self._monotonic()
+        wall, monotonic = self._resources.now(), self._resources.monotonic()
         for model in self._models:
             model.tick(wall=wall, monotonic=monotonic)
 
@@ -170,7 +147,7 @@ class Stage(ViewList):
         """The display closes: release what the views hold; the one being prepared first."""
         for model in self._models:
             model.release()
-        self._crash_guard.close()
+        self._resources.crash_guard.close()
 
     @property
     def is_at_rest(self) -> bool:
@@ -199,8 +176,6 @@ class Stage(ViewList):
         else:
             self._drop_prepared()
             self._waiting = self._cached(view) or self.builder.view(view, asynchronous=self._top is not None)
-        if isinstance(self._waiting, SceneViewModel):
-            self._waiting.decode_images()
         self._ready_timeout.start()
         self._enter_if_ready()
 
@@ -221,11 +196,11 @@ class Stage(ViewList):
             waiting.build_now()
 
     def _may_enter(self, waiting: ViewModel) -> bool:
-        """Whether a view that is not ready may enter as it is."""
+        """Whether a view may enter that is not ready: no scene that replaces itself, unless the old one has the decoder
+        of its film."""
         replaces_itself = self._order is not None and self._is_on_top(self._order.view)
-        if replaces_itself and isinstance(waiting, SceneViewModel):
-            return waiting.is_built and waiting.lacks_only_videos
-        return waiting.is_built
+        holds_film = isinstance(waiting, SceneViewModel) and waiting.holds_film
+        return waiting.is_built and (holds_film or not replaces_itself)
 
     def _enter(self, model: ViewModel) -> None:
         self._ready_timeout.stop()
@@ -290,8 +265,6 @@ class Stage(ViewList):
         elif self._prepared is None or not self.builder.bring_up_to_date(self._prepared, upcoming):
             self._drop_prepared()
             self._prepared = self._cached(upcoming) or self.builder.scene(upcoming, asynchronous=True)
-        if self._prepared is not None:
-            self._prepared.decode_images()
 
     def _refuse(self) -> None:
         """Drop the views that QML could not create, and say so if one of them was ordered."""
@@ -330,12 +303,9 @@ class Stage(ViewList):
             self._cache.add_or_remove(model)
         # Perhaps it is the one that has just left.
         self._take_upcoming()
-        if not isinstance(self._top, SceneViewModel):
-            # A card shows for long, and perhaps because the scenes are no longer this screen's.
+        # A film needs the memory; a card shows for long, and perhaps because the scenes are no longer this screen's.
+        if not isinstance(self._top, SceneViewModel) or self._top.holds_film:
             self._cache.drop(lambda _: True)
-        elif self._top.holds_film:
-            for scene in self._cache.scenes:
-                scene.release_images()
 
     def _take_upcoming(self) -> None:
         """Take the next scene from the cache if it is there."""

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-from pathlib import Path
 from typing import assert_never
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize
 
-from player.display.layout.page_turns import ResumePages
-from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
+from player.display.media.resources import Resources
 from player.display.views.cards import HouseViewModel, PairingViewModel
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.window.panel import Panel
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.scene import Scene
-from player.domain.events import WidgetDrawn, WidgetUndrawable
 from player.domain.view import HouseCard, PairingCard, SceneView, View
 
 
@@ -27,28 +22,17 @@ class ViewBuilder:
 
     def __init__(
         self,
+        resources: Resources,
         *,
         add: Callable[[ViewModel], None],
-        asset_path: Callable[[str], Path],
-        emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
-        now: Callable[[], datetime],
-        monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
         panel: Panel,
-        crash_guard: CrashGuard,
-        slowness: float,
         parent: QObject,
     ) -> None:
+        self._resources = resources
         self._add = add
-        self._asset_path = asset_path
-        self._emit = emit
-        self._now = now
-        self._monotonic = monotonic
         self._size = size
         self._panel = panel
-        self._crash_guard = crash_guard
-        self._decoders = Decoders(slowness=slowness)
-        self._resume_pages = ResumePages()
         self._parent = parent
         self.rotation, self.overscan = 0, 0.0
         self.building: tuple[VersionKey, str] | None = None
@@ -60,9 +44,9 @@ class ViewBuilder:
             case SceneView():
                 return self.scene(view, asynchronous=asynchronous)
             case PairingCard():
-                model: ViewModel = PairingViewModel(view, monotonic=self._monotonic(), parent=self._parent)
+                model: ViewModel = PairingViewModel(view, monotonic=self._resources.monotonic(), parent=self._parent)
             case HouseCard():
-                model = HouseViewModel(view, now=self._now(), parent=self._parent)
+                model = HouseViewModel(view, now=self._resources.now(), parent=self._parent)
             case _:
                 assert_never(view)
         self._add(model)
@@ -73,14 +57,8 @@ class ViewBuilder:
         self.building = (view.key, view.scene.id)
         scene = SceneViewModel(
             view,
-            asset_path=self._asset_path,
+            self._resources,
             pixels_per_unit=self._pixels_per_unit(view.scene),
-            emit=self._emit,
-            decoders=self._decoders,
-            crash_guard=self._crash_guard,
-            now=self._now(),
-            monotonic=self._monotonic,
-            resume_pages=self._resume_pages,
             asynchronous=asynchronous,
             parent=self._parent,
         )
@@ -118,9 +96,9 @@ class ViewBuilder:
             case SceneViewModel(), SceneView() if model.shows(view):
                 model.update_lists(view)
             case PairingViewModel(), PairingCard() if model.speaks(view.locality):
-                model.update(view, monotonic=self._monotonic())
+                model.update(view, monotonic=self._resources.monotonic())
             case HouseViewModel(), HouseCard():
-                model.update(view, now=self._now())
+                model.update(view, now=self._resources.now())
             case _:
                 return False
         return True

@@ -15,10 +15,13 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
+from player.display.layout.page_turns import ResumePages
 from player.display.media import held_images, qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashRecords
+from player.display.media.decoders import Decoders
 from player.display.media.image_plan import limit_decoding
 from player.display.media.qr_provider import QrProvider
+from player.display.media.resources import Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
@@ -128,15 +131,19 @@ class Display(QObject):
         self._view = QQuickView()
         self._preloaded = self._prepare_view(size)
         self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
-        self._stage = Stage(
+        resources = Resources(
             asset_path=asset_path,
             emit=emit,
             now=self._now,
             monotonic=monotonic,
+            decoders=Decoders(slowness=slowness),
+            crash_guard=self._crash_guard,
+            resume_pages=ResumePages(),
+        )
+        self._stage = Stage(
+            resources,
             size=self._pixels,
             panel=panel,
-            crash_guard=self._crash_guard,
-            slowness=slowness,
             grab=self._view.grabWindow if is_software() else None,
             parent=self,
         )

@@ -61,7 +61,6 @@ Rectangle {
                 anchors.fill: parent
                 visible: root.base.image !== null
                 plan: root.base.image
-                held: root.view.holdsImages
                 scale: root.base.bleeds && backdrop.reach <= root.base.mostReach ? backdrop.reach : 1
                 onSettled: drawn => root.view.imageSettled("background", drawn)
             }

@@ -5,8 +5,6 @@ Rectangle {
     id: root
 
     property var plan: null
-    // Without it, the image is freed, and decoded again when it is wanted.
-    property bool held: true
     property color placeholder: "transparent"
     readonly property bool loading: image.status === Image.Loading
     readonly property bool ready: image.status === Image.Ready
@@ -21,7 +19,7 @@ Rectangle {
         y: root.plan ? root.plan.y : 0
         width: root.plan ? root.plan.width : 0
         height: root.plan ? root.plan.height : 0
-        source: root.plan && root.held ? root.plan.url : ""
+        source: root.plan ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
         sourceClipRect: root.plan ? Qt.rect(root.plan.cutLeft, root.plan.cutTop, root.plan.cutWidth, root.plan.cutHeight)
                                   : Qt.rect(0, 0, 0, 0)

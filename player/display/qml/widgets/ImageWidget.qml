@@ -13,6 +13,5 @@ BoxedImage {
     opacity: facts.opacity
     placeholder: facts.placeholder
     plan: facts.image
-    held: scene.holdsImages
     onSettled: drawn => scene.imageSettled(facts.id, drawn)
 }

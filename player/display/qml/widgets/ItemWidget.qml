@@ -72,7 +72,6 @@ Item {
         height: root.layout.imageBox.height
         placeholder: root.facts.placeholder
         plan: root.layout.image
-        held: scene.holdsImages
         onSettled: drawn => scene.imageSettled(root.facts.id, drawn)
     }
 

@@ -19,7 +19,7 @@ Item {
     Rectangle {
         objectName: "slideshowPlaceholder"
         anchors.fill: parent
-        visible: root.slideshow.empty
+        visible: root.facts.empty
         color: root.facts.placeholder
     }
 
@@ -58,7 +58,10 @@ Item {
                 anchors.fill: parent
                 visible: plan !== null
                 plan: item.slide.plan
-                onSettled: drawn => item.slide.imageSettled(drawn)
+                onSettled: drawn => {
+                    scene.imageSettled(item.slide.part, drawn);
+                    item.slide.imageSettled(drawn);
+                }
             }
 
             Repeater {

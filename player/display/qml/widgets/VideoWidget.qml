@@ -5,7 +5,7 @@ Item {
     id: root
 
     // Of the Loader in Scene.qml, or of a slideshow.
-    property QtObject video: widget.film
+    property QtObject video: widget
     readonly property var facts: video.facts
 
     objectName: "video"
