@@ -77,16 +77,16 @@ PLAYER = (
     Layer("player.log_limit", "cuts what repeats in the log"),
     Layer("player.recent_log", "keeps the newest lines of the log, without secrets"),
     Layer(
-        "player.link",
-        "the service: API client, pairing, poller, heartbeat, downloads, discovery",
-        ("player.domain", "player.plain_file"),
-        ("httpx", "msgspec", "zeroconf"),
-    ),
-    Layer(
         "player.storage",
         "the disk: durable writes, identity, manifests, assets by hash",
         ("player.domain", "player.plain_file"),
         ("msgspec",),
+    ),
+    Layer(
+        "player.link",
+        "the service: API client, pairing, poller, heartbeat, downloads, discovery",
+        ("player.domain", "player.plain_file", "player.storage"),
+        ("httpx", "msgspec", "zeroconf"),
     ),
     Layer(
         "player.device",

@@ -22,8 +22,6 @@ from player.domain.events import (
 )
 from player.domain.playing.sync import (
     ASSET_DAMAGED,
-    AssetStore,
-    AssetWriter,
     Delete,
     DropPrevious,
     Fetch,
@@ -38,6 +36,7 @@ from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
 from player.link.token_source import TokenSource
+from player.storage.assets import AssetFolder, AssetWriter
 
 AT_A_TIME = 2
 
@@ -70,7 +69,7 @@ class Downloads:
         *,
         api: ServiceApi,
         token_source: TokenSource,
-        store: AssetStore,
+        store: AssetFolder,
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
@@ -349,7 +348,7 @@ class _Tally:
 class _AssetSink:
     """Writes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, store: AssetStore, fetch: Fetch) -> None:
+    def __init__(self, *, store: AssetFolder, fetch: Fetch) -> None:
         self._store = store
         self._fetch = fetch
         self._writer: AssetWriter | None = None

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from player.domain.documents.manifest import AssetFact
-from player.domain.playing.sync import VERSION_BUDGET_BYTES, AssetWriter
+from player.domain.playing.sync import VERSION_BUDGET_BYTES
 from player.plain_file import open_plain
 from player.storage.durable import (
     StorageError,
@@ -60,7 +60,7 @@ class _Folders(Struct, frozen=True):
 
 
 class AssetFolder:
-    """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`. An AssetStore.
+    """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`.
 
     `protected` says which assets the stored manifests list, `spare` which of them only the version before the running
     one does, if that is not needed, and `drop_previous` deletes that version (StorageError). `memory` gives a folder in
@@ -218,12 +218,12 @@ class AssetFolder:
                 sync_folder(folder)
             clear_way(part)
             try:
-                return _FileWriter(part=part, final=final, size=size)
+                return AssetWriter(part=part, final=final, size=size)
             except OSError as error:
                 if error.errno not in _LOST:
                     raise
                 part.unlink()
-                return _FileWriter(part=part, final=final, size=size)
+                return AssetWriter(part=part, final=final, size=size)
         except OSError as error:
             raise storage_error(error, part) from error
 
@@ -260,7 +260,7 @@ def asset_path(folder: Path, digest: str) -> Path:
     return folder / digest[:2] / digest
 
 
-class _FileWriter:
+class AssetWriter:
     """Hashes what it writes, so that `finish` reads nothing again; what an earlier attempt left is read once."""
 
     def __init__(self, *, part: Path, final: Path, size: int) -> None:
@@ -279,10 +279,12 @@ class _FileWriter:
             raise
 
     def restart(self) -> None:
+        """Delete what is written."""
         self._file.truncate(0)
         self._hash, self.offset = hashlib.sha256(), 0
 
     def write(self, chunk: bytes) -> None:
+        """Append, within the size. Raises StorageError."""
         if self.offset + len(chunk) > self._size:
             raise ValueError("more bytes than the asset has")
         try:
@@ -294,6 +296,7 @@ class _FileWriter:
         self.offset += len(chunk)
 
     def finish(self) -> str | None:
+        """Check size and hash, and store the asset durably under its name: None. Or delete it and return why."""
         if self.offset != self._size:
             return self._drop(f"{self.offset} bytes instead of {self._size}")
         if self._hash.hexdigest() != self._final.name:
@@ -308,6 +311,7 @@ class _FileWriter:
         return None
 
     def close(self) -> None:
+        """Leave what is written for a later attempt. May be called twice, and after `finish`."""
         self._file.close()
 
     def _drop(self, reason: str) -> str:

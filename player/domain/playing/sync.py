@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -56,75 +55,6 @@ class Refuse(Struct, frozen=True, kw_only=True):
 
 
 Step = DropPrevious | Delete | Keep | Fetch | SizeMismatch | Refuse
-
-
-class AssetWriter(Protocol):
-    """Writes one asset under a temporary name. Every call blocks, and raises OSError when the disk refuses."""
-
-    @property
-    def offset(self) -> int:
-        """Bytes written so far, those of earlier attempts included."""
-        ...
-
-    def restart(self) -> None:
-        """Delete what is written."""
-        ...
-
-    def write(self, chunk: bytes) -> None:
-        """Append. The caller keeps within the size."""
-        ...
-
-    def finish(self) -> str | None:
-        """Check size and hash, and store the asset durably under its name: None. Or delete it and return why."""
-        ...
-
-    def close(self) -> None:
-        """Leave what is written for a later attempt. May be called twice, and after `finish`."""
-        ...
-
-
-class AssetStore(Protocol):
-    """The port to the assets on disk. Every call blocks, and raises OSError when the disk refuses."""
-
-    def check(self, digest: str) -> int | None:
-        """The size of an asset that is whole by its hash; None if it is not, and then it is deleted."""
-        ...
-
-    def damaged(self) -> frozenset[str]:
-        """The assets that were there and not whole when they were checked last."""
-        ...
-
-    def held(self) -> dict[str, int]:
-        """Every asset on disk, whole or in part, with the bytes that it takes."""
-        ...
-
-    def part_bytes(self, digest: str) -> int:
-        """Bytes of an asset that is there in part."""
-        ...
-
-    def protected(self) -> frozenset[str]:
-        """The assets that stored manifests use."""
-        ...
-
-    def spare(self) -> frozenset[str]:
-        """The protected assets that only the version before the running one uses."""
-        ...
-
-    def drop_previous(self) -> None:
-        """Delete the version before the running one, which no longer protects its assets."""
-        ...
-
-    def room_bytes(self) -> int:
-        """Bytes that assets may take beside those that are there."""
-        ...
-
-    def open_writer(self, digest: str, size: int) -> AssetWriter:
-        """A writer that begins, or goes on with, an asset of `size` bytes."""
-        ...
-
-    def remove(self, digest: str) -> None:
-        """Delete an asset, whole or in part."""
-        ...
 
 
 def missing_text(why: str | None) -> str:
