@@ -78,14 +78,6 @@ class RawCommand(msgspec.Struct, frozen=True, kw_only=True):
     type: _Text
 
 
-class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Poll and heartbeat intervals as the service wrote them, not yet bounded."""
-
-    wait_seconds: int = LinkSettings().wait_seconds
-    poll_seconds: int = LinkSettings().poll_seconds
-    heartbeat_seconds: int = LinkSettings().heartbeat_seconds
-
-
 WANTED_VERSION = re.compile(r"[0-9][0-9A-Za-z.+~:-]{0,99}")
 """The form of a version."""
 
@@ -112,10 +104,7 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
     def readable_settings(self) -> LinkSettings:
         """The settings within their bounds; the defaults where they cannot be read."""
-        raw = decoded(bytes(self.settings), RawSettings) or RawSettings()
-        return LinkSettings.bounded(
-            wait_seconds=raw.wait_seconds, poll_seconds=raw.poll_seconds, heartbeat_seconds=raw.heartbeat_seconds
-        )
+        return (decoded(bytes(self.settings), LinkSettings) or LinkSettings()).bounded()
 
     def readable_commands(self) -> list[RawCommand]:
         """The commands that are valid."""

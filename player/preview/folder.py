@@ -18,9 +18,8 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Struct
 
-from player.domain.documents.manifest import Manifest
+from player.domain.documents.manifest import NO_CURRENCY, Manifest
 from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
-from player.domain.menu.price import NO_CURRENCY
 
 ASSETS_FOLDER = "assets"
 ASSET_FIELDS = ("asset", "poster")

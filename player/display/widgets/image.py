@@ -17,7 +17,7 @@ class ImageViewModel(WidgetViewModel):
 
     def __init__(self, widget: ImageWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
-        box, focus = widget.box, (widget.focus_x, widget.focus_y)
+        box, focus = widget.box, (widget.focus.x, widget.focus.y)
         self._plan = context.assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
         self._facts = {**geometry(widget), "image": self._plan, "placeholder": placeholder_color(context.theme)}
 

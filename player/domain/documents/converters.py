@@ -14,8 +14,6 @@ from typing import Annotated, TypeVar
 
 from msgspec import Struct
 
-from player.domain.documents.schedule import zone_named
-
 MAX_ID = 100
 MAX_NAME = 200
 
@@ -32,8 +30,6 @@ _COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
 _ASSET = re.compile(r"sha256:([0-9a-f]{64})", re.ASCII)
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
 """A language or locale (BCP 47), as far as its form goes."""
-_LOCATION_ZONE = "location"
-"""A document's name for the zone of the location."""
 
 
 class FieldError(Exception):
@@ -179,15 +175,6 @@ def language_tags(limit: int) -> Convert[tuple[str, ...]]:
     return lambda value: tuple(dict.fromkeys(language_tag(one) for one in array(limit)(value)))
 
 
-def zone(value: object) -> str | None:
-    """The name of an IANA zone, None for that of the location."""
-    if value == _LOCATION_ZONE:
-        return None
-    if not isinstance(value, str) or len(value) > MAX_NAME or zone_named(value) is None:
-        raise FieldError('is neither "location" nor an IANA zone', "timezone_unknown")
-    return value
-
-
 def matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
     """A string of this form."""
 
@@ -207,11 +194,13 @@ def members(value: object) -> dict[str, object]:
 
 
 class Parts(Struct, frozen=True):
-    """The mark of a field that lists parts, of which a bad one is left out and recorded with this code."""
+    """The mark of a field that lists parts, of which a bad one is left out and recorded with this code; where they
+    count as a `whole`, it costs all."""
 
     kind: type[Struct]
     code: str
     limit: int
+    whole: bool = False
 
 
 COSTS_PART = "costs part"

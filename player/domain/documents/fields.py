@@ -114,7 +114,7 @@ class Fields:
 
     def optional(self, name: str, convert: Convert[T], default: D) -> T | D:
         """A field that may be absent; raises `FieldError` if it is bad, where the default would change the meaning."""
-        return default if self._raw.get(name) is None else self.required(name, convert)
+        return self.required(name, convert) if self.has(name) else default
 
     def lenient(self, name: str, convert: Convert[T], default: D) -> T | D:
         """A field that may be absent or bad: its default stands in, and a bad value is recorded."""
@@ -123,6 +123,10 @@ class Fields:
         except FieldError as error:
             self.reject(error, "field_bad")
             return default
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value."""
+        return self._raw.get(name) is not None
 
     def everything(self) -> Mapping[str, object]:
         """All fields, where their names are data."""
@@ -161,11 +165,20 @@ class Fields:
             assets=self.assets,
         )
 
-    def tuple_of(self, name: str, parts: Parts) -> tuple[Any, ...]:
+    def tuple_of(self, name: str, read: Callable[[Fields], T], *, code: str, limit: int) -> tuple[T, ...]:
         """The parts of a list that may be absent or bad."""
         listed = self.lenient(name, array(), [])
-        read = self.parts(name, listed, lambda _, part: part.struct(parts.kind), code=parts.code, limit=parts.limit)
-        return tuple(read.values())
+        return tuple(self.parts(name, listed, lambda _, part: read(part), code=code, limit=limit).values())
+
+    def all_of(self, name: str, value: object, parts: Parts) -> tuple[Any, ...]:
+        """The parts of a list, of which a bad one costs all."""
+        found = []
+        for at, one in enumerate(array(parts.limit)(value)):
+            try:
+                found.append(self.inner(f"{name}/{at}", one).struct(parts.kind))
+            except FieldError as error:
+                raise FieldError(error.detail, parts.code, f"/{at}{error.pointer}") from None
+        return tuple(found)
 
     def parts(
         self,
@@ -228,14 +241,15 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Callable[[Fields], object]]
 
 def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
     """Reads one field of a type; None for one that no document has."""
-    name, kind, marks = info.encode_name, info.type, []
-    if get_origin(kind) in (Union, UnionType):
-        kind = get_args(kind)[0]
-    if get_origin(kind) is Annotated:
-        kind, *marks = get_args(kind)
-    if parts := next((mark for mark in marks if isinstance(mark, Parts)), None):
-        return lambda fields: fields.tuple_of(name, parts)
-    if (converter := _converter(name, kind, marks)) is None:
+    name, kind, marks = info.encode_name, info.type, list[Any]()
+    while (origin := get_origin(kind)) in (Annotated, Union, UnionType):
+        kind, *more = get_args(kind)
+        marks += more if origin is Annotated else ()
+    parts = next((mark for mark in marks if isinstance(mark, Parts)), None)
+    if parts is not None and not parts.whole:
+        one = parts.kind
+        return lambda fields: fields.tuple_of(name, lambda part: part.struct(one), code=parts.code, limit=parts.limit)
+    if (converter := _converter(name, kind, marks, parts)) is None:
         return None
     if info.required:
         return lambda fields: fields.required(name, converter(fields))
@@ -244,7 +258,9 @@ def _reader(info: FieldInfo) -> Callable[[Fields], object] | None:
     return lambda fields: read(fields, name, converter(fields), default)
 
 
-def _converter(name: str, kind: Any, marks: list[Any]) -> Callable[[Fields], Convert[Any]] | None:
+def _converter(name: str, kind: Any, marks: list[Any], parts: Parts | None) -> Callable[[Fields], Convert[Any]] | None:
+    if parts is not None:
+        return lambda fields: lambda value: fields.all_of(name, value, parts)
     if asset in marks:
         return lambda fields: fields.asset
     convert = next(filter(callable, marks), None)

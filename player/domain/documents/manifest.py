@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from player.domain.documents.converters import (
     COSTS_PART,
+    LANGUAGE,
     MAX_ID,
     MAX_NAME,
     Asset,
@@ -24,7 +25,9 @@ from player.domain.documents.converters import (
     amount,
     flag,
     identifier,
+    instant,
     integer,
+    matching,
     name,
     text,
     texts,
@@ -37,6 +40,9 @@ MAX_VARIANTS = 12
 MAX_ENERGY = 99_999
 """Kilocalories."""
 MAX_QUANTITY = 99
+MAX_PARTS = 12
+MAX_CHOICES = 20
+MAX_OPENING_HOURS = 50
 MAX_TAGS = 20
 MAX_VALUE = 1_000_000_000
 """The greatest number that is a value."""
@@ -53,30 +59,51 @@ FullName = Annotated[str, text(MAX_NAME, least=1)]
 Description = Annotated[str, text(MAX_DESCRIPTION)]
 Price = Annotated[Decimal, amount(0, MAX_PRICE)]
 Energy = Annotated[int, integer(0, MAX_ENERGY)]
+Seconds = Annotated[int, integer(-MAX_COUNT, MAX_COUNT)]
 Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
 
+NO_CURRENCY = "XXX"
+"""ISO 4217 for "no currency": prices are written without a symbol."""
+MAX_RATE = 99_999_999
+ROTATIONS = (0, 90, 180, 270)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def _rate(value: object) -> Decimal:
+    if not (found := amount(0, MAX_RATE)(value)):
+        raise FieldError("is not above 0")
+    return found
+
+
+def _rotation(value: object) -> int:
+    if value not in ROTATIONS:
+        raise FieldError("is none of 0, 90, 180 and 270 degrees")
+    return integer(0, max(ROTATIONS))(value)
+
+
+Currency = Annotated[str, matching(re.compile(r"[A-Z]{3}", re.ASCII), "an ISO 4217 code", "currency_bad")]
 
 
 class SecondCurrency(Struct, frozen=True, kw_only=True, rename="camel"):
     """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
 
-    currency: str
-    rate: Decimal
+    currency: Currency
+    rate: Annotated[Decimal, _rate]
 
 
 class Location(Struct, frozen=True, kw_only=True, rename="camel"):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
     clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
 
-    id: str
-    name: str
-    timezone: str
-    currency: str
-    locale: str
+    id: Id
+    name: Name = ""
+    timezone: Name
+    currency: Currency = NO_CURRENCY
+    locale: Annotated[str, matching(LANGUAGE, "a BCP 47 locale", "locale_bad")] = "en"
     second_currency: SecondCurrency | None = None
-    rotation: int = 0
-    opening_hours: tuple[Daypart, ...] = ()
+    rotation: Annotated[int, _rotation] = 0
+    # The rest alone would close a location that is open.
+    opening_hours: Annotated[tuple[Daypart, ...], Parts(Daypart, "hours_bad", MAX_OPENING_HOURS, whole=True)] = ()
 
 
 class Entry(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -105,12 +132,12 @@ class VersionKey(Struct, frozen=True, kw_only=True, rename="camel"):
     epoch: str = ""
 
 
-class PlaylistVersion(Struct, frozen=True, kw_only=True):
+class PlaylistVersion(Struct, frozen=True, kw_only=True, rename="camel"):
     """One published version of a playlist; `assets` by lowercase hex SHA-256."""
 
     key: VersionKey
-    name: str
-    published_at: datetime
+    name: Name = ""
+    published_at: Instant
     entries: tuple[Entry, ...]
     scenes: Mapping[str, Scene]
     assets: Mapping[str, AssetFact]
@@ -159,12 +186,16 @@ class PartChoice(Struct, frozen=True, kw_only=True, rename="camel"):
     variant: Annotated[str | None, text(MAX_NAME, least=1), COSTS_PART] = None
 
 
+Choices = Annotated[tuple[PartChoice, ...], Parts(PartChoice, "part_bad", MAX_CHOICES, whole=True)]
+
+
 class Part(Struct, frozen=True, kw_only=True, rename="camel"):
     """A part of a combo, which any one of its choices fills. `name` is told in place of theirs."""
 
-    choices: tuple[PartChoice, ...]
+    # Without the cheapest of its choices, more would seem to be saved than is.
+    choices: Choices = field(name="anyOf")
     name: FullName | None = None
-    quantity: int = 1
+    quantity: Annotated[int, integer(1, MAX_QUANTITY), COSTS_PART] = 1
 
 
 class Translation(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -179,10 +210,10 @@ class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
     """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
     lasts."""
 
-    price: Decimal
-    regular: Decimal
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
+    price: Price = field(name="offerPrice")
+    regular: Price = field(name="regularPrice")
+    starts_at: Annotated[datetime | None, instant, COSTS_PART] = field(name="offerStartsAt", default=None)
+    ends_at: Annotated[datetime | None, instant, COSTS_PART] = field(name="offerEndsAt", default=None)
 
     def holds_at(self, t: datetime) -> bool:
         """Whether the offer's price counts at this instant."""
@@ -228,14 +259,14 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     id: str
     name: FullName
     category: Name = ""
-    price: Decimal
-    price_kind: PriceKind = PriceKind.EXACT
-    price_unit: PriceUnit | None = None
+    price: Annotated[Decimal, amount(0, MAX_PRICE), COSTS_PART] = Decimal(0)
+    price_kind: Annotated[PriceKind, COSTS_PART] = PriceKind.EXACT
+    price_unit: Annotated[PriceUnit | None, COSTS_PART] = None
     offer: Offer | None = None
     price_changes_at: datetime | None = None
     modifiers: Annotated[tuple[Modifier, ...], Parts(Modifier, "modifier_bad", MAX_MODIFIERS)] = ()
     variants: tuple[Variant, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: Annotated[tuple[Part, ...], Parts(Part, "part_bad", MAX_PARTS)] = ()
     energy: Energy | None = None
     energy_to: int | None = None
     eighty_sixed: Annotated[bool, flag, COSTS_PART] = False
@@ -255,7 +286,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """The languages of the item and of its variants."""
+        """The offers of the item and of its variants."""
         offers = (self.offer, *(one.offer for one in self.variants))
         return tuple(offer for offer in offers if offer is not None)
 
@@ -369,19 +400,18 @@ class Rejection(Struct, frozen=True, kw_only=True):
 
 
 class LinkSettings(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Intervals between the player's calls to the service, in seconds; bounded when read."""
+    """Intervals between the player's calls to the service, in seconds."""
 
-    wait_seconds: int = 25
-    poll_seconds: int = 20
-    heartbeat_seconds: int = 30
+    wait_seconds: Seconds = 25
+    poll_seconds: Seconds = 20
+    heartbeat_seconds: Seconds = 30
 
-    @classmethod
-    def bounded(cls, *, wait_seconds: int, poll_seconds: int, heartbeat_seconds: int) -> LinkSettings:
+    def bounded(self) -> LinkSettings:
         """The service's settings, within the bounds of docs/protocol.md."""
-        return cls(
-            wait_seconds=min(max(wait_seconds, 0), 60),
-            poll_seconds=min(max(poll_seconds, 5), 60),
-            heartbeat_seconds=min(max(heartbeat_seconds, 10), 60),
+        return LinkSettings(
+            wait_seconds=min(max(self.wait_seconds, 0), 60),
+            poll_seconds=min(max(self.poll_seconds, 5), 60),
+            heartbeat_seconds=min(max(self.heartbeat_seconds, 10), 60),
         )
 
 
@@ -392,8 +422,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     `etag` is the lowercase hex SHA-256 of its body, `epoch` that of the service, in which revisions never go back.
     `listed_assets` names every asset that the body lists (hex SHA-256), usable or not: they stay on disk for as long as
     the body does. `other_items` are those that only other versions list, as they are now: all that each of
-    `other_versions` needs beside the catalogue; whether their images are on the disk is not known. `positions` (by id)
-    say how many items of the catalogue come before each of them; an older service does not tell.
+    `other_versions` needs beside the catalogue; whether their images are on the disk is not known.
     """
 
     etag: str
@@ -405,32 +434,23 @@ class Manifest(Struct, frozen=True, kw_only=True):
     unpublished: str | None = None
     epoch: str = ""
     other_items: Mapping[str, Item] = field(default_factory=dict)
-    positions: Mapping[str, int] = field(default_factory=dict)
     other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()
 
-    @property
-    def tells_order(self) -> bool:
-        """Whether the order of all items is known, those of other versions among them."""
-        return self.other_items.keys() <= self.positions.keys()
-
-    def every_item(self) -> dict[str, Item]:
-        """The items of this version and of others, each in its place."""
-        told = self.catalogue.items
-        unnamed = (item for item in self.other_items.values() if item.id not in told)
-        others = deque(sorted(unnamed, key=lambda item: self.positions.get(item.id, 0)))
-        items: dict[str, Item] = {}
-        for number, (key, item) in enumerate(told.items()):
-            while others and self.positions.get(others[0].id, 0) <= number:
-                other = others.popleft()
-                items[other.id] = other
-            items[key] = item
-        return items | {other.id: other for other in others}
+    def catalogue_for(self, version: PlaylistVersion | None, before: Mapping[str, Item]) -> Catalogue:
+        """The items for another version that goes on, in the order in which they stood before: new ones were created
+        after those. What this manifest should name and does not was deleted; where the service does not tell that
+        version's items, they stay as they were."""
+        images, key = (version.assets, version.key) if version is not None else ({}, None)
+        others = {
+            item.id: item if item.image in images else replace(item, image=None) for item in self.other_items.values()
+        }
+        newest = {**others, **self.catalogue.items}
+        is_told = key in self.other_versions
+        stood = {key: newest.get(key, item) for key, item in before.items() if key in newest or not is_told}
+        return self.catalogue.with_items(stood | newest)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
-        """This version with the items and the location of a newer manifest of another version. Items that it does not
-        tell of stay as they were."""
-        own = self.version.key if self.version is not None else None
-        before = {} if own in newest.other_versions else self.catalogue.items
-        catalogue = newest.catalogue.with_items({**before, **newest.every_item()})
+        """This version with the items and the location of a newer manifest of another version."""
+        catalogue = newest.catalogue_for(self.version, self.catalogue.items)
         return replace(self, etag=newest.etag, location=newest.location, catalogue=catalogue)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
@@ -16,11 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from player.domain.documents.converters import (
-    LANGUAGE,
     MAX_ID,
     MAX_NAME,
     FieldError,
-    amount,
     array,
     identifier,
     instant,
@@ -29,7 +27,6 @@ from player.domain.documents.converters import (
     matching,
     members,
     name,
-    one_of,
     text,
 )
 from player.domain.documents.fields import NOT_THE_DOCUMENT, Fields, RejectionLog
@@ -37,8 +34,6 @@ from player.domain.documents.manifest import (
     MAX_COUNT,
     MAX_DESCRIPTION,
     MAX_ENERGY,
-    MAX_PRICE,
-    MAX_QUANTITY,
     MAX_VARIANTS,
     AssetFact,
     Catalogue,
@@ -49,21 +44,15 @@ from player.domain.documents.manifest import (
     Location,
     Manifest,
     Offer,
-    Part,
-    PartChoice,
     PlaylistVersion,
     PriceKind,
-    PriceUnit,
-    SecondCurrency,
     Translation,
     Variant,
     VersionKey,
 )
-from player.domain.documents.scene import Scene
-from player.domain.documents.scene_reader import MAX_LANGUAGES, read_daypart, read_scene, read_schedule
-from player.domain.documents.schedule import Daypart, Schedule, zone_named
-from player.domain.menu.price import NO_CURRENCY
-from player.domain.words.wording import FALLBACK_LOCALE
+from player.domain.documents.scene import MAX_LANGUAGES, Scene
+from player.domain.documents.scene_reader import read_scene, read_schedule
+from player.domain.documents.schedule import Schedule, zone_named
 
 FORMAT = 1
 MAX_BODY = 4 * 1024 * 1024
@@ -74,16 +63,9 @@ MAX_ITEMS = 10_000
 """Length of either list of items."""
 MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
-MAX_PARTS = 12
-MAX_CHOICES = 20
-MAX_OPENING_HOURS = 50
 MAX_WORDS = 1_000
 MAX_VALUES = 100
-MAX_RATE = 99_999_999
-"""The rate of a second currency to the first."""
-ROTATIONS = (0, 90, 180, 270)
 
-_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _count = integer(0, MAX_COUNT)
 
@@ -122,9 +104,9 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         version = _version(raw, assets, epoch=epoch)
         unpublished = _unpublished(raw) if version is None else None
         catalogue = _catalogue(raw)
-        other_items, positions = _other_items(raw)
+        other_items = _items(raw, "otherItems", raw.lenient("otherItems", array(), []))
         other_versions = _other_versions(raw, epoch=epoch)
-        settings = _settings(raw.part("settings"))
+        settings = raw.part("settings").struct(LinkSettings).bounded()
     except FieldError as error:
         raise ManifestError("manifest_bad", error.detail) from None
     return Manifest(
@@ -137,7 +119,6 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         unpublished=unpublished,
         epoch=epoch,
         other_items=other_items,
-        positions=positions,
         other_versions=other_versions,
         rejections=rejections.recorded(),
     )
@@ -155,62 +136,16 @@ _DECODER = msgspec.json.Decoder(float_hook=_exact)
 
 
 def _location(raw: Fields) -> Location:
-    timezone = raw.required("timezone", name)
-    hours = _opening_hours(raw)
-    if zone_named(timezone) is None:
+    found = raw.struct(Location)
+    if zone_named(found.timezone) is None:
+        error = FieldError(f'"{found.timezone}" is no IANA zone; UTC is used', pointer="/timezone")
+        raw.reject(error, "timezone_unknown")
         # Hours by another zone's time would switch the screens off while there are guests.
-        hours = ()
-        raw.reject(FieldError(f'"{timezone}" is no IANA zone; UTC is used', pointer="/timezone"), "timezone_unknown")
-        timezone = "UTC"
-    return Location(
-        id=raw.required("id", identifier),
-        name=raw.lenient("name", name, ""),
-        timezone=timezone,
-        currency=raw.lenient("currency", matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
-        locale=raw.lenient("locale", matching(LANGUAGE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
-        second_currency=_second_currency(raw),
-        rotation=raw.lenient("rotation", _rotation, 0),
-        opening_hours=hours,
-    )
-
-
-def _second_currency(raw: Fields) -> SecondCurrency | None:
-    """The second currency; a bad part costs all of it: no second price is better than a wrong one."""
-    second = raw.part("secondCurrency")
-    try:
-        currency = second.optional("currency", matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), None)
-        rate = second.optional("rate", amount(0, MAX_RATE), None)
-        if currency is None and rate is None:
-            return None
-        if currency is None or not rate:
-            raise FieldError("has no currency, or no rate above 0")
-        if currency == raw.lenient("currency", text(MAX_ID), ""):
-            raise FieldError("is the first currency", None, "/currency")
-    except FieldError as error:
-        second.reject(error, "field_bad")
-        return None
-    return SecondCurrency(currency=currency, rate=rate)
-
-
-def _opening_hours(raw: Fields) -> tuple[Daypart, ...]:
-    """All of them, or none: the rest alone would close a location that is open."""
-    errors: list[FieldError] = []
-    listed = raw.lenient("openingHours", array(), [])
-    read = raw.parts(
-        "openingHours",
-        listed,
-        lambda _, fields: read_daypart(fields),
-        code="hours_bad",
-        limit=MAX_OPENING_HOURS,
-        errors=errors,
-    )
-    return tuple(read.values()) if not errors and len(listed) <= MAX_OPENING_HOURS else ()
-
-
-def _rotation(value: object) -> int:
-    if value not in ROTATIONS:
-        raise FieldError("is none of 0, 90, 180 and 270 degrees")
-    return integer(0, max(ROTATIONS))(value)
+        found = replace(found, timezone="UTC", opening_hours=())
+    if found.second_currency is not None and found.second_currency.currency == found.currency:
+        raw.reject(FieldError("is the first currency", pointer="/secondCurrency/currency"), "field_bad")
+        return replace(found, second_currency=None)
+    return found
 
 
 def _assets(raw: Fields, listed: dict[str, object]) -> Mapping[str, AssetFact]:
@@ -229,14 +164,7 @@ def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> Pla
         playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count), epoch=epoch
     )
     scenes = _scenes(raw)
-    return PlaylistVersion(
-        key=key,
-        name=playlist.lenient("name", name, ""),
-        published_at=playlist.required("publishedAt", instant),
-        entries=_entries(playlist, scenes),
-        scenes=scenes,
-        assets=assets,
-    )
+    return playlist.struct(PlaylistVersion, key=key, entries=_entries(playlist, scenes), scenes=scenes, assets=assets)
 
 
 def _unpublished(raw: Fields) -> str | None:
@@ -287,7 +215,7 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 
 
 def _catalogue(raw: Fields) -> Catalogue:
-    items = _items(raw, "items", raw.required("items", array()), _item)
+    items = _items(raw, "items", raw.required("items", array()))
     catalogue = Catalogue(
         revision=raw.required("revision", _count),
         revision_at=raw.required("revisionAt", instant),
@@ -297,22 +225,13 @@ def _catalogue(raw: Fields) -> Catalogue:
     return catalogue.with_items(items)
 
 
-def _items(raw: Fields, name: str, listed: list[object], read: Callable[[str, Fields], Item]) -> Mapping[str, Item]:
-    return raw.parts(name, listed, read, subject=name, code="item_bad", limit=MAX_ITEMS, id_prefix="")
-
-
-def _other_items(raw: Fields) -> tuple[Mapping[str, Item], Mapping[str, int]]:
-    positions: dict[str, int] = {}
-
+def _items(raw: Fields, name: str, listed: list[object]) -> Mapping[str, Item]:
     def read(item_id: str, fields: Fields) -> Item:
-        fields.assets = None
-        found = _item(item_id, fields)
-        position = fields.lenient("position", _count, None)
-        if position is not None:
-            positions[item_id] = position
-        return found
+        if name == "otherItems":
+            fields.assets = None  # Whether these images are on the disk is not known.
+        return _item(item_id, fields)
 
-    return _items(raw, "otherItems", raw.lenient("otherItems", array(), []), read), positions
+    return raw.parts(name, listed, read, subject=name, code="item_bad", limit=MAX_ITEMS, id_prefix="")
 
 
 def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
@@ -327,91 +246,45 @@ def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
 
 
 def _item(item_id: str, raw: Fields) -> Item:
-    kind, unit, price = _price(raw)
-    offer = _offer(raw, price) if kind is not PriceKind.MARKET else None
-    variants = _variants(raw)
-    offers = [one for one in (offer, *(variant.offer for variant in variants)) if one is not None]
-    if variants and (kind is PriceKind.MARKET or unit is not None):
+    """A bad price costs the item: one that says more or less than it should is worse than a missing item."""
+    variants = raw.tuple_of("variants", _variant, code="variant_bad", limit=MAX_VARIANTS)
+    found = raw.struct(Item, id=item_id, variants=variants, translations=_translations(raw))
+    is_market = found.price_kind is PriceKind.MARKET
+    if raw.has("price") is is_market:
+        raise FieldError("is missing, or beside the price of the market", None, "/price")
+    if found.variants and (is_market or found.price_unit is not None):
         raise FieldError(
             "has variants, which have prices of their own, and a market price or a unit", None, "/variants"
         )
-    found = raw.struct(
-        Item,
-        id=item_id,
-        price=price,
-        price_kind=kind,
-        price_unit=unit,
-        offer=offer,
-        price_changes_at=min((at for one in offers if (at := one.starts_at or one.ends_at) is not None), default=None),
-        variants=variants,
-        parts=_parts(raw),
-        translations=_translations(raw),
-    )
     energy = found.energy
-    return replace(
+    offer = _offer(raw, found.price) if not is_market else None
+    found = replace(
         found,
+        offer=offer,
         energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
         sold_out_until=raw.lenient("eightySixedUntil", instant, None) if found.eighty_sixed else None,
     )
+    changes = (one.starts_at or one.ends_at for one in found.offers)
+    return replace(found, price_changes_at=min((at for at in changes if at is not None), default=None))
 
 
-def _price(raw: Fields) -> tuple[PriceKind, PriceUnit | None, Decimal]:
-    """Reads kind, unit and amount of a price. A bad one costs the item: a price that says more or
-    less than it should is worse than a missing item."""
-    kind = raw.optional("priceKind", one_of(PriceKind), PriceKind.EXACT)
-    unit = raw.optional("priceUnit", one_of(PriceUnit), None)
-    read = amount(0, MAX_PRICE)
-    if kind is not PriceKind.MARKET:
-        return kind, unit, raw.required("price", read)
-    if raw.optional("price", read, None) is not None:
-        raise FieldError("has a price, and says that it is that of the market", None, "/price")
-    return kind, unit, Decimal(0)
+def _variant(raw: Fields) -> Variant:
+    found = raw.struct(Variant)
+    return replace(found, offer=_offer(raw, found.price))
 
 
 def _offer(raw: Fields, price: Decimal) -> Offer | None:
-    """The offer, if there is a regular price above it. A bad instant costs the offer: it would never begin or end."""
-    regular = raw.lenient("regularPrice", amount(0, MAX_PRICE), None)
-    if regular is None:
+    """The offer, if there is a regular price above it. A bad part costs the offer: it would never begin or end."""
+    if not raw.has("regularPrice"):
         return None
-    offered = raw.lenient("offerPrice", amount(0, MAX_PRICE), price)
     try:
-        starts, ends = raw.optional("offerStartsAt", instant, None), raw.optional("offerEndsAt", instant, None)
-        if offered >= regular or (starts is not None and ends is not None and ends <= starts):
+        offer = raw.struct(Offer, **({} if raw.has("offerPrice") else {"price": price}))
+        if offer.price >= offer.regular or (offer.starts_at and offer.ends_at and offer.ends_at <= offer.starts_at):
             raise FieldError("is an offer that is not cheaper, or ends before it begins")
     except FieldError as error:
         raw.reject(error, "field_bad")
         return None
-    return Offer(price=offered, regular=regular, starts_at=starts, ends_at=ends)
-
-
-def _variants(raw: Fields) -> tuple[Variant, ...]:
-    names: set[str] = set()
-
-    def read(_: str, fields: Fields) -> Variant:
-        found = fields.struct(Variant, offer=None)
-        if found.name in names:
-            raise FieldError("another has the same name", "variant_bad", "/name")
-        names.add(found.name)
-        return replace(found, offer=_offer(fields, found.price))
-
-    listed = raw.lenient("variants", array(), [])
-    return tuple(raw.parts("variants", listed, read, code="variant_bad", limit=MAX_VARIANTS).values())
-
-
-def _parts(raw: Fields) -> tuple[Part, ...]:
-    def read(_: str, fields: Fields) -> Part:
-        listed, errors = fields.required("anyOf", array(MAX_CHOICES)), list[FieldError]()
-        choices = fields.parts(
-            "anyOf", listed, lambda _, one: one.struct(PartChoice), code="part_bad", limit=MAX_CHOICES, errors=errors
-        )
-        if errors:
-            # Without the cheapest of its choices, more would seem to be saved than is.
-            raise FieldError("has a choice that cannot be used", "part_bad")
-        quantity = fields.required("quantity", integer(1, MAX_QUANTITY))
-        return fields.struct(Part, choices=tuple(choices.values()), quantity=quantity)
-
-    listed = raw.lenient("parts", array(), [])
-    return tuple(raw.parts("parts", listed, read, code="part_bad", limit=MAX_PARTS).values())
+    return offer
 
 
 def _translations(raw: Fields) -> tuple[Translation, ...]:
@@ -443,13 +316,4 @@ def _values(raw: Fields) -> Mapping[str, LiveValue]:
         subject="values",
         code="value_bad",
         limit=MAX_VALUES,
-    )
-
-
-def _settings(raw: Fields) -> LinkSettings:
-    default, seconds = LinkSettings(), integer(-MAX_COUNT, MAX_COUNT)
-    return LinkSettings.bounded(
-        wait_seconds=raw.lenient("waitSeconds", seconds, default.wait_seconds),
-        poll_seconds=raw.lenient("pollSeconds", seconds, default.poll_seconds),
-        heartbeat_seconds=raw.lenient("heartbeatSeconds", seconds, default.heartbeat_seconds),
     )

@@ -26,9 +26,8 @@ from player.domain.documents.converters import (
     one_of,
     text,
     texts,
-    zone,
 )
-from player.domain.documents.schedule import Daypart, Schedule
+from player.domain.documents.schedule import Daypart, Schedule, zone
 
 MAX_TEXT = 5_000
 MAX_PATTERN = 100
@@ -48,6 +47,7 @@ MAX_COLUMNS = 4
 MAX_CARD_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
+MAX_LANGUAGES = 8
 MAX_TOGETHER = 2
 """Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
@@ -60,6 +60,7 @@ TextSize = Annotated[float, number(MIN_TEXT_SIZE, MAX_CANVAS)]
 Share = Annotated[float, number(0, 1)]
 Coordinate = Annotated[float, number(-MAX_COORDINATE, MAX_COORDINATE)]
 Extent = Annotated[float, number(MIN_EXTENT, MAX_COORDINATE)]
+Canvas = Annotated[float, number(MIN_CANVAS, MAX_CANVAS), COSTS_PART]
 Languages = Annotated[tuple[str, ...], language_tags(MAX_TOGETHER)]
 
 
@@ -191,6 +192,10 @@ def _slide_fit(value: object) -> Fit:
     return found
 
 
+def _is_together(value: object) -> bool:
+    return one_of(_LanguageMode)(value) is _LanguageMode.TOGETHER
+
+
 def _is_bold(value: object) -> bool:
     return one_of(_Weight)(value) is _Weight.BOLD
 
@@ -200,6 +205,11 @@ def _countdown_text(value: object) -> str:
     if found.count(TIME_LEFT) != 1:
         raise FieldError(f"does not hold {TIME_LEFT} once")
     return found
+
+
+class _LanguageMode(StrEnum):
+    IN_TURN = "inTurn"
+    TOGETHER = "together"
 
 
 class _Weight(StrEnum):
@@ -259,13 +269,19 @@ ListWidget = MenuWidget | GridWidget
 """Widgets that list items by category and id."""
 
 
+class Focus(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The point of an image that cropping keeps, in shares of its width and height."""
+
+    x: Share = 0.5
+    y: Share = 0.5
+
+
 class ImageWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="image"):
-    """An image; `asset` is lowercase hex SHA-256, `focus_x` and `focus_y` (0 to 1) the point that cropping keeps."""
+    """An image; `asset` is lowercase hex SHA-256."""
 
     asset: Asset
     fit: Fit = Fit.COVER
-    focus_x: float = 0.5
-    focus_y: float = 0.5
+    focus: Focus = Focus()
 
 
 class VideoWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="video"):
@@ -391,15 +407,15 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
 
     id: str
     name: str
-    width: float = 1920.0
-    height: float = 1080.0
+    width: Canvas = 1920.0
+    height: Canvas = 1080.0
     background: Background = field(default_factory=Background)
     theme: Theme = field(default_factory=Theme)
     transition: Transition = field(default_factory=Transition)
     widgets: tuple[Widget, ...] = ()
     schedules: tuple[Schedule, ...] = ()
-    languages: tuple[str, ...] = ()
-    together: bool = False
+    languages: Annotated[tuple[str, ...], language_tags(MAX_LANGUAGES)] = ()
+    together: Annotated[bool, _is_together] = field(name="languageMode", default=False)
     mirror_boxes: Flag = False
     never: str | None = None
     unreadable: str | None = None

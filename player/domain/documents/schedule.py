@@ -1,13 +1,18 @@
-"""Resolves dayparts and windows: from local wall time to intervals of instants; knows no playlist and no clock."""
+"""Reads and resolves dayparts and windows: from local wall time to intervals of instants; knows no playlist and no
+clock."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
+
+from player.domain.documents.converters import COSTS_PART, MAX_NAME, FieldError, texts
 
 MINUTES_A_DAY = 24 * 60
 DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -24,26 +29,69 @@ Span = tuple[datetime, datetime]
 """`[start, end)`, instants in UTC."""
 
 
-class Daypart(Struct, frozen=True, kw_only=True):
+_CLOCK_FACE = re.compile(r"([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
+_MIDNIGHT = "24:00"
+_LOCAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+_LOCATION_ZONE = "location"
+"""A document's name for the zone of the location."""
+
+
+def zone(value: object) -> str | None:
+    """Reads the name of an IANA zone, None for that of the location."""
+    if value == _LOCATION_ZONE:
+        return None
+    if not isinstance(value, str) or len(value) > MAX_NAME or zone_named(value) is None:
+        raise FieldError('is neither "location" nor an IANA zone', "timezone_unknown")
+    return value
+
+
+def _days(value: object) -> frozenset[int]:
+    days = texts(len(DAY_NAMES), each=len(DAY_NAMES[0]))(value)
+    if unknown := set(days) - set(DAY_NAMES):
+        raise FieldError(f"names {', '.join(sorted(unknown))}; days are {', '.join(DAY_NAMES)}")
+    return frozenset(DAY_NAMES.index(day) for day in days)
+
+
+def _begin(value: object) -> int:
+    if not isinstance(value, str) or not _CLOCK_FACE.fullmatch(value):
+        raise FieldError("is not a time of the form HH:MM")
+    hours, minutes = value.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def _end(value: object) -> int:
+    return MINUTES_A_DAY if value == _MIDNIGHT else _begin(value)
+
+
+def _local_time(value: object) -> datetime:
+    try:
+        if isinstance(value, str) and _LOCAL_TIME.fullmatch(value):
+            return datetime.fromisoformat(value)
+    except ValueError:
+        pass
+    raise FieldError("is not a local date and time of the form 2026-11-20T08:00, without an offset")
+
+
+class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
     """A part of the day, in local time; `days` are those on which an occurrence starts, none means every day.
 
     `start` and `end` are minutes after local midnight, `start` 0 to 1439, `end` 0 to 1440 (`24:00`). `timezone` is an
     IANA name, None the zone of the location.
     """
 
-    days: frozenset[int] = frozenset()
+    days: Annotated[frozenset[int], _days, COSTS_PART] = frozenset()
     """0 is Monday, as in `date.weekday`."""
-    start: int
-    end: int
-    timezone: str | None = None
+    start: Annotated[int, _begin]
+    end: Annotated[int, _end]
+    timezone: Annotated[str | None, zone, COSTS_PART] = None
 
 
-class Window(Struct, frozen=True, kw_only=True):
+class Window(Struct, frozen=True, kw_only=True, rename="camel"):
     """One interval `[starts_at, ends_at)` of local wall time (naive), resolved in `timezone` (None: the location's)."""
 
-    starts_at: datetime
-    ends_at: datetime
-    timezone: str | None = None
+    starts_at: Annotated[datetime, _local_time]
+    ends_at: Annotated[datetime, _local_time]
+    timezone: Annotated[str | None, zone, COSTS_PART] = None
 
 
 Schedule = Daypart | Window

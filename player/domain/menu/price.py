@@ -18,13 +18,10 @@ from babel.numbers import (
 )
 from msgspec import Struct
 
-from player.domain.documents.manifest import Location, SecondCurrency
+from player.domain.documents.manifest import NO_CURRENCY, Location, SecondCurrency
 from player.domain.documents.scene import PriceCents, Theme
 from player.domain.view import PriceText
 from player.domain.words.wording import cldr_locale, native_digits
-
-NO_CURRENCY = "XXX"
-"""ISO 4217 for "no currency": prices are written without a symbol."""
 
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
 _HALF_UP = Context(prec=40, rounding=ROUND_HALF_UP)

@@ -256,22 +256,10 @@ def _stage(board: Board, manifest: Manifest, body: bytes, at: datetime | None) -
 
 
 def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
-    """The items of the version that goes on until the boundary. Those that the manifest should name and does not were
-    deleted; where the service does not tell this version's items, they stay as they were."""
-    playback, before = board.playback, board.catalogue
-    if playback is None or before is None:
+    """The items of the version that goes on until the boundary."""
+    if board.playback is None or board.catalogue is None:
         return manifest.catalogue
-    images = playback.version.assets
-    others = {
-        item.id: item if item.image in images else replace(item, image=None) for item in manifest.other_items.values()
-    }
-    newest = replace(manifest, other_items=others).every_item()
-    complete = playback.version.key in manifest.other_versions
-    if complete and manifest.tells_order:
-        return manifest.catalogue.with_items(newest)
-    # In the order in which they stood; what is new was created after them.
-    kept = {key: newest.get(key, item) for key, item in before.items.items() if key in newest or not complete}
-    return manifest.catalogue.with_items({**kept, **newest})
+    return manifest.catalogue_for(board.playback.version, board.catalogue.items)
 
 
 def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:

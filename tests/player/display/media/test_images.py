@@ -14,7 +14,7 @@ from pytestqt.logging import _QtMessageCapture
 from player.display.media import image_plan
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
-from player.domain.documents.scene import Background, Box, Fit, ImageWidget
+from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 from tests.support.obstacles import OBSTACLES, obstruct
@@ -57,8 +57,8 @@ def colors(image: QImage, *points: tuple[int, int]) -> list[str]:
     [
         ({"fit": Fit.STRETCH}, ["#ff0000", "#00ff00", "#0000ff", "#ffffff"]),
         ({"fit": Fit.COVER}, ["#00ff00", "#00ff00", "#0000ff", "#0000ff"]),
-        ({"fit": Fit.COVER, "focus_x": 0.0}, ["#ff0000", "#ff0000", "#00ff00", "#00ff00"]),
-        ({"fit": Fit.COVER, "focus_x": 1.0}, ["#0000ff", "#0000ff", "#ffffff", "#ffffff"]),
+        ({"fit": Fit.COVER, "focus": Focus(x=0.0)}, ["#ff0000", "#ff0000", "#00ff00", "#00ff00"]),
+        ({"fit": Fit.COVER, "focus": Focus(x=1.0)}, ["#0000ff", "#0000ff", "#ffffff", "#ffffff"]),
     ],
 )
 def test_an_image_fills_its_box_as_its_fit_says(
@@ -117,7 +117,7 @@ def test_what_sticks_out_of_the_box_is_not_kept_and_nobody_sees_a_difference(
     box = Box(x=333, y=111, width=477, height=803)
 
     def seen(entry: str) -> QImage:
-        glass.show(showing(scene(with_image(PHOTO, box=box, focus_x=0.3), scene_id=entry), entry=entry))
+        glass.show(showing(scene(with_image(PHOTO, box=box, focus=Focus(x=0.3)), scene_id=entry), entry=entry))
         glass.until(lambda: any(image.property("ready") for image in glass.find("image")))
         return glass.grab()
 

@@ -34,6 +34,7 @@ from player.domain.documents.scene import (
     Box,
     ClockWidget,
     Fit,
+    Focus,
     Gradient,
     ImageWidget,
     ItemWidget,
@@ -130,8 +131,7 @@ class TestAWholeDocument:
                 box=Box(x=960, y=0, width=960, height=540),
                 asset=HERO,
                 fit=Fit.STRETCH,
-                focus_x=0.25,
-                focus_y=1,
+                focus=Focus(x=0.25, y=1),
             ),
             TextWidget(
                 id="text-1",
@@ -441,7 +441,6 @@ REJECTED = [
     (item(variants=[{"name": "S"}]), "variant_bad", "itm_1/variants[0]"),
     (item(variants=[{"name": "S", "price": -1}]), "variant_bad", "itm_1/variants[0]"),
     (item(variants=[{"name": "S", "price": 1, "eightySixed": "no"}]), "variant_bad", "itm_1/variants[0]"),
-    (item(variants=[{"name": "S", "price": 1}] * 2), "variant_bad", "itm_1/variants[1]"),
     (item(variants="S"), "field_bad", "itm_1"),
     (item(parts="burger"), "field_bad", "itm_1"),
     (item(parts=[{"quantity": 1}]), "part_bad", "itm_1/parts[0]"),
@@ -720,9 +719,9 @@ BOUNDS: list[tuple[tuple[str | int, ...], list[Any], str, int, Callable[[Manifes
     ),
     (
         ("items", 0, "parts"),
-        [{"quantity": 1, "anyOf": []}] * (module.MAX_PARTS + 1),
+        [{"quantity": 1, "anyOf": []}] * (manifest_module.MAX_PARTS + 1),
         "itm_1/parts",
-        module.MAX_PARTS,
+        manifest_module.MAX_PARTS,
         lambda m: len(m.catalogue.items["itm_1"].parts),
     ),
 ]  # fmt: skip
@@ -774,11 +773,10 @@ def test_a_scene_has_more_languages_in_turn_than_together() -> None:
     document = whole()
     scene = document["scenes"][0]
     scene["languages"] = ["de", "en", "fr", "es", "it", "pt", "nl", "pl"]
-    assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_document.MAX_LANGUAGES
+    assert len(version_of(read(document)).scenes["scn_1"].languages) == scene_module.MAX_LANGUAGES
     scene["languageMode"] = "together"
-    assert version_of(read(document)).scenes["scn_1"].languages == ()
-    scene["languages"] = scene["languages"][: scene_module.MAX_TOGETHER]
     assert version_of(read(document)).scenes["scn_1"].languages == ("de", "en")
+    assert scene_module.MAX_TOGETHER == 2
 
 
 def test_assets_are_read_up_to_their_bound() -> None:

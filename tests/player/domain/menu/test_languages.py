@@ -12,6 +12,7 @@ from player.domain.documents.manifest import Catalogue, Item, Location, Modifier
 from player.domain.documents.scene import (
     Background,
     Box,
+    Focus,
     Gradient,
     ImageWidget,
     ItemWidget,
@@ -152,7 +153,7 @@ TEXTS = Scene(
         TextWidget(id="t", box=BOX, text="Karte"),
         TickerWidget(id="n", box=BOX, text="Karte\nHeute frisch"),
         replace(MENU, title="Karte", empty_text="Leer"),
-        ImageWidget(id="p", box=BOX, asset="a" * 64, focus_x=0.2),
+        ImageWidget(id="p", box=BOX, asset="a" * 64, focus=Focus(x=0.2)),
     ),
 )
 
@@ -174,7 +175,7 @@ def test_boxes_are_mirrored_where_the_language_runs_from_right_to_left() -> None
     assert {widget.box for widget in arabic.widgets} == {replace(BOX, x=1920 - 100 - 800)}
     # A picture is where its box is, and is not mirrored itself.
     assert isinstance(arabic.widgets[3], ImageWidget)
-    assert arabic.widgets[3].focus_x == 0.2
+    assert arabic.widgets[3].focus.x == 0.2
     assert arabic.background.gradient is not None
     assert arabic.background.gradient.angle == 180
     assert mirrored(mirrored(scene)) == scene

@@ -589,9 +589,9 @@ def test_items_keep_their_order_while_another_version_waits_and_after_a_restart_
         other_versions={"pl_1": [1]},
     )
     board = Board()
-    board.receive(scenes=[everything], items=[soup, stew])
+    board.receive(scenes=[everything], items=[soup, espresso, stew])
     board.tell(ev.ManifestArrived(manifest=waiting, body=body))
-    assert board.glass == "v1 all: Soup, Espresso, Stew", "also what is listed anew"
+    assert board.glass == "v1 all: Soup, Espresso, Stew"
     assert list(one.with_facts_of(waiting).catalogue.items) == ["itm_Soup", "itm_Espresso", "itm_Stew"]
 
 

@@ -10,8 +10,7 @@ import pytest
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Pin
-from player.domain.documents.manifest import LinkSettings
-from player.domain.documents.manifest_reader import MAX_OPENING_HOURS
+from player.domain.documents.manifest import MAX_OPENING_HOURS, LinkSettings
 from player.domain.finding import Severity
 from player.domain.findings.diagnosis import diagnose
 from player.domain.pairing import Refusal
