@@ -13,13 +13,21 @@ from player.domain.time.clock import Boot
 from player.domain.view import DisplayOrder
 
 
-class Show(Struct, frozen=True, kw_only=True):
+class Action(Struct, frozen=True):
+    """A request of any kind."""
+
+
+class DiskWrite(Action, frozen=True):
+    """A write to the disk: these are done one after the other, in order."""
+
+
+class Show(Action, frozen=True, kw_only=True):
     """Show this view."""
 
     order: DisplayOrder
 
 
-class WakeAt(Struct, frozen=True, kw_only=True):
+class WakeAt(Action, frozen=True, kw_only=True):
     """Report `TimePassed` at this instant (true time), in place of an earlier wake-up. None: cancel it.
 
     `clock_offset` is the correction by which the instant was reckoned: true time minus the system's."""
@@ -28,7 +36,7 @@ class WakeAt(Struct, frozen=True, kw_only=True):
     clock_offset: timedelta = timedelta()
 
 
-class DownloadAssets(Struct, frozen=True, kw_only=True):
+class DownloadAssets(Action, frozen=True, kw_only=True):
     """Download every asset of these versions that is not on disk and whole, in place of an earlier request. `on_glass`
     names the version that runs: its missing assets cannot be drawn."""
 
@@ -36,7 +44,7 @@ class DownloadAssets(Struct, frozen=True, kw_only=True):
     on_glass: VersionKey | None
 
 
-class _StoreManifest(Struct, frozen=True, kw_only=True):
+class _StoreManifest(DiskWrite, frozen=True, kw_only=True):
     body: bytes
     etag: str
     assets: frozenset[str]
@@ -57,11 +65,11 @@ class StoreStaged(_StoreManifest, frozen=True, kw_only=True):
     """Store the manifest that waits for the boundary."""
 
 
-class DropStaged(Struct, frozen=True, kw_only=True):
+class DropStaged(DiskWrite, frozen=True, kw_only=True):
     """Delete the staged manifest: it is superseded or cannot be shown."""
 
 
-class StoreTime(Struct, frozen=True, kw_only=True):
+class StoreTime(DiskWrite, frozen=True, kw_only=True):
     """Store the time that it was `at` on the monotonic clock: after a start it is known to have been."""
 
     instant: datetime
@@ -70,137 +78,101 @@ class StoreTime(Struct, frozen=True, kw_only=True):
     """Since when the machine was on then, as far as known."""
 
 
-class ForgetVersions(Struct, frozen=True, kw_only=True):
+class ForgetVersions(DiskWrite, frozen=True, kw_only=True):
     """Delete every stored manifest: the screen was unpaired, and nothing of the old workspace may show again."""
 
 
-class StoreCommands(Struct, frozen=True, kw_only=True):
+class StoreCommands(DiskWrite, frozen=True, kw_only=True):
     """Store what is known of the commands, before the last of them is carried out."""
 
     commands: Commands
 
 
-class AwaitPairing(Struct, frozen=True, kw_only=True):
+class AwaitPairing(Action, frozen=True, kw_only=True):
     """Stop polling and heartbeats until the device is paired."""
 
 
-class StartLink(Struct, frozen=True, kw_only=True):
+class StartLink(Action, frozen=True, kw_only=True):
     """The device is paired: poll for manifests and send heartbeats."""
 
 
-class UseSettings(Struct, frozen=True, kw_only=True):
+class UseSettings(Action, frozen=True, kw_only=True):
     """Use these intervals, which the service has set."""
 
     settings: LinkSettings
 
 
-class TestConnection(Struct, frozen=True, kw_only=True):
+class TestConnection(Action, frozen=True, kw_only=True):
     """Test the way to the service, and report `ConnectionTested`."""
 
 
-class SendScreenshot(Struct, frozen=True, kw_only=True):
+class SendScreenshot(Action, frozen=True, kw_only=True):
     """Send the service a picture of what is on the glass, and report `CommandEnded` with this id."""
 
     command: str
 
 
-class SendLogs(Struct, frozen=True, kw_only=True):
+class SendLogs(Action, frozen=True, kw_only=True):
     """Send the service the newest lines of the log, and report `CommandEnded` with this id."""
 
     command: str
 
 
-class SendHeartbeat(Struct, frozen=True, kw_only=True):
+class SendHeartbeat(Action, frozen=True, kw_only=True):
     """Send a heartbeat now: what it tells has changed."""
 
 
-class RefetchManifest(Struct, frozen=True, kw_only=True):
+class RefetchManifest(Action, frozen=True, kw_only=True):
     """Request the whole manifest, whatever etag is known."""
 
 
-class RecheckAssets(Struct, frozen=True):
+class RecheckAssets(Action, frozen=True):
     """Read this asset on the disk again (hex SHA-256), or every one, and download what is damaged."""
 
     asset: str | None = None
 
 
-class PairAgain(Struct, frozen=True):
+class PairAgain(Action, frozen=True):
     """Forget the pairing, and ask for a code."""
 
 
-class ShowPin(Struct, frozen=True):
-    """Issue a PIN for the page: it comes as `PinIssued`, unless the page has none."""
+class ShowPin(Action, frozen=True):
+    """Issue a PIN for the page: it comes as `PinChanged`, unless the page has none."""
 
 
-class Contradict(Struct, frozen=True, kw_only=True):
+class Contradict(Action, frozen=True, kw_only=True):
     """The last manifest was older than what the board has: tell the service what the board `holds`, and if more such
     follow, ask less often."""
 
     holds: str
 
 
-class StoreFailures(Struct, frozen=True, kw_only=True):
+class StoreFailures(DiskWrite, frozen=True, kw_only=True):
     """Store the count of failures, for the next start."""
 
     content: bytes
 
 
-class StoreScreen(Struct, frozen=True, kw_only=True):
+class StoreScreen(DiskWrite, frozen=True, kw_only=True):
     """Store the service's settings of the screen's panel, for the next start."""
 
     display: ScreenDisplay
 
 
-class KeepPanel(Struct, frozen=True, kw_only=True):
+class KeepPanel(Action, frozen=True, kw_only=True):
     """Keep the panel like this, and report with `PanelChecked` whether it obeys."""
 
     order: PanelOrder
 
 
-class StoreAccess(Struct, frozen=True, kw_only=True):
+class StoreAccess(DiskWrite, frozen=True, kw_only=True):
     """Store who has signed in to the page, and who has tried to."""
 
     content: bytes
 
 
-class Restart(Struct, frozen=True, kw_only=True):
+class Restart(Action, frozen=True, kw_only=True):
     """End the player; its supervisor starts it again. `with_compositor`: the display's thread or the compositor answers
     nobody, so neither is waited for, and the supervisor is asked to start both."""
 
     with_compositor: bool = False
-
-
-DiskWrite = (
-    StoreRunning
-    | StoreLatest
-    | StoreStaged
-    | DropStaged
-    | ForgetVersions
-    | StoreCommands
-    | StoreTime
-    | StoreFailures
-    | StoreAccess
-    | StoreScreen
-)
-"""Actions that are done one after the other, in order."""
-
-Action = (
-    Show
-    | WakeAt
-    | DownloadAssets
-    | AwaitPairing
-    | StartLink
-    | UseSettings
-    | TestConnection
-    | SendScreenshot
-    | SendLogs
-    | SendHeartbeat
-    | RefetchManifest
-    | RecheckAssets
-    | PairAgain
-    | ShowPin
-    | Contradict
-    | KeepPanel
-    | Restart
-    | DiskWrite
-)

@@ -37,7 +37,11 @@ class Trouble(StrEnum):
     """JSON, but not what the protocol says; too large; or a wrong hash."""
 
 
-class PairingChanged(Struct, frozen=True, kw_only=True):
+class Event(Struct, frozen=True):
+    """A report of any kind."""
+
+
+class PairingChanged(Event, frozen=True, kw_only=True):
     """The pairing has changed, and is on disk: these are its facts from now on."""
 
     screen_id: str | None = None
@@ -57,7 +61,7 @@ class PairingChanged(Struct, frozen=True, kw_only=True):
     """Whether the programs on the disk are not this screen's: another workspace's, or revoked with the grace over."""
 
 
-class ServiceAnswered(Struct, frozen=True, kw_only=True):
+class ServiceAnswered(Event, frozen=True, kw_only=True):
     """A call was answered according to the protocol; `call` is a `Call`, `subject` the file (hex SHA-256) of an
     asset's. `held_seconds` is for how long its request had been held: that has gone there so long ago."""
 
@@ -66,7 +70,7 @@ class ServiceAnswered(Struct, frozen=True, kw_only=True):
     held_seconds: float = 0.0
 
 
-class ServiceFailed(Struct, frozen=True, kw_only=True):
+class ServiceFailed(Event, frozen=True, kw_only=True):
     """A call failed; `detail` is a sentence for a technician, without secrets. `fault` says which trouble it is, where
     the failure alone tells."""
 
@@ -77,24 +81,24 @@ class ServiceFailed(Struct, frozen=True, kw_only=True):
     fault: ConnectionFault | None = None
 
 
-class ServiceSilent(Struct, frozen=True, kw_only=True):
+class ServiceSilent(Event, frozen=True):
     """A call that is answered at once has had no answer for seconds; it may still come."""
 
 
-class NetworkChanged(Struct, frozen=True, kw_only=True):
+class NetworkChanged(Event, frozen=True, kw_only=True):
     """The device stands otherwise in its network: an adapter, an address, a way out. `lost` is how many times a cable
     or a Wi-Fi was lost since the last such event."""
 
     lost: int = 0
 
 
-class ConnectionTested(Struct, frozen=True, kw_only=True):
+class ConnectionTested(Event, frozen=True, kw_only=True):
     """The way to the service has been tested."""
 
     test: ConnectionTest
 
 
-class ManifestArrived(Struct, frozen=True, kw_only=True):
+class ManifestArrived(Event, frozen=True, kw_only=True):
     """A manifest that differs from the last one, and the body that it was read from, to be stored."""
 
     manifest: Manifest
@@ -108,11 +112,11 @@ class Command(Struct, frozen=True, kw_only=True):
     type: str
 
 
-class HeartbeatWanted(Struct, frozen=True, kw_only=True):
+class HeartbeatWanted(Event, frozen=True, kw_only=True):
     """The service asks for a heartbeat at once: it has a command."""
 
 
-class CommandEnded(Struct, frozen=True, kw_only=True):
+class CommandEnded(Event, frozen=True, kw_only=True):
     """A command that another part has carried out, or not; `detail` is a sentence for the operator."""
 
     id: str
@@ -120,7 +124,7 @@ class CommandEnded(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
+class HeartbeatAnswered(Event, frozen=True, kw_only=True):
     """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds. `told` are the
     ids of the commands whose results the heartbeat carried."""
 
@@ -139,13 +143,13 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     """Whether another device calls as this screen, too."""
 
 
-class AssetsVerified(Struct, frozen=True, kw_only=True):
+class AssetsVerified(Event, frozen=True, kw_only=True):
     """Every asset of this version is on disk, with the right size and hash."""
 
     key: VersionKey
 
 
-class AssetsMissing(Struct, frozen=True, kw_only=True):
+class AssetsMissing(Event, frozen=True, kw_only=True):
     """These assets (hex SHA-256) are not on disk, or not whole, and why: None as long as they have not been asked for;
     `remaining` counts those still to download."""
 
@@ -154,29 +158,29 @@ class AssetsMissing(Struct, frozen=True, kw_only=True):
     remaining: int = 0
 
 
-class DiskFailed(Struct, frozen=True, kw_only=True):
-    """A write failed, or a stored file was not whole: `subject` is a file of the state directory. Nothing that was
-    stored before is lost."""
+class PartFailed(Event, frozen=True, kw_only=True):
+    """A part of the player, or a file of the state directory, has failed or lacks something that it needs. The others
+    go on, and nothing that was stored before is lost."""
 
     subject: str
-    code: str
+    code: str = "part_failed"
     detail: str
 
 
-class DiskWritten(Struct, frozen=True, kw_only=True):
-    """These files of the state directory are right: an earlier fault of theirs is over."""
+class PartWell(Event, frozen=True, kw_only=True):
+    """These parts or files are right: an earlier fault of theirs is over."""
 
     subjects: frozenset[str]
 
 
-class FramePresented(Struct, frozen=True, kw_only=True):
+class FramePresented(Event, frozen=True, kw_only=True):
     """The frame that carries order `serial` has been swapped; `at` is monotonic seconds."""
 
     serial: int
     at: float
 
 
-class OrderFailed(Struct, frozen=True, kw_only=True):
+class OrderFailed(Event, frozen=True, kw_only=True):
     """Order `serial` is not on the glass as it should be: `code` is a `FaultCode` of the display's own."""
 
     serial: int
@@ -184,7 +188,7 @@ class OrderFailed(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-class DisplayChecked(Struct, frozen=True, kw_only=True):
+class DisplayChecked(Event, frozen=True, kw_only=True):
     """The display's signs of life, once a second. `turned_at` is when its loop last ran, `frame_asked_at` when it asked
     for the frame that has not been swapped yet; monotonic seconds. `frames_seen`: whether anyone could see a frame."""
 
@@ -200,7 +204,7 @@ class DisplayChecked(Struct, frozen=True, kw_only=True):
     """None where the player does not fill a screen."""
 
 
-class PanelChecked(Struct, frozen=True, kw_only=True):
+class PanelChecked(Event, frozen=True, kw_only=True):
     """Whether the panel is as it should be, as far as can be seen. `offered` are its modes, if it lacks the one that is
     wanted; `managed` says whether anything on this machine can switch it."""
 
@@ -209,7 +213,7 @@ class PanelChecked(Struct, frozen=True, kw_only=True):
     offered: tuple[str, ...] | None = None
 
 
-class WidgetUndrawable(Struct, frozen=True, kw_only=True):
+class WidgetUndrawable(Event, frozen=True, kw_only=True):
     """The display could not draw a part as specified: `subject` is `scene id/widget id`; `asset` is the file (hex
     SHA-256) that is at fault, empty where none is."""
 
@@ -219,14 +223,14 @@ class WidgetUndrawable(Struct, frozen=True, kw_only=True):
     asset: str = ""
 
 
-class WidgetDrawn(Struct, frozen=True, kw_only=True):
+class WidgetDrawn(Event, frozen=True, kw_only=True):
     """The display draws the part `subject` without these faults, as far as it had any of them."""
 
     subject: str
     codes: frozenset[str]
 
 
-class ClockChecked(Struct, frozen=True, kw_only=True):
+class ClockChecked(Event, frozen=True, kw_only=True):
     """Whether the system's clock is synchronised, and whether wall time `stepped` against the monotonic clock."""
 
     synchronised: bool
@@ -255,14 +259,14 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     """The best mode of the only screen that is plugged in, as the kernel calls it."""
 
 
-class HealthRead(Struct, frozen=True, kw_only=True):
+class HealthRead(Event, frozen=True, kw_only=True):
     """New measurements of the machine. `wifi_signal` is in dBm, of the Wi-Fi that leads out of the shop."""
 
     health: Health
     wifi_signal: int | None = None
 
 
-class AddressesRead(Struct, frozen=True, kw_only=True):
+class AddressesRead(Event, frozen=True, kw_only=True):
     """The device's addresses in the network of the shop, and those of its page there (as people type them); `pages` is
     empty while only the device itself can open the page."""
 
@@ -270,26 +274,12 @@ class AddressesRead(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
 
 
-class TaskFailed(Struct, frozen=True, kw_only=True):
-    """A part of the player, `subject`, has failed or lacks something that it needs. The others go on."""
-
-    subject: str
-    code: str = "part_failed"
-    detail: str
-
-
-class TaskRecovered(Struct, frozen=True, kw_only=True):
-    """A task works again."""
-
-    subject: str
-
-
-class DetailsAsked(Struct, frozen=True, kw_only=True):
+class DetailsAsked(Event, frozen=True, kw_only=True):
     """F1 was pressed on an attached keyboard: who stands there wants to know which screen this is, and what is wrong;
     or has seen enough."""
 
 
-class TimePassed(Struct, frozen=True, kw_only=True):
+class TimePassed(Event, frozen=True, kw_only=True):
     """A wake-up is due: ask the timeline again."""
 
 
@@ -308,61 +298,17 @@ class StaffAction(StrEnum):
     """Forget the pairing and the menu, and show a code."""
 
 
-class StaffAsked(Struct, frozen=True, kw_only=True):
+class StaffAsked(Event, frozen=True, kw_only=True):
     """Somebody in front of the screen wants this, by its page."""
 
     action: StaffAction
 
 
-class PinAsked(Struct, frozen=True):
+class PinAsked(Event, frozen=True):
     """Somebody whom no guest can pass for wants the page's PIN on the screen."""
 
 
-class PinIssued(Struct, frozen=True, kw_only=True):
-    """The page's PIN is to be shown, in place of another one."""
+class PinChanged(Event, frozen=True, kw_only=True):
+    """The page's PIN is to be shown, in place of another one; None: it was used, or guessed at too often."""
 
-    pin: Pin
-
-
-class PinEnded(Struct, frozen=True):
-    """The PIN that shows no longer counts: it was used, or guessed at too often."""
-
-
-AtScreen = (
-    FramePresented
-    | OrderFailed
-    | DisplayChecked
-    | PanelChecked
-    | WidgetUndrawable
-    | WidgetDrawn
-    | DetailsAsked
-    | StaffAsked
-    | PinAsked
-    | PinIssued
-    | PinEnded
-)
-"""Events of the display, the panel, and somebody in front of them."""
-
-Event = (
-    PairingChanged
-    | ServiceAnswered
-    | ServiceFailed
-    | ServiceSilent
-    | NetworkChanged
-    | ConnectionTested
-    | ManifestArrived
-    | HeartbeatWanted
-    | CommandEnded
-    | HeartbeatAnswered
-    | AssetsVerified
-    | AssetsMissing
-    | DiskFailed
-    | DiskWritten
-    | ClockChecked
-    | HealthRead
-    | AddressesRead
-    | TaskFailed
-    | TaskRecovered
-    | TimePassed
-    | AtScreen
-)
+    pin: Pin | None

@@ -15,9 +15,9 @@ from player.domain.documents.manifest import PlaylistVersion, VersionKey
 from player.domain.events import (
     AssetsMissing,
     AssetsVerified,
-    DiskFailed,
-    DiskWritten,
     Event,
+    PartFailed,
+    PartWell,
     ServiceAnswered,
 )
 from player.domain.playing.sync import (
@@ -154,7 +154,7 @@ class Downloads:
         over = self._told - self._faults if among is None else self._told & among
         self._told -= over
         if over:
-            self._emit(DiskWritten(subjects=frozenset(over)))
+            self._emit(PartWell(subjects=frozenset(over)))
 
     async def _plan(self, tally: _Tally) -> tuple[Step, ...]:
         store, whole, parts = self._store, dict[str, int](), dict[str, int]()
@@ -295,7 +295,7 @@ class Downloads:
     def _fault(self, subject: str, code: str, detail: str) -> None:
         self._faults.add(subject)
         self._told.add(subject)
-        self._emit(DiskFailed(subject=subject, code=code, detail=detail))
+        self._emit(PartFailed(subject=subject, code=code, detail=detail))
 
 
 class _Missed(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from player.domain.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin
-from player.domain.events import Event, PinEnded, PinIssued
+from player.domain.events import Event, PinChanged
 from player.domain.time.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class Gatekeeper:
         log.info("%s has signed in to the page", address)
         if pin is not None:
             self._pin = None
-            self.emit(PinEnded())
+            self.emit(PinChanged(pin=None))
         secret = secrets.token_urlsafe(32)
         self.stored = self.stored.signed_in(digest(secret), address, self.clock.wall())
         await self._when_stored()
@@ -133,7 +133,7 @@ class Gatekeeper:
 
     def _show(self, digits: str) -> None:
         self._pin = Pin(digits=digits, until=self.clock.monotonic() + PIN_SECONDS)
-        self.emit(PinIssued(pin=self._pin))
+        self.emit(PinChanged(pin=self._pin))
 
     async def _when_stored(self) -> None:
         with contextlib.suppress(TimeoutError):

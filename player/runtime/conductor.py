@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from typing import Any, assert_never
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -201,14 +201,10 @@ class Conductor:
                 board = boards.apply_assets(known.board, event.key, missing=event.reasons, remaining=event.remaining)
                 come = known.board.missing.keys() - board.missing.keys()
                 self._set(board=board, undrawable=known.undrawable.checked().without_faults_of(come))
-            case ev.DiskFailed():
-                self._set(disk=known.disk.failed(event))
-            case ev.DiskWritten():
-                self._set(disk=known.disk.well(event.subjects))
-            case ev.TaskFailed():
-                self._set(parts=known.parts.failed(event))
-            case ev.TaskRecovered():
-                self._set(parts=known.parts.well((event.subject,)))
+            case ev.PartFailed():
+                self._set(reported=known.reported.failed(event))
+            case ev.PartWell():
+                self._set(reported=known.reported.well(event))
             case ev.ClockChecked():
                 self._set(time=known.time.checked(event))
             case ev.HealthRead():
@@ -221,7 +217,7 @@ class Conductor:
             case _:
                 self._apply_at_screen(event)
 
-    def _apply_at_screen(self, event: ev.AtScreen) -> None:
+    def _apply_at_screen(self, event: ev.Event) -> None:
         """Apply an event of the display, the panel, or somebody in front of them."""
         known, now = self._now, self._now.time.monotonic
         match event:
@@ -256,12 +252,10 @@ class Conductor:
                     self._ask(command_steps.STAFF[event.action])
             case ev.PinAsked():
                 self._ask(act.ShowPin())
-            case ev.PinIssued():
+            case ev.PinChanged():
                 self._set(banners=replace(known.banners, pin=event.pin))
-            case ev.PinEnded():
-                self._set(banners=replace(known.banners, pin=None))
             case _:
-                assert_never(event)
+                raise NotImplementedError(type(event).__name__)
 
     def _change_pairing(self, event: ev.PairingChanged) -> None:
         before, pairing = self._now.pairing, self._now.pairing.changed(event)

@@ -247,7 +247,7 @@ class NetworkThread:
         self._tasks.after("health", 0, self._read_health)
         self._tasks.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock", ClockWatch(clock=self._clock, emit=self._emit).run),
+            ("clock watch", ClockWatch(clock=self._clock, emit=self._emit).run),
             ("pairing", self._pairing.run),
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),
@@ -366,9 +366,9 @@ class NetworkThread:
 
     def _tell_of_ca_file(self, fault: str | None) -> None:
         if fault is None:
-            self._emit(ev.TaskRecovered(subject="ca_file"))
+            self._emit(ev.PartWell(subjects=frozenset({"ca_file"})))
         else:
-            self._emit(ev.TaskFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
+            self._emit(ev.PartFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
 
     def _best_time(self) -> BestTime:
         system, clock = self._clock.wall(), self._state().clock

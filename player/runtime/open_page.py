@@ -88,7 +88,7 @@ class OpenPage:
             taken = self._settings.diagnostics_port
             log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
             detail = f"another program has port {taken}, so this screen has no page"
-            self._emit(ev.TaskFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
+            self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
         if self._settings.announce:
             page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
             announcer = Announcer(

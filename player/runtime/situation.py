@@ -63,8 +63,7 @@ class Situation(Struct, frozen=True, kw_only=True):
     wake_up: WakeUp | None = None
     banners: Banners = Banners()
     commands: Commands = Commands()
-    disk: Reported = Reported()
-    parts: Reported = Reported()
+    reported: Reported = Reported()
     undrawable: Undrawable = Undrawable()
     restored_rejections: tuple[Rejection, ...] = ()
     crashes: int = 0
@@ -187,8 +186,7 @@ class Situation(Struct, frozen=True, kw_only=True):
             *self.restored_rejections,
             *all_rejections(board),
             *((OLDER,) if self.intake.refused else ()),
-            *self.disk.faults.values(),
-            *self.parts.faults.values(),
+            *self.reported.faults.values(),
             *self.undrawable.told(board.missing),
         )
         return PlayerState(

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from player.domain.events import Event, TaskFailed, TaskRecovered
+from player.domain.events import Event, PartFailed, PartWell
 
 log = logging.getLogger(__name__)
 
@@ -66,14 +66,14 @@ class Tasks:
         self._failing[name] = (times + 1, detail)
         if detail != before:
             log.error("%s failed, and begins again after a pause: %s", name, detail, exc_info=error)
-            self._emit(TaskFailed(subject=name, detail=detail))
+            self._emit(PartFailed(subject=name, detail=detail))
         return min(FIRST_PAUSE_SECONDS * 2.0 ** min(times, 10), MOST_PAUSE_SECONDS)
 
     def worked(self, name: str) -> None:
         """Report that a task works, as far as it had failed."""
         if self._failing.pop(name, None) is not None:
             log.info("%s works again", name)
-            self._emit(TaskRecovered(subject=name))
+            self._emit(PartWell(subjects=frozenset({name})))
 
     async def end(self, *, within: float) -> None:
         """Drop every job, cancel every task, and wait for its end for so many seconds."""

@@ -19,7 +19,7 @@ from player.device.clock import SystemClock
 from player.domain.access import Access, Pin
 from player.domain.connection import ConnectionTest
 from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.domain.events import Event, PinIssued
+from player.domain.events import Event, PinChanged
 from player.page.access import Gatekeeper
 from player.page.bundle import file_name, write_bundle
 from player.page.connections import DiagnosticsServer
@@ -159,7 +159,7 @@ class PageThread:
         return Gatekeeper(stored=stored, clock=self._clock, store=_store_nothing, emit=self._show_pin, fixed=fixed)
 
     def _show_pin(self, event: Event) -> None:
-        self._pin = event.pin if isinstance(event, PinIssued) else None
+        self._pin = event.pin if isinstance(event, PinChanged) else None
 
 
 async def _store_nothing(_: bytes) -> None:

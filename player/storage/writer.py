@@ -211,11 +211,11 @@ class DiskWriter:
             await asyncio.wait((writing,))
             raise
         except StorageError as error:
-            self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
+            self._emit(ev.PartFailed(subject=error.subject, code=error.code, detail=error.detail))
             return False
         except Exception as error:
             # It is kept as one that the disk has refused.
             self._failed("writes", error)
             return False
-        self._emit(ev.DiskWritten(subjects=files))
+        self._emit(ev.PartWell(subjects=files))
         return True

@@ -230,7 +230,7 @@ class LossyBoard:
         await asyncio.sleep(1)
 
     def _hear(self, event: ev.Event) -> None:
-        if isinstance(event, ev.AssetsMissing | ev.AssetsVerified | ev.DiskFailed | ev.DiskWritten):
+        if isinstance(event, ev.AssetsMissing | ev.AssetsVerified | ev.PartFailed | ev.PartWell):
             self.conductor.handle(event)
 
     @property

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from player.domain.documents.manifest import Rejection
-from player.domain.events import DiskFailed, TaskFailed
+from player.domain.events import PartFailed, PartWell
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ class Reported(Struct, frozen=True):
 
     faults: Mapping[str, Rejection] = {}
 
-    def failed(self, event: DiskFailed | TaskFailed) -> Reported:
+    def failed(self, event: PartFailed) -> Reported:
         """A part reports a fault."""
         before = self.faults.get(event.subject)
         if event.code == "disk_read_only" and before is not None and before.code == "disk_failing":
@@ -33,9 +33,9 @@ class Reported(Struct, frozen=True):
         faults = {**self.faults, event.subject: fault}
         return Reported(dict(list(faults.items())[-MOST_FAULTS:]))
 
-    def well(self, subjects: Iterable[str]) -> Reported:
+    def well(self, event: PartWell) -> Reported:
         """The reports of these are over."""
-        over = self.faults.keys() & set(subjects)
+        over = self.faults.keys() & event.subjects
         for subject in over:
             log.info("%s is well again", subject)
         return Reported({key: fault for key, fault in self.faults.items() if key not in over}) if over else self

@@ -44,14 +44,14 @@ def test_the_page_s_pin_is_on_the_glass_until_its_time_is_over_or_it_was_used() 
     board.tell(ev.PinAsked())
     assert board.asked(act.ShowPin) == [act.ShowPin()]
     pin = Pin(digits="482913", until=board.clock.monotonic() + 120)
-    board.tell(ev.PinIssued(pin=pin))
+    board.tell(ev.PinChanged(pin=pin))
     assert board.orders()[-1].order.pin == pin
     assert "482913" not in str(board.orders()[-1])
     assert board.asked(act.WakeAt)[-1].instant == NOON + timedelta(seconds=120)
     board.pass_(120)
     assert board.orders()[-1].order.pin is None
-    board.tell(ev.PinIssued(pin=Pin(digits="111222", until=board.clock.monotonic() + 120)))
-    board.tell(ev.PinEnded())
+    board.tell(ev.PinChanged(pin=Pin(digits="111222", until=board.clock.monotonic() + 120)))
+    board.tell(ev.PinChanged(pin=None))
     assert board.orders()[-1].order.pin is None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from player.domain.documents.manifest import AssetFact, PlaylistVersion, VersionKey
-from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, DiskWritten
+from player.domain.events import AssetsMissing, AssetsVerified, PartFailed, PartWell
 from player.domain.playing import sync
 from player.link import downloads as link
 from player.link.api import ServiceApi
@@ -202,13 +202,13 @@ async def test_files_that_were_damaged_on_the_disk_are_told_until_they_are_whole
         store.path(name(files[2])).unlink()
         downloads.recheck()
         await asyncio.sleep(200)
-        told = {event.subject: event.code for event in heard.of(DiskFailed)}
+        told = {event.subject: event.code for event in heard.of(PartFailed)}
         assert told == dict.fromkeys(map(name, files[:2]), "asset_damaged"), "one that is gone is not damaged"
-        assert not heard.of(DiskWritten), "the finding lasts as long as the fault"
+        assert not heard.of(PartWell), "the finding lasts as long as the fault"
         for each in files:
             server.on(path(each), serving(each))
         await asyncio.sleep(120)
-    assert {subject for event in heard.of(DiskWritten) for subject in event.subjects} == set(told)
+    assert {subject for event in heard.of(PartWell) for subject in event.subjects} == set(told)
     assert heard.events[-1] == AssetsVerified(key=KEY)
 
 
@@ -424,7 +424,7 @@ async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
         downloads.want([version(small), version(*large, version=2)], on_glass=KEY)
         await asyncio.sleep(1)
     assert heard.of(AssetsVerified) == [AssetsVerified(key=KEY)]
-    assert heard.of(DiskFailed)[0].code == "no_room"
+    assert heard.of(PartFailed)[0].code == "no_room"
     assert len(server.requests) == 1
     (missing,) = [event for event in heard.of(AssetsMissing) if event.key.version == 2][-1:]
     assert all("2000 bytes" in reason for reason in missing.reasons.values())
@@ -461,11 +461,11 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
             patch.setattr("player.storage.assets.write_all", full)
             downloads.want([version(first), version(second, version=2)], on_glass=KEY)
             await asyncio.sleep(1)
-        assert [event.code for event in heard.of(DiskFailed)] == ["disk_full"]
-        assert heard.of(DiskWritten) == []
+        assert [event.code for event in heard.of(PartFailed)] == ["disk_full"]
+        assert heard.of(PartWell) == []
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
-    (failed,) = heard.of(DiskFailed)
-    assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))], "the fault is over"
+    (failed,) = heard.of(PartFailed)
+    assert heard.of(PartWell) == [PartWell(subjects=frozenset({failed.subject}))], "the fault is over"
     assert store.path(name(first)).read_bytes() == first
     assert store.path(name(second)).read_bytes() == second
 
@@ -485,13 +485,13 @@ async def test_a_fault_of_the_disk_is_over_even_if_the_pass_that_found_it_well_w
             patch.setattr("player.storage.assets.write_all", full)
             downloads.want([version(first)], on_glass=KEY)
             await asyncio.sleep(1)
-        (failed,) = heard.of(DiskFailed)
+        (failed,) = heard.of(PartFailed)
         downloads.want([version(second)], on_glass=KEY)
         await asyncio.sleep(1)
         # Another version comes while the file of this one is on its way.
         downloads.want([version(first)], on_glass=KEY)
         await asyncio.sleep(1)
-        assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))]
+        assert heard.of(PartWell) == [PartWell(subjects=frozenset({failed.subject}))]
 
 
 async def test_a_fault_of_the_disk_is_over_when_no_file_is_wanted_any_more(
@@ -507,10 +507,10 @@ async def test_a_fault_of_the_disk_is_over_when_no_file_is_wanted_any_more(
     async with running(downloads):
         downloads.want([version(first)], on_glass=KEY)
         await asyncio.sleep(1)
-        (failed,) = heard.of(DiskFailed)
+        (failed,) = heard.of(PartFailed)
         downloads.want([], on_glass=None)
         await asyncio.sleep(1)
-        assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))]
+        assert heard.of(PartWell) == [PartWell(subjects=frozenset({failed.subject}))]
 
 
 @pytest.mark.proves("something-stands-asset")
@@ -552,9 +552,9 @@ async def test_an_asset_that_the_disk_keeps_from_being_stored_holds_up_no_other(
         assert server.asked(path(images[1])) == [], "it could not be stored, so it is not fetched in vain"
         monkeypatch.undo()
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
-    assert set(heard.of(DiskFailed)) == {DiskFailed(subject=bad, code="disk_refused", detail="Permission denied")}
+    assert set(heard.of(PartFailed)) == {PartFailed(subject=bad, code="disk_refused", detail="Permission denied")}
     assert AssetsMissing(key=KEY, reasons={bad: f"{bad}: Permission denied"}, remaining=1) in heard.events
-    assert heard.events[-2:] == [AssetsVerified(key=KEY), DiskWritten(subjects=frozenset({bad}))]
+    assert heard.events[-2:] == [AssetsVerified(key=KEY), PartWell(subjects=frozenset({bad}))]
 
 
 class SmallDisk(AssetFolder):
@@ -606,7 +606,7 @@ async def test_a_disk_with_room_for_two_versions_takes_one_after_the_other(
                 assert stored.running is not None
                 assert stored.running.body == body
                 state.manifests.note_assets(etag=name(body), assets=frozenset(wanted.assets))
-    assert heard.of(DiskFailed) == []
+    assert heard.of(PartFailed) == []
 
 
 async def test_an_unpaired_device_fetches_nothing(

@@ -18,7 +18,7 @@ from player.domain.access import (
     TRIES_SECONDS,
     Access,
 )
-from player.domain.events import Event, PairingChanged, PinEnded, PinIssued
+from player.domain.events import Event, PairingChanged, PinChanged
 from player.domain.pairing import Code
 from player.page.access import Gatekeeper
 from player.page.picture import PIN, Picture
@@ -63,9 +63,9 @@ class Board:
     @property
     def pin(self) -> str:
         """The PIN on the glass."""
-        shown = [event for event in self.events if isinstance(event, PinIssued | PinEnded)]
+        shown = [event for event in self.events if isinstance(event, PinChanged)]
         assert shown
-        assert isinstance(shown[-1], PinIssued)
+        assert shown[-1].pin is not None
         return shown[-1].pin.digits
 
     def browser(self, address: str = PHONE, host: str = HOST) -> Browser:
@@ -165,7 +165,7 @@ async def test_a_pin_counts_once_and_for_two_minutes() -> None:
     board.gatekeeper.show_pin()
     used = board.pin
     assert (await board.browser().sign_in(used)).status_code == 303
-    assert isinstance(board.events[-1], PinEnded), "it leaves the screen"
+    assert board.events[-1] == PinChanged(pin=None), "it leaves the screen"
     answer = await board.browser("192.168.1.21").sign_in(used)
     assert answer.status_code == 403
     assert "not on the screen any more" in answer.text
@@ -289,7 +289,7 @@ async def test_who_keeps_a_fixed_pin_busy_does_not_lock_out_whoever_stands_at_th
     answer = await phone.sign_in("271828")
     assert (answer.status_code, "Check the digits on the screen" in answer.text) == (403, True)
     assert (await phone.sign_in(shown)).status_code == 303
-    assert isinstance(board.events[-1], PinEnded)
+    assert board.events[-1] == PinChanged(pin=None)
 
     board.glass.clock.pass_(TRIES_SECONDS)
     before = len(board.events)

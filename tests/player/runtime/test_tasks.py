@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from player.domain.events import Event, TaskFailed, TaskRecovered
+from player.domain.events import Event, PartFailed, PartWell
 from player.runtime.tasks import Tasks
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -82,10 +82,10 @@ async def test_a_job_that_fails_is_told_and_tried_again(tasks: Tasks, told: list
     tasks.after("upkeep", 0, work)
     await work.ran()
     await idle()
-    assert [type(event) for event in told] == [TaskFailed]
+    assert [type(event) for event in told] == [PartFailed]
     await work.ran()
     await idle()
-    assert [type(event) for event in told] == [TaskFailed, TaskRecovered]
+    assert [type(event) for event in told] == [PartFailed, PartWell]
 
 
 async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(tasks: Tasks) -> None:

@@ -71,9 +71,9 @@ def test_a_disk_that_fails_is_not_called_write_protected_when_its_file_system_le
     None
 ):
     board = playing()
-    board.tell(ev.DiskFailed(subject="latest", code="disk_failing", detail="Input/output error"))
-    board.tell(ev.DiskFailed(subject="latest", code="disk_read_only", detail="Read-only file system"))
-    board.tell(ev.DiskFailed(subject="clock", code="disk_read_only", detail="Read-only file system"))
+    board.tell(ev.PartFailed(subject="latest", code="disk_failing", detail="Input/output error"))
+    board.tell(ev.PartFailed(subject="latest", code="disk_read_only", detail="Read-only file system"))
+    board.tell(ev.PartFailed(subject="clock", code="disk_read_only", detail="Read-only file system"))
     assert codes(board) == ["disk_failing"]
-    board.tell(ev.DiskWritten(subjects=frozenset({"latest", "clock"})))
+    board.tell(ev.PartWell(subjects=frozenset({"latest", "clock"})))
     assert codes(board) == []

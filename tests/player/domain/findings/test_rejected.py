@@ -76,7 +76,7 @@ def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str
 
 def test_a_page_whose_port_is_taken_is_found() -> None:
     board = playing()
-    board.tell(ev.TaskFailed(subject="page", code="page_port_taken", detail="another program has port 8085"))
+    board.tell(ev.PartFailed(subject="page", code="page_port_taken", detail="another program has port 8085"))
     (finding,) = diagnose(board.state)
     assert finding.code == "page_port_taken"
     assert "port 8085" in finding.why

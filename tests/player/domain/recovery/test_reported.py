@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from player.domain import events as ev
-from player.domain.events import DiskFailed, TaskFailed
+from player.domain.events import PartFailed, PartWell
 from player.domain.recovery.reported import MOST_FAULTS, Reported
 from tests.support.board import (
     Board,
 )
 
 
-def failed(subject: str, code: str = "disk_failing") -> DiskFailed:
-    return DiskFailed(subject=subject, code=code, detail="it cannot be written")
+def failed(subject: str, code: str = "disk_failing") -> PartFailed:
+    return PartFailed(subject=subject, code=code, detail="it cannot be written")
 
 
 def test_a_fault_is_over_when_its_part_is_well() -> None:
-    faults = Reported().failed(failed("time")).failed(TaskFailed(subject="poller", detail="KeyError"))
+    faults = Reported().failed(failed("time")).failed(PartFailed(subject="poller", detail="KeyError"))
     assert [fault.subject for fault in faults.faults.values()] == ["time", "poller"]
-    assert list(faults.well({"time", "another"}).faults) == ["poller"]
+    assert list(faults.well(PartWell(subjects=frozenset({"time", "another"}))).faults) == ["poller"]
 
 
 def test_a_file_system_that_protects_itself_hides_no_failing_disk() -> None:
@@ -40,6 +40,6 @@ def test_the_faults_that_are_remembered_are_bounded() -> None:
 def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
     board = Board()
     for subject in ("latest", "staged"):
-        board.tell(ev.DiskFailed(subject=subject, code="disk_full", detail="No space left on device"))
-    board.tell(ev.DiskWritten(subjects=frozenset({"latest", "running"})))
+        board.tell(ev.PartFailed(subject=subject, code="disk_full", detail="No space left on device"))
+    board.tell(ev.PartWell(subjects=frozenset({"latest", "running"})))
     assert [part.subject for part in board.state.rejections] == ["staged"]

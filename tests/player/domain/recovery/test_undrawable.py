@@ -116,5 +116,5 @@ def test_the_number_of_rejections_is_bounded() -> None:
     board = Board()
     for number in range(MAX_REJECTIONS * 2):
         board.tell(ev.WidgetUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
-        board.tell(ev.DiskFailed(subject=f"file-{number}", code="disk_full", detail=""))
+        board.tell(ev.PartFailed(subject=f"file-{number}", code="disk_full", detail=""))
     assert len(board.state.rejections) == MAX_REJECTIONS

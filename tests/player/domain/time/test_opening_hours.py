@@ -227,7 +227,7 @@ def test_it_is_on_for_a_minute_after_a_start() -> None:
     [
         ev.StaffAsked(action=ev.StaffAction.IDENTIFY),
         ev.DetailsAsked(),
-        ev.PinIssued(pin=Pin(digits="123456", until=1e6)),
+        ev.PinChanged(pin=Pin(digits="123456", until=1e6)),
         ev.PairingChanged(screen_id="scr_1", refusal=Refusal.REVOKED),
     ],
     ids=["identify", "F1", "PIN", "refused"],

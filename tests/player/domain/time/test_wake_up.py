@@ -15,7 +15,7 @@ from tests.support.menus import NOON
 
 def test_a_wake_up_does_not_come_a_part_of_a_microsecond_before_what_it_is_for() -> None:
     board = Board()
-    board.tell(ev.PinIssued(pin=Pin(digits="482913", until=board.clock.monotonic() + 120.0000004)))
+    board.tell(ev.PinChanged(pin=Pin(digits="482913", until=board.clock.monotonic() + 120.0000004)))
     due = board.woken_at()
     assert due is not None
     board.clock.pass_((due - board.clock.wall()).total_seconds())
