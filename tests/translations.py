@@ -62,14 +62,24 @@ def _said(tree: ast.Module) -> Iterator[Sentence]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
-        texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+        texts = [text for each in node.args for text in _texts(each)]
         match node.func.id:
+            case "finding" | "fault" | "note":
+                yield from (text for each in node.args[1:] for text in _texts(each) if text)
             case "phrase":
                 yield from texts[:1]
             case "phrases" if len(texts) == 2:
                 yield texts[0], texts[1]
             case "Words" | "Told":
                 yield from filter(None, texts)
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp():
+            yield from (*_texts(node.body), *_texts(node.orelse))
 
 
 @cache

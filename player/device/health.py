@@ -36,7 +36,6 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
         under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
         disk_sync_seconds=disk_sync_seconds,
-        display_mode=_display_mode(root / "sys/class/drm"),
     )
 
 
@@ -95,9 +94,3 @@ def _voltage_alarm(monitors: Path) -> bool | None:
             alarm = kernel_number(kernel_text(monitor / "in0_lcrit_alarm"))
             return None if alarm is None else bool(alarm)
     return None
-
-
-def _display_mode(cards: Path) -> str:
-    """The first mode of the only screen that is plugged in; empty if there are none, or several."""
-    screens = [card for card in sorted(cards.glob("card*-*")) if kernel_text(card / "status") == "connected"]
-    return kernel_text(screens[0] / "modes").partition("\n")[0].strip() if len(screens) == 1 else ""

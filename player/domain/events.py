@@ -255,8 +255,6 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     """The least time that each of the last small files took until it was on the disk."""
     under_voltage: bool | None = None
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
-    display_mode: str = ""
-    """The best mode of the only screen that is plugged in, as the kernel calls it."""
 
 
 class HealthRead(Event, frozen=True, kw_only=True):

@@ -34,7 +34,7 @@ class Who(StrEnum):
     """It mends itself."""
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class Finding(Struct, frozen=True):
     """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device. `since` is when it
     was first found, None where that is not known."""
 

@@ -16,12 +16,11 @@ class Display(Struct, frozen=True, kw_only=True):
 
 
 class Glass(Struct, frozen=True, kw_only=True):
-    """The picture that the player draws on a whole screen: its pixels, how often a second it is drawn (0 if that is not
-    known), and whether it stands upright for who looks at it."""
+    """The picture that the player draws on a whole screen: its pixels, and whether it stands upright for who looks at
+    it."""
 
     width: int
     height: int
-    hertz: float = 0.0
     upright: bool = False
 
 

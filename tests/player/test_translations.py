@@ -119,7 +119,7 @@ def unfound(path: Path) -> list[ast.Constant]:
         ):
             fine.add(id(node.value))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EXTRACTED:
-            fine.update(id(inner) for inner in node.args)
+            fine.update(id(inner) for each in node.args for inner in either(each))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             # The log, what is put together there, and what the operator hears of a command.
             fine.update(id(inner) for inner in ast.walk(node) if node.func.attr in LOGGED)
@@ -136,7 +136,13 @@ def unfound(path: Path) -> list[ast.Constant]:
 FOR_THE_OPERATOR = {"IDENTIFIED"}
 """Sentences of their own, which the operator hears of a command."""
 
-EXTRACTED = {"phrase", "phrases", "Words", "Told"}
+
+def either(node: ast.expr) -> list[ast.expr]:
+    """A text, or the two of a condition."""
+    return [*either(node.body), *either(node.orelse)] if isinstance(node, ast.IfExp) else [node]
+
+
+EXTRACTED = {"finding", "fault", "note", "phrase", "phrases", "Words", "Told"}
 LOGGED = {"debug", "info", "warning", "error", "critical", "exception", "removeprefix", "_end_command", "_end_all"}
 
 

@@ -429,9 +429,9 @@ class Display(QObject):
     def _glass_of(self, screen: QScreen | None) -> Glass | None:
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
-        pixels, hertz = screen.size() * screen.devicePixelRatio(), screen.refreshRate()
+        pixels = screen.size() * screen.devicePixelRatio()
         width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self._stage.builder.rotation)
-        return Glass(width=pixels.width(), height=pixels.height(), hertz=round(hertz, 2), upright=height > width)
+        return Glass(width=pixels.width(), height=pixels.height(), upright=height > width)
 
     def _escaped(self) -> None:
         if self._mode is DisplayMode.WINDOWED:

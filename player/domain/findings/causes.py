@@ -47,7 +47,6 @@ LAYERS: tuple[Mapping[str, frozenset[str]], ...] = (
         "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
         "frames_late": _SLOW_MACHINE | {"throttled"},
         "display_turned": frozenset({"display_small"}),
-        "wifi_weak": CONNECTION_CODES,
     },
     {
         "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from player.domain.documents.schedule import local_time, zone_named
-from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import at_stake, quoted, span
+from player.domain.finding import Finding, Who
+from player.domain.findings.finding import at_stake, finding, quoted, sentence, some, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, phrase
@@ -24,46 +23,34 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
     offset, differs = state.clock.offset, state.clock_differs
     match state.clock.trust:
         case Trust.UNKNOWN:
-            yield Finding(
-                code="clock_unknown",
+            yield finding(
+                "clock_unknown",
+                "The device does not know what time it is, so scenes with a schedule stand back.",
+                "No time server has set its clock, or it shows a time that cannot be, and the service has not told the"
+                " time yet.",
+                _TIME_SERVER,
                 severity=at_stake(state),
-                what=phrase("The device does not know what time it is, so scenes with a schedule stand back."),
-                why=phrase(
-                    "No time server has set its clock, or it shows a time that cannot be, and the service has not told"
-                    " the time yet."
-                ),
-                do=_TIME_SERVER,
                 who=Who.NETWORK,
             )
         case Trust.CORRECTED if abs(offset) >= off:
-            yield Finding(
-                code="clock_corrected",
-                severity=Severity.WARNING,
-                what=phrase(
-                    "The device's clock is {off}. The board goes by the service's time instead.", off=_off_by(offset)
-                ),
-                why=phrase("No time server has set the clock of the device."),
-                do=phrase(
-                    "{advice} Until then a restart without the service may show scenes at the wrong hour.",
-                    advice=_TIME_SERVER,
-                ),
+            yield finding(
+                "clock_corrected",
+                "The device's clock is {off}. The board goes by the service's time instead.",
+                "No time server has set the clock of the device.",
+                "{advice} Until then a restart without the service may show scenes at the wrong hour.",
                 who=Who.NETWORK,
+                off=_off_by(offset),
+                advice=_TIME_SERVER,
             )
         case Trust.TRUSTED if differs is not None and abs(differs) >= off:
-            yield Finding(
-                code="clock_differs",
-                severity=Severity.WARNING,
-                what=phrase(
-                    "The device's clock is {off}, by the time of the service. Scenes show at the wrong hour if the"
-                    " service is right.",
-                    off=_off_by(differs),
-                ),
-                why=phrase("The device says that a time server has set its clock, so the board goes by it."),
-                do=phrase(
-                    "Compare the clock on the board with a phone. If the board is wrong, see to the device's time"
-                    " server and its clock. If the phone agrees with it, tell whoever runs the service that its"
-                    " clock is wrong."
-                ),
+            yield finding(
+                "clock_differs",
+                "The device's clock is {off}, by the time of the service. Scenes show at the wrong hour if the service"
+                " is right.",
+                "The device says that a time server has set its clock, so the board goes by it.",
+                "Compare the clock on the board with a phone. If the board is wrong, see to the device's time server"
+                " and its clock. If the phone agrees with it, tell whoever runs the service that its clock is wrong.",
+                off=_off_by(differs),
             )
         case _:
             pass
@@ -73,44 +60,17 @@ def of_zone(state: PlayerState) -> Iterator[Finding]:
     """A time zone that does not exist."""
     bad = [part for part in state.rejections if part.code == "timezone_unknown"]
     if bad and state.location is not None:
-        yield Finding(
-            code="zone_unknown",
-            severity=Severity.WARNING,
-            what=phrase(
+        yield finding(
+            "zone_unknown",
+            phrase(
                 "The time zone of the location {name} is not known, so the board goes by UTC.",
                 name=quoted(state.location.name),
             )
             if state.location.timezone == "UTC"
             else phrase("A schedule names a time zone that is not known, so it is left out."),
-            why="; ".join(dict.fromkeys(part.detail for part in bad)),
-            do=phrase(
-                "Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
-                " list of zones is too old: update the device."
-            ),
-            who=Who.OPERATOR,
-        )
-
-
-def of_other_zone(state: PlayerState) -> Iterator[Finding]:
-    """A location whose clock is another one than that of the device, which somebody has set."""
-    location = state.location
-    if location is None or state.clock.trust is Trust.UNKNOWN or not zone_named(state.device.zone):
-        return
-    here, there = local_time(state.at, location.timezone), local_time(state.at, state.device.zone)
-    if here.utcoffset() != there.utcoffset():
-        yield Finding(
-            code="zone_differs",
-            severity=Severity.NOTE,
-            what=phrase(
-                "The board goes by the time of {zone}, where it is {time}. This device is set to {other}, where it is"
-                " {there}.",
-                zone=location.timezone,
-                time=f"{here:%H:%M}",
-                other=state.device.zone,
-                there=f"{there:%H:%M}",
-            ),
-            why=phrase("A board follows the time zone of its location, {name}.", name=quoted(location.name)),
-            do=phrase("If the first time is wrong here, set the time zone of this location in the service."),
+            sentence(some([part.detail for part in bad])),
+            "Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
+            " list of zones is too old: update the device.",
             who=Who.OPERATOR,
         )
 

@@ -10,10 +10,11 @@ from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import ON_THE_WAY, Call, Contact, FailingCall
 from player.domain.events import Trouble
-from player.domain.finding import Finding, Severity, Who
+from player.domain.finding import Finding, Who
 from player.domain.findings.finding import (
     Words,
     at_stake,
+    finding,
     joined,
     plain,
     plays_on,
@@ -21,7 +22,6 @@ from player.domain.findings.finding import (
     sentence,
     spoken_time,
 )
-from player.domain.findings.link import BACK_SECONDS, loose_link, signal
 from player.domain.findings.texts import CONNECTION, NO_CONNECTION, NOT_UNDERSTOOD, SERVICE_DECLINES
 from player.domain.state import PlayerState
 from player.domain.words.phrase import Phrase, phrase
@@ -35,6 +35,14 @@ UNTESTED_SECONDS = 12.0
 DECIDING_SECONDS = 8.0
 """The same of calls that say themselves what is wrong: a test may know better, such as whether a redirect is that of a
 log-in page or of a service that has moved. It nearly always ends sooner."""
+
+LOOSE_LINKS = 3
+LOOSE_SECONDS = 300.0
+"""A cable or a Wi-Fi that is lost so often in such a time comes and goes; a network box that starts loses it twice."""
+QUIET_SECONDS = 180.0
+"""After which it does so no more."""
+OUT_SECONDS = 60.0
+"""After which a link that is still away is told before that."""
 
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
@@ -87,17 +95,28 @@ CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in CONNECTION)
 
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
-    """The first thing that keeps a call from the service: one finding; and whether the link comes and goes."""
-    ended, loose = list(_of_way(state)), loose_link(state)
-    if loose is None:
-        yield from ended
-    elif loose.severity is Severity.NOTE:
-        yield from ended or [loose]
-    elif seconds_since(state.links_lost[-1], state) < BACK_SECONDS:
-        # What is on the way is one thing when the link is there, and another when it is not.
-        yield from (loose, *ended)
+    """Whether the link comes and goes, and the first thing that keeps a call from the service."""
+    loose, ended = list(_of_loose_link(state)), list(_of_way(state))
+    if loose and seconds_since(state.links_lost[-1], state) < OUT_SECONDS:
+        # What is on the way is one thing while the link is there, and another while it is not.
+        yield from (*loose, *ended)
     else:
-        yield from (*ended, loose)
+        yield from (*ended, *loose)
+
+
+def _of_loose_link(state: PlayerState) -> Iterator[Finding]:
+    ages = [seconds_since(at, state) for at in state.links_lost]
+    lost = sum(0 <= age < LOOSE_SECONDS for age in ages)
+    if lost >= LOOSE_LINKS and 0 <= ages[-1] < QUIET_SECONDS:
+        yield finding(
+            "connection_unstable",
+            "The connection of the device to the network of the shop comes and goes.",
+            "The cable or the Wi-Fi was lost {count} times in the last minutes, last at {time}.",
+            "Push the cable in at the device and at the box until it clicks, and try another cable and another socket"
+            " of the box. On Wi-Fi: move the device or the access point closer together, or use a cable.",
+            count=lost,
+            time=spoken_time(state.links_lost[-1], state),
+        )
 
 
 def _of_way(state: PlayerState) -> Iterator[Finding]:
@@ -111,10 +130,10 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
     evidence = failing.detail
     if failing.fault is not None:
         code: str = failing.fault
-    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and signal(state) <= WEAK_SIGNAL:
+    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and (state.wifi_signal or 0) <= WEAK_SIGNAL:
         # The test may have had a good moment.
         code = Fault.WIFI_WEAK
-        evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(signal(state)))
+        evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(state.wifi_signal))
     else:
         code = _TROUBLES[failing.trouble]
     yield _finding(state, code, evidence=evidence)
@@ -167,14 +186,8 @@ def _finding(state: PlayerState, code: str, *, evidence: str) -> Finding:
     if state.contact.last_answer_at is not None:
         last = spoken_time(state.contact.last_answer_at, state)
         why = joined(why, phrase("The service last answered at {time}.", time=last))
-    return Finding(
-        code=f"{PREFIX}{code}",
-        severity=at_stake(state),
-        what=what,
-        why=why,
-        do=joined(do, phrase("The board goes on with what it has.") if goes_on else ""),
-        who=words.who,
-    )
+    more = phrase("The board goes on with what it has.") if goes_on else ""
+    return Finding(f"{PREFIX}{code}", at_stake(state), what, why, joined(do, more), words.who)
 
 
 def _said(words: Words, service: str) -> tuple[Phrase, Phrase]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.finding import explained, quoted, seconds_since, spoken_time
-from player.domain.findings.rejected import TOLD, told
+from player.domain.findings.finding import explained, fault, finding, joined, note, quoted, seconds_since, spoken_time
+from player.domain.findings.rejected import TOLD, named_parts, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
-from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, WhyNot
+from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, Unshowable, WhyNot
 from player.domain.time.timeline import Reason
 from player.domain.words.phrase import Phrase, phrase, phrases
 
@@ -28,10 +28,13 @@ FIRST_MENU_SECONDS = 15.0
 """From a start without a menu to the finding that none comes."""
 
 
+MENU_EMPTY = "menu_empty"
+"""Code of the display's word on a menu without an item."""
+
 _ELSEWHERE = (
     TOLD.keys()
     | DISK_CODES
-    | {"asset_lacking", ASSET_DAMAGED, "timezone_unknown", "no_room", "part_failed", "menu_empty"}
+    | {"asset_lacking", ASSET_DAMAGED, "timezone_unknown", "no_room", "part_failed", MENU_EMPTY}
 )
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
 
@@ -52,12 +55,11 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
         return
     match showing.house_reason if showing.kind is Kind.HOUSE else None:
         case HouseReason.WAITING_FOR_PROGRAM:
-            yield Finding(
-                code="no_menu_yet",
-                severity=Severity.FAULT,
-                what=phrase("This screen is paired, but has not received its menu yet."),
-                why=phrase("The service has not sent it."),
-                do=phrase("Wait a minute. If it stays, restart the player; then tell whoever runs the service."),
+            yield fault(
+                "no_menu_yet",
+                "This screen is paired, but has not received its menu yet.",
+                "The service has not sent it.",
+                "Wait a minute. If it stays, restart the player; then tell whoever runs the service.",
                 who=Who.SERVICE,
             )
         case HouseReason.NO_PLAYLIST | HouseReason.NEVER_PUBLISHED:
@@ -92,12 +94,11 @@ def _no_playlist(name: str | None, why: str | None = None) -> Finding:
     else:
         what = phrase("There is nothing to show: this screen has no playlist, or one that was never published.")
     told = phrase("The service says so.")
-    return Finding(
-        code="never_published" if name else "no_playlist",
-        severity=Severity.FAULT,
-        what=what,
-        why=why or (told if name is not None else phrase("The service has sent a menu without a playlist.")),
-        do=phrase("Publish the playlist in the service, or assign another one to this screen.")
+    return fault(
+        "never_published" if name else "no_playlist",
+        what,
+        why or (told if name is not None else phrase("The service has sent a menu without a playlist.")),
+        phrase("Publish the playlist in the service, or assign another one to this screen.")
         if name
         else phrase("Assign a playlist to this screen in the service, and publish it."),
         who=Who.OPERATOR,
@@ -111,13 +112,13 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
         return
     if (staged.takes_over_at - state.at).total_seconds() < BOUNDARY_SECONDS:
         return
-    yield Finding(
-        code="version_waits",
-        severity=Severity.NOTE,
-        what=phrase("A new version is here and takes over at {time}.", time=spoken_time(staged.takes_over_at, state)),
-        why=phrase("It waits for the end of the present round of scenes."),
-        do=phrase("Nothing needs to be done."),
+    yield note(
+        "version_waits",
+        "A new version is here and takes over at {time}.",
+        "It waits for the end of the present round of scenes.",
+        "Nothing needs to be done.",
         who=Who.NOBODY,
+        time=spoken_time(staged.takes_over_at, state),
     )
 
 
@@ -130,14 +131,11 @@ def of_changes(state: PlayerState) -> Iterator[Finding]:
         return
     if shown.revised_at is not None and 0 <= seconds_since(shown.revised_at, state) < CATCHING_UP_SECONDS:
         return
-    yield Finding(
-        code="change_not_shown",
-        severity=Severity.WARNING,
-        what=phrase("The newest prices or sold-out dishes are on the device, but not on the screen."),
-        why=phrase("They were changed at {time}.", time=spoken_time(state.revision_at, state))
-        if state.revision_at
-        else "",
-        do=phrase("Restart the player. If it comes again, report it with the player's log."),
+    yield finding(
+        "change_not_shown",
+        "The newest prices or sold-out dishes are on the device, but not on the screen.",
+        phrase("They were changed at {time}.", time=spoken_time(state.revision_at, state)) if state.revision_at else "",
+        "Restart the player. If it comes again, report it with the player's log.",
     )
 
 
@@ -156,12 +154,12 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
     items = [part for part in parts if part.code == "item_bad"]
     # The worst kind gives the finding its name; the others are told beside it.
     first = gone or items or parts
-    yield Finding(
-        code="scenes_rejected" if gone else "parts_rejected",
+    yield finding(
+        "scenes_rejected" if gone else "parts_rejected",
+        _left_out(first[0].code, len(first)),
+        told([*first, *(part for part in parts if part not in first)]),
+        "Correct what is named here in the service, and publish. The rest of the board plays on.",
         severity=Severity.WARNING if running is not None or not gone else Severity.FAULT,
-        what=_left_out(first[0].code, len(first)),
-        why=told([*first, *(part for part in parts if part not in first)]),
-        do=phrase("Correct what is named here in the service, and publish. The rest of the board plays on."),
         who=Who.OPERATOR,
     )
 
@@ -169,21 +167,20 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
 def _nothing_scheduled(state: PlayerState) -> Finding:
     instant = state.showing.next_scheduled
     if instant is None:
-        return Finding(
-            code="nothing_scheduled",
-            severity=Severity.FAULT,
-            what=phrase("No scene is scheduled now, nor at any time to come."),
-            why=phrase("The schedules of the playlist and its scenes have ended, or never hold together."),
-            do=phrase("Change the schedules, or add a scene without one, and publish."),
+        return fault(
+            "nothing_scheduled",
+            "No scene is scheduled now, nor at any time to come.",
+            "The schedules of the playlist and its scenes have ended, or never hold together.",
+            "Change the schedules, or add a scene without one, and publish.",
             who=Who.OPERATOR,
         )
-    return Finding(
-        code="nothing_scheduled",
-        severity=Severity.NOTE,
-        what=phrase("Nothing is scheduled now. The next scene shows at {time}.", time=spoken_time(instant, state)),
-        why=phrase("The schedules of the playlist and its scenes leave this time free."),
-        do=phrase("If something should show now, change a schedule, or add a scene without one."),
+    return note(
+        "nothing_scheduled",
+        "Nothing is scheduled now. The next scene shows at {time}.",
+        "The schedules of the playlist and its scenes leave this time free.",
+        "If something should show now, change a schedule, or add a scene without one.",
         who=Who.OPERATOR,
+        time=spoken_time(instant, state),
     )
 
 
@@ -193,23 +190,43 @@ def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
     if reasons == {WhyNot.FILE_MISSING}:
         return  # The files are the cause, and a finding of their own.
     if reasons == {WhyNot.SOLD_OUT}:
-        yield Finding(
-            code="all_sold_out",
-            severity=Severity.NOTE,
-            what=phrase("Everything on the menu is sold out or removed, so no scene shows."),
-            why=scenes_told(out),
-            do=phrase("If that is wrong, make the items available again in the service."),
+        yield note(
+            "all_sold_out",
+            "Everything on the menu is sold out or removed, so no scene shows.",
+            scenes_told(out),
+            "If that is wrong, make the items available again in the service.",
             who=Who.OPERATOR,
         )
         return
-    yield Finding(
-        code="no_scene_can_show",
-        severity=Severity.FAULT,
-        what=phrase("No scene can be shown, because each of them is damaged or empty."),
-        why=scenes_told(out),
-        do=phrase("Correct the scenes that are named here in the service, and publish."),
+    yield fault(
+        "no_scene_can_show",
+        "No scene can be shown, because each of them is damaged or empty.",
+        scenes_told(out),
+        "Correct the scenes that are named here in the service, and publish.",
         who=Who.OPERATOR,
     )
+
+
+def of_sold_out(state: PlayerState) -> Iterator[Finding]:
+    """Menus without an item, while something else shows."""
+    if state.showing.kind is not Kind.SCENE:
+        return
+    sold_out = Unshowable(WhyNot.SOLD_OUT)
+    passed_over = [other for other in state.showing.others if other.unshowable == sold_out]
+    names = {other.scene_name for other in passed_over}
+    beside = [part for part in named_parts(state, MENU_EMPTY) if part.name not in names]
+    if passed_over or beside:
+        yield note(
+            "menu_sold_out",
+            phrases(
+                "All items of {count} menu are sold out or removed, so nothing of it shows.",
+                "All items of {count} menus are sold out or removed, so nothing of them shows.",
+                count=len(passed_over) + len(beside),
+            ),
+            joined(scenes_told(passed_over) if passed_over else "", told(beside) if beside else ""),
+            "If that is wrong, make the items available again in the service.",
+            who=Who.OPERATOR,
+        )
 
 
 def _left_out(code: str, count: int) -> Phrase:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.finding import Finding, Severity
 from player.domain.findings.causes import follows
-from player.domain.findings.clock import of_clock, of_other_zone, of_zone
+from player.domain.findings.clock import of_clock, of_zone
 from player.domain.findings.connection import (
     DECIDING_SECONDS,
     OUTAGE_SECONDS,
@@ -35,13 +35,13 @@ from player.domain.findings.content import (
     of_changes,
     of_house_card,
     of_parts,
+    of_sold_out,
     of_waiting_version,
 )
 from player.domain.findings.disk import of_disk, of_pace, of_space
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.files import of_damaged_files, of_files
 from player.domain.findings.finding import seconds_since
-from player.domain.findings.link import of_wifi
 from player.domain.findings.machine import (
     of_failed_parts,
     of_machine,
@@ -50,7 +50,6 @@ from player.domain.findings.machine import (
 )
 from player.domain.findings.pairing import of_pairing
 from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
-from player.domain.findings.scenes import of_sold_out
 from player.domain.findings.standstill import of_standstill
 from player.domain.state import Kind, PlayerState
 
@@ -73,7 +72,6 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_parts,
     rejected("letters_missing", "video_stalled"),
     of_zone,
-    of_other_zone,
     of_changes,
     of_waiting_version,
     of_sold_out,
@@ -87,7 +85,6 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_frames,
     of_space,
     rejected("state_corrupt"),
-    of_wifi,
 )
 """In the order of the findings."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from player.domain.events import Health
-from player.domain.finding import Finding, Severity
-from player.domain.findings.finding import at_stake, joined, plays_on, sentence, some, span
+from player.domain.finding import Finding
+from player.domain.findings.finding import at_stake, fault, finding, joined, plays_on, sentence, some, span
 from player.domain.findings.texts import DISK
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
@@ -64,26 +64,26 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
         if not told and not is_full(health) and health.disk_read_only is False:
             do = phrase("{do} The disk is used again after a restart of the player.", do=do)
         code = STATE_IN_MEMORY
-    yield Finding(code=code, severity=Severity.FAULT, what=what, why=why, do=do)
+    yield fault(
+        code,
+        what,
+        why,
+        do,
+    )
 
 
 def of_pace(state: PlayerState) -> Iterator[Finding]:
     """A disk that takes long to store even little."""
     took = state.health.disk_sync_seconds
     if took is not None and took >= (QUICK_SECONDS if "disk_slow" in state.found else SLOW_SECONDS):
-        yield Finding(
-            code="disk_slow",
-            severity=Severity.WARNING,
-            what=phrase("The card or disk of the device is very slow, so new menus, pictures and films come late."),
-            why=phrase(
-                "Each of the last small files took {span} or more until it was stored; a good card takes a fraction of"
-                " a second. The line is not the reason.",
-                span=span(timedelta(seconds=took)),
-            ),
-            do=phrase(
-                "Switch the device off and on again. If this comes back, the card is worn out or of a poor kind:"
-                " replace it."
-            ),
+        yield finding(
+            "disk_slow",
+            "The card or disk of the device is very slow, so new menus, pictures and films come late.",
+            "Each of the last small files took {span} or more until it was stored; a good card takes a fraction of a"
+            " second. The line is not the reason.",
+            "Switch the device off and on again. If this comes back, the card is worn out or of a poor kind: replace"
+            " it.",
+            span=span(timedelta(seconds=took)),
         )
 
 
@@ -92,12 +92,12 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
     free = state.health.disk_free_bytes
     bound = DISK_WELL_BYTES if "disk_low" in state.found else DISK_LOW_BYTES
     if free is not None and free < bound and not is_full(state.health):
-        yield Finding(
-            code="disk_low",
-            severity=Severity.WARNING,
-            what=phrase("The device's disk is nearly full; new pictures and films may not fit."),
-            why=phrase("{number} MB are free.", number=free // 1024**2),
-            do=phrase("Delete what does not belong on the device, or use a larger card."),
+        yield finding(
+            "disk_low",
+            "The device's disk is nearly full; new pictures and films may not fit.",
+            "{number} MB are free.",
+            "Delete what does not belong on the device, or use a larger card.",
+            number=free // 1024**2,
         )
 
 
@@ -115,18 +115,16 @@ def refuses(health: Health) -> bool:
 def _of_room(state: PlayerState) -> Iterator[Finding]:
     refused = [part for part in state.rejections if part.code == "no_room"]
     if refused:
-        yield Finding(
-            code="no_room",
-            severity=at_stake(state),
-            what=phrase("The pictures and films of the new version do not fit on the device's disk."),
-            why=joined(
+        yield finding(
+            "no_room",
+            "The pictures and films of the new version do not fit on the device's disk.",
+            joined(
                 some([sentence(part.detail) for part in refused]),
                 phrase("The version that shows goes on.")
                 if plays_on(state)
                 else phrase("There is no other version that could show, so the screen shows no menu."),
             ),
-            do=phrase(
-                "Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
-                " again."
-            ),
+            "Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
+            " again.",
+            severity=at_stake(state),
         )

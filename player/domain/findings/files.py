@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping
 
 from player.domain.documents.manifest import Rejection
 from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import at_stake, joined, plain, plays_on, quoted, seconds_since, sentence, some
+from player.domain.findings.finding import (
+    at_stake,
+    finding,
+    joined,
+    note,
+    plain,
+    plays_on,
+    quoted,
+    seconds_since,
+    sentence,
+    some,
+)
 from player.domain.playing.sync import ASSET_DAMAGED, missing_text
 from player.domain.state import HouseReason, PlayerState
 from player.domain.words.phrase import phrase, phrases
@@ -20,19 +31,17 @@ def of_damaged_files(state: PlayerState) -> Iterator[Finding]:
     damaged = [part.subject for part in state.rejections if part.code == ASSET_DAMAGED]
     if damaged:
         names = {part.subject: part.name for part in state.rejections if part.name and part.subject in damaged}
-        yield Finding(
-            code="files_damaged",
-            severity=at_stake(state),
-            what=phrases(
+        yield finding(
+            "files_damaged",
+            phrases(
                 "{count} picture or film on the device's disk is damaged.",
                 "{count} pictures and films on the device's disk are damaged.",
                 count=len(damaged),
             ),
-            why=sentence(some([phrase("in {name}", name=quoted(name)) for name in names.values()])) if names else "",
-            do=phrase(
-                "The player fetches them again by itself, as soon as the service answers. If this comes again, the card"
-                " wears out: replace it."
-            ),
+            sentence(some([phrase("in {name}", name=quoted(name)) for name in names.values()])) if names else "",
+            "The player fetches them again by itself, as soon as the service answers. If this comes again, the card"
+            " wears out: replace it.",
+            severity=at_stake(state),
             who=Who.NOBODY,
         )
 
@@ -43,10 +52,9 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
     lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
     if running is not None and running.missing:
         nothing = state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
-        yield Finding(
-            code="files_missing",
-            severity=Severity.FAULT if nothing else Severity.WARNING,
-            what=phrases(
+        yield finding(
+            "files_missing",
+            phrases(
                 "{count} picture or film of the menu that shows is not on the device, so no scene can be shown.",
                 "{count} pictures and films of the menu that shows are not on the device, so no scene can be shown.",
                 count=len(running.missing),
@@ -57,8 +65,9 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
                 "{count} pictures and films of the menu that shows are not on the device.",
                 count=len(running.missing),
             ),
-            why=_why_missing(running.missing, lacking),
-            do=phrase("The player fetches them again by itself. If this stays, upload them again and publish."),
+            _why_missing(running.missing, lacking),
+            "The player fetches them again by itself. If this stays, upload them again and publish.",
+            severity=Severity.FAULT if nothing else Severity.WARNING,
             who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
         )
     if staged is None or staged.key is None or staged.assets_remaining == 0:
@@ -68,10 +77,9 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
     progress = phrase("{arrived} of {all} pictures and films are here.", arrived=arrived, all=staged.assets)
     first = not plays_on(state)
     if failing:
-        yield Finding(
-            code="files_failing",
-            severity=Severity.FAULT if first else Severity.WARNING,
-            what=phrases(
+        yield finding(
+            "files_failing",
+            phrases(
                 "{count} picture or film of the new version cannot be fetched, so nothing can be shown yet.",
                 "{count} pictures and films of the new version cannot be fetched, so nothing can be shown yet.",
                 count=len(failing),
@@ -82,19 +90,19 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
                 "{count} pictures and films of the new version cannot be fetched, so the version before it plays on.",
                 count=len(failing),
             ),
-            why=joined(progress, _why_missing(failing, lacking)),
-            do=phrase("The player goes on trying. If this stays, upload them again and publish."),
+            joined(progress, _why_missing(failing, lacking)),
+            "The player goes on trying. If this stays, upload them again and publish.",
+            severity=Severity.FAULT if first else Severity.WARNING,
             who=Who.OPERATOR,
         )
     elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
-        yield Finding(
-            code="files_on_their_way",
-            severity=Severity.NOTE,
-            what=phrase("The pictures and films of the first menu are still on their way.")
+        yield note(
+            "files_on_their_way",
+            phrase("The pictures and films of the first menu are still on their way.")
             if first
             else phrase("The pictures and films of the new version are still on their way."),
-            why=progress,
-            do=phrase("Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films."),
+            progress,
+            "Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films.",
             who=Who.NOBODY,
         )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 
 from player.domain.documents.schedule import local_time
-from player.domain.finding import Severity, Who
+from player.domain.finding import Finding, Severity, Who
 from player.domain.state import HouseReason, PlayerState
 from player.domain.time.clock import Trust
 from player.domain.words.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
@@ -24,6 +25,25 @@ class Words(Struct, frozen=True):
     what: str
     do: str
     who: Who = Who.HERE
+
+
+def finding(
+    code: str,
+    what: str,
+    why: str,
+    do: str,
+    *,
+    severity: Severity = Severity.WARNING,
+    who: Who = Who.HERE,
+    **values: object,
+) -> Finding:
+    """Makes a finding of its texts and the values in them. What another part has said is a `sentence` already."""
+    what, why, do = (text if isinstance(text, Phrase) else phrase(text, **values) for text in (what, why, do))
+    return Finding(code, severity, what, why, do, who)
+
+
+fault = partial(finding, severity=Severity.FAULT)
+note = partial(finding, severity=Severity.NOTE)
 
 
 _INNER_WORDS = (
@@ -45,8 +65,7 @@ def plain(text: str) -> str:
 
 def sentence(text: str) -> str:
     """The same as a whole sentence; empty if there is none."""
-    whole = WholeSentence(plain(text))
-    return phrase("{sentence}", sentence=whole) if isinstance(text, Phrase) and text else str(whole)
+    return phrase("{sentence}", sentence=WholeSentence(plain(text)))
 
 
 def some(parts: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import joined, sentence, some
+from player.domain.findings.finding import finding, joined, sentence, some
 from player.domain.state import PlayerState
 from player.domain.words.phrase import SpokenNumber, phrase, phrases
 
@@ -43,66 +43,60 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
     """Findings from the device's gauges. A finding stays until the gauge is well past the bound."""
     health, found = state.health, state.found
     if health.under_voltage:
-        yield Finding(
-            code="under_voltage",
-            severity=Severity.WARNING,
-            what=phrase("The device does not get enough power."),
-            why=phrase("It has measured too low a voltage since it was switched on."),
-            do=phrase(
-                "Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
-                " device off and on again."
-            ),
+        yield finding(
+            "under_voltage",
+            "The device does not get enough power.",
+            "It has measured too low a voltage since it was switched on.",
+            "Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
+            " device off and on again.",
         )
     memory = health.memory_available_bytes
     if memory is not None and memory < (MEMORY_WELL_BYTES if "memory_low" in found else MEMORY_LOW_BYTES):
-        yield Finding(
-            code="memory_low",
-            severity=Severity.WARNING,
-            what=phrase("The device is short of memory."),
-            why=phrase("{number} MB are available.", number=memory // 1024**2),
-            do=phrase("Stop other programs on the device, or restart it."),
+        yield finding(
+            "memory_low",
+            "The device is short of memory.",
+            "{number} MB are available.",
+            "Stop other programs on the device, or restart it.",
+            number=memory // 1024**2,
         )
     heat = health.temperature_celsius
     hot = heat is not None and heat >= (COOL_CELSIUS if "hot" in found else HOT_CELSIUS)
     if hot:
-        yield Finding(
-            code="hot",
-            severity=Severity.WARNING,
-            what=phrase("The device is too hot."),
-            why=phrase("It measures {number} °C.", number=SpokenNumber(heat or 0.0)),
-            do=phrase("Give it air: move it from behind the panel, or fit a heat sink or a fan."),
+        yield finding(
+            "hot",
+            "The device is too hot.",
+            "It measures {number} °C.",
+            "Give it air: move it from behind the panel, or fit a heat sink or a fan.",
+            number=SpokenNumber(heat or 0.0),
         )
     if health.throttled:
-        yield Finding(
-            code="throttled",
-            severity=Severity.WARNING,
-            what=phrase("The device has slowed itself down."),
-            why=phrase("Its power supply is too weak, or it is too hot."),
-            do=phrase("Use the maker's power supply and a short cable; then see to its cooling."),
+        yield finding(
+            "throttled",
+            "The device has slowed itself down.",
+            "Its power supply is too weak, or it is too hot.",
+            "Use the maker's power supply and a short cable; then see to its cooling.",
         )
 
 
 def of_restarts(state: PlayerState) -> Iterator[Finding]:
     """A player that dies and is started again."""
     if state.crashes:
-        yield Finding(
-            code="restarted",
-            severity=Severity.WARNING if state.crashes >= MANY_CRASHES else Severity.NOTE,
-            what=phrases(
+        yield finding(
+            "restarted",
+            phrases(
                 "The player has died once in the last day, and was started again.",
                 "The player has died {count} times in the last day, and was started again.",
                 count=state.crashes,
             ),
-            why=joined(
+            joined(
                 phrase("It was not told to end, and the device was not switched off meanwhile."),
                 phrase("The system has ended programs since the device was switched on, because memory ran out.")
                 if state.health.memory_kills
                 else "",
             ),
-            do=phrase(
-                "If this goes on: free memory on the device, use the maker's power supply, and report it with the"
-                " player's log."
-            ),
+            "If this goes on: free memory on the device, use the maker's power supply, and report it with the player's"
+            " log.",
+            severity=Severity.WARNING if state.crashes >= MANY_CRASHES else Severity.NOTE,
         )
 
 
@@ -111,34 +105,24 @@ def of_failed_parts(state: PlayerState) -> Iterator[Finding]:
     failed = [part for part in state.rejections if part.code == PART_FAILED]
     if failed:
         watch = phrase("the watch over the device and its screen")
-        yield Finding(
-            code=PART_FAILED,
-            severity=Severity.WARNING,
-            what=phrase(
-                "A part of the player fails: {part}. The board goes on without it.",
-                part=some([_PARTS.get(part.subject, watch) for part in failed]),
-            ),
-            why=some([f"{part.subject}: {part.detail}" for part in failed]),
-            do=phrase(
-                "It is tried again by itself. If this stays for some minutes, restart the player, and report it with a"
-                " support bundle: this is an error of the player."
-            ),
+        yield finding(
+            PART_FAILED,
+            "A part of the player fails: {part}. The board goes on without it.",
+            some([f"{part.subject}: {part.detail}" for part in failed]),
+            "It is tried again by itself. If this stays for some minutes, restart the player, and report it with a"
+            " support bundle: this is an error of the player.",
+            part=some([_PARTS.get(part.subject, watch) for part in failed]),
         )
 
 
 def of_updates(state: PlayerState) -> Iterator[Finding]:
     """A version that did not work, and was replaced by the one before."""
     if (taken_back := state.device.taken_back) is not None:
-        yield Finding(
-            code="update_taken_back",
-            severity=Severity.WARNING,
-            what=phrase(
-                "Version {version} of the player did not work on this device, so the version before it is back.",
-                version=taken_back.version,
-            ),
-            why=sentence(taken_back.why),
-            do=phrase(
-                "Nothing has to be done here: the next version comes by itself. Report this one, with its number."
-            ),
+        yield finding(
+            "update_taken_back",
+            "Version {version} of the player did not work on this device, so the version before it is back.",
+            sentence(taken_back.why),
+            "Nothing has to be done here: the next version comes by itself. Report this one, with its number.",
             who=Who.SERVICE,
+            version=taken_back.version,
         )

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.events import Trouble
-from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import at_stake
+from player.domain.finding import Finding, Who
+from player.domain.findings.finding import at_stake, fault, finding
 from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.state import PairingPhase, PlayerState
 from player.domain.words.phrase import Phrase, phrase
 
 SCREEN_REFUSED = "screen_refused"
 ENROLMENT_REFUSED = "enrolment_refused"
-PAIR_AGAIN = phrase("Pair it again with the code on the screen.")
 
 _REFUSED = {
     Refusal.UNKNOWN: (
@@ -43,96 +42,77 @@ _NOT_ENROLLED = {
 
 def of_pairing(state: PlayerState) -> Iterator[Finding]:
     """Why this device is no screen of the service, or will soon be none."""
-    pairing = state.pairing
+    pairing, severity = state.pairing, at_stake(state)
     if pairing.refusal is not None:
-        yield _refused(state, pairing.refusal)
+        what, why = _REFUSED[pairing.refusal]
+        yield finding(
+            SCREEN_REFUSED,
+            what,
+            why,
+            "{advice} If this was a mistake of the service, the board goes on by itself.",
+            severity=severity,
+            who=Who.OPERATOR,
+            advice=_enter_code(state),
+        )
     elif state.contact.trouble is Trouble.REFUSED:
-        yield Finding(
-            code=SCREEN_REFUSED,
-            severity=at_stake(state),
-            what=phrase("The service does not accept this screen any more."),
-            why=phrase("It has said so once. The player asks again within a minute before it believes it."),
-            do=phrase("If the screen was not removed on purpose, pair it again with the code that it will show."),
+        yield finding(
+            SCREEN_REFUSED,
+            "The service does not accept this screen any more.",
+            "It has said so once. The player asks again within a minute before it believes it.",
+            "If the screen was not removed on purpose, pair it again with the code that it will show.",
+            severity=severity,
             who=Who.OPERATOR,
         )
-    elif pairing.phase is not PairingPhase.PAIRED:
-        if pairing.enrolment is not None:
-            yield _not_enrolled(state, pairing.enrolment)
-        yield _not_paired(state)
-    elif state.running is not None and pairing.screen_id is None:
-        yield _lost(state)
+    elif pairing.phase is not PairingPhase.PAIRED or (state.running is not None and pairing.screen_id is None):
+        yield from _unpaired(state)
     elif pairing.two_devices:
-        yield _two_devices()
+        yield finding(
+            "two_devices",
+            "Another device calls the service as this screen, too.",
+            "Both play from copies of one card.",
+            "Find the other device. If both are to stay, remove this screen from the service: each then shows a code to"
+            " pair it.",
+            who=Who.OPERATOR,
+        )
 
 
-def _refused(state: PlayerState, refusal: Refusal) -> Finding:
-    what, why = _REFUSED[refusal]
-    do = phrase(
-        "{advice} If this was a mistake of the service, the board goes on by itself.", advice=_enter_code(state)
-    )
-    return Finding(code=SCREEN_REFUSED, severity=at_stake(state), what=what, why=why, do=do, who=Who.OPERATOR)
-
-
-def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
-    return Finding(
-        code=ENROLMENT_REFUSED,
-        severity=Severity.FAULT,
-        what=_NOT_ENROLLED[refusal],
-        why=phrase("The token stands in the settings of this screen, or was in its boot file."),
-        do=_enter_code(state),
-        who=Who.OPERATOR,
-    )
-
-
-def _not_paired(state: PlayerState) -> Finding:
-    if state.running is not None:
-        return (_copied if state.pairing.from_another_device else _lost)(state, _enter_code(state))
-    return Finding(
-        code="not_paired",
-        severity=Severity.FAULT,
-        what=phrase("This screen is not paired with the service yet, so it has no menu."),
-        why=phrase("Nobody has entered its code.")
-        if state.pairing.code
-        else phrase("The service has not given it a code yet."),
-        do=_enter_code(state),
-        who=Who.OPERATOR,
-    )
-
-
-def _lost(state: PlayerState, do: Phrase = PAIR_AGAIN) -> Finding:
-    return Finding(
-        code="pairing_lost",
-        severity=at_stake(state),
-        what=phrase("This screen has lost its pairing. It plays what it has, and hears of no change."),
-        why=phrase("What proves that it belongs to the service is gone from its disk, or damaged."),
-        do=do,
-        who=Who.OPERATOR,
-    )
-
-
-def _copied(state: PlayerState, do: Phrase) -> Finding:
-    return Finding(
-        code="copied_card",
-        severity=at_stake(state),
-        what=phrase("The card of this screen comes from another device. It plays what it has, and hears of no change."),
-        why=phrase("A card that is copied or moved into another device needs a pairing of its own."),
-        do=phrase("{advice} If the other device is gone, remove its screen from the service.", advice=do),
-        who=Who.OPERATOR,
-    )
-
-
-def _two_devices() -> Finding:
-    return Finding(
-        code="two_devices",
-        severity=Severity.WARNING,
-        what=phrase("Another device calls the service as this screen, too."),
-        why=phrase("Both play from copies of one card."),
-        do=phrase(
-            "Find the other device. If both are to stay, remove this screen from the service: each then shows a code "
-            "to pair it."
-        ),
-        who=Who.OPERATOR,
-    )
+def _unpaired(state: PlayerState) -> Iterator[Finding]:
+    pairing, advice = state.pairing, _enter_code(state)
+    if pairing.enrolment is not None:
+        yield fault(
+            ENROLMENT_REFUSED,
+            _NOT_ENROLLED[pairing.enrolment],
+            "The token stands in the settings of this screen, or was in its boot file.",
+            advice,
+            who=Who.OPERATOR,
+        )
+    if state.running is None:
+        yield fault(
+            "not_paired",
+            "This screen is not paired with the service yet, so it has no menu.",
+            "Nobody has entered its code." if pairing.code else "The service has not given it a code yet.",
+            advice,
+            who=Who.OPERATOR,
+        )
+    elif pairing.from_another_device:
+        yield finding(
+            "copied_card",
+            "The card of this screen comes from another device. It plays what it has, and hears of no change.",
+            "A card that is copied or moved into another device needs a pairing of its own.",
+            "{advice} If the other device is gone, remove its screen from the service.",
+            severity=at_stake(state),
+            who=Who.OPERATOR,
+            advice=advice,
+        )
+    else:
+        yield finding(
+            "pairing_lost",
+            "This screen has lost its pairing. It plays what it has, and hears of no change.",
+            "What proves that it belongs to the service is gone from its disk, or damaged.",
+            advice,
+            severity=at_stake(state),
+            who=Who.OPERATOR,
+        )
 
 
 def _enter_code(state: PlayerState) -> Phrase:

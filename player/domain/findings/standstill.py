@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.finding import Finding, Severity
-from player.domain.findings.finding import joined, sentence
+from player.domain.finding import Finding
+from player.domain.findings.finding import fault, finding, joined, note, sentence
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
@@ -21,73 +21,59 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
     if found is None:
         return
     if found.setting_faults:
-        yield Finding(
-            code="settings_wrong",
-            severity=Severity.FAULT,
-            what=phrase("The player cannot start: its settings are wrong."),
-            why=joined(*map(sentence, found.setting_faults)),
-            do=phrase(
-                "Correct what is named here, in the configuration file, the unit or the command, and start the player."
-            ),
+        yield fault(
+            "settings_wrong",
+            "The player cannot start: its settings are wrong.",
+            joined(*map(sentence, found.setting_faults)),
+            "Correct what is named here, in the configuration file, the unit or the command, and start the player.",
         )
     yield from _of_process(found)
     if found.hidden:
-        yield Finding(
-            code="no_rights",
-            severity=Severity.WARNING,
-            what=phrase("This user may not read all that belongs to the player, so not everything could be looked at."),
-            why=phrase("It may not read {names}.", names=", ".join(found.hidden)),
-            do=phrase("Run it again with sudo."),
+        yield finding(
+            "no_rights",
+            "This user may not read all that belongs to the player, so not everything could be looked at.",
+            "It may not read {names}.",
+            "Run it again with sudo.",
+            names=", ".join(found.hidden),
         )
 
 
 def _of_process(found: Standstill) -> Iterator[Finding]:
     unit = found.unit
     if found.in_use:
-        yield Finding(
-            code="state_in_use",
-            severity=Severity.FAULT,
-            what=phrase("The player cannot start: another program uses its directory."),
-            why=phrase("The directory is {folder}.", folder=found.in_use),
-            do=phrase("Stop that program, or give this player a directory of its own (state in its settings)."),
+        yield fault(
+            "state_in_use",
+            "The player cannot start: another program uses its directory.",
+            "The directory is {folder}.",
+            "Stop that program, or give this player a directory of its own (state in its settings).",
+            folder=found.in_use,
         )
     elif found.runs:
         yield _of_page(found)
     elif unit is not None and unit.fails:
-        yield Finding(
-            code="player_fails",
-            severity=Severity.FAULT,
-            what=phrase("The player does not stay up: it ends and is started again."),
-            why=phrase(
-                "It was started {count} times again, and last ended with status {status}.",
-                count=unit.restarts,
-                status=unit.status,
-            ),
-            do=phrase(
-                "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install the"
-                " player again."
-            ),
+        yield fault(
+            "player_fails",
+            "The player does not stay up: it ends and is started again.",
+            "It was started {count} times again, and last ended with status {status}.",
+            "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install the player"
+            " again.",
+            count=unit.restarts,
+            status=unit.status,
         )
     elif unit is not None:
-        yield Finding(
-            code="player_not_running",
-            severity=Severity.FAULT,
-            what=phrase("The player does not run."),
-            why=joined(phrase("Its unit is {state}.", state=unit.active), _pairing(found)),
-            do=phrase(
-                "Start it: systemctl start menu-player. If it does not start with the device:"
-                " systemctl enable menu-player."
-            ),
+        yield fault(
+            "player_not_running",
+            "The player does not run.",
+            joined(phrase("Its unit is {state}.", state=unit.active), _pairing(found)),
+            "Start it: systemctl start menu-player. If it does not start with the device: systemctl enable"
+            " menu-player.",
         )
     elif found.runs is False:
-        yield Finding(
-            code="player_not_running",
-            severity=Severity.FAULT,
-            what=phrase("The player does not run."),
-            why=joined(phrase("This device has no unit for it."), _pairing(found)),
-            do=phrase(
-                "Start it: menu-player run. To have it start with the device, install the unit menu-player.service."
-            ),
+        yield fault(
+            "player_not_running",
+            "The player does not run.",
+            joined(phrase("This device has no unit for it."), _pairing(found)),
+            "Start it: menu-player run. To have it start with the device, install the unit menu-player.service.",
         )
 
 
@@ -99,25 +85,24 @@ def _pairing(found: Standstill) -> str:
 
 def _of_page(found: Standstill) -> Finding:
     if found.is_page_off:
-        return Finding(
-            code="page_off",
-            severity=Severity.NOTE,
-            what=phrase("The player runs, and its page is switched off, so it cannot be asked."),
-            why="",
-            do=phrase("Set page in the player's settings to see what it finds."),
+        return note(
+            "page_off",
+            "The player runs, and its page is switched off, so it cannot be asked.",
+            "",
+            "Set page in the player's settings to see what it finds.",
         )
     if found.answers:
-        return Finding(
-            code="page_port_taken",
-            severity=Severity.WARNING,
-            what=phrase("The player runs, but another program has the port of its page ({port}).", port=found.port),
-            why=phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
-            do=phrase("Stop that program, or choose another port with diagnostics_port in the player's settings."),
+        return finding(
+            "page_port_taken",
+            "The player runs, but another program has the port of its page ({port}).",
+            "Something else answers at {address}.",
+            "Stop that program, or choose another port with diagnostics_port in the player's settings.",
+            port=found.port,
+            address=f"127.0.0.1:{found.port}",
         )
-    return Finding(
-        code="page_silent",
-        severity=Severity.WARNING,
-        what=phrase("The player runs, but its page does not answer."),
-        why=phrase("It may have just started, or be stuck."),
-        do=phrase("Wait a minute, then restart it."),
+    return finding(
+        "page_silent",
+        "The player runs, but its page does not answer.",
+        "It may have just started, or be stuck.",
+        "Wait a minute, then restart it.",
     )

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import pytest
 
-from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot, zone_set
+from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot
 from player.device.clock_watch import ClockWatch
 from player.device.health import read_boot_id, read_health
 from player.device.kernel_files import MAX_FACT_BYTES
@@ -159,23 +159,6 @@ def test_a_raspberry_pi_under_another_kernel_tells_of_its_voltage(
         (tmp_path / f"sys/class/hwmon/hwmon{number}/name").write_text(f"{name}\n")
         (tmp_path / f"sys/class/hwmon/hwmon{number}/in0_lcrit_alarm").write_text(f"{alarm}\n")
     assert read_health(tmp_path, root=tmp_path).under_voltage is weak
-
-
-@pytest.mark.parametrize(
-    ("screens", "mode"),
-    [
-        ({"HDMI-A-1": "1920x1080i\n1280x720\n", "HDMI-A-2": None}, "1920x1080i"),
-        ({"HDMI-A-1": "1920x1080\n", "HDMI-A-2": "1280x720\n"}, ""),
-        ({"HDMI-A-1": None}, ""),
-    ],
-)
-def test_the_mode_of_the_only_screen_is_read(tmp_path: Path, screens: dict[str, str | None], mode: str) -> None:
-    for name, modes in screens.items():
-        folder = tmp_path / "sys/class/drm" / f"card1-{name}"
-        folder.mkdir(parents=True)
-        (folder / "status").write_text("disconnected\n" if modes is None else "connected\n")
-        (folder / "modes").write_text(modes or "")
-    assert read_health(tmp_path, root=tmp_path).display_mode == mode
 
 
 @pytest.mark.goes_beyond("MAX_MOUNTS_BYTES")
@@ -353,20 +336,3 @@ def test_an_offset_is_read_up_to_its_bound(tmp_path: Path) -> None:
     path.write_bytes(b"60".ljust(MAX_OFFSET_FILE_BYTES) + b"0" * 1_000_000)
     moved = OffsetClock(path).wall() - SystemClock().wall()
     assert 30 < moved.total_seconds() < 90
-
-
-@pytest.mark.parametrize(
-    ("link", "zone"),
-    [
-        ("/usr/share/zoneinfo/America/New_York", "America/New_York"),
-        ("../usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
-        ("/usr/share/zoneinfo/Etc/UTC", ""),
-        ("/usr/share/zoneinfo/Europe/London", ""),
-        (None, ""),
-    ],
-)
-def test_the_zone_that_somebody_has_set(tmp_path: Path, link: str | None, zone: str) -> None:
-    (tmp_path / "etc").mkdir()
-    if link is not None:
-        (tmp_path / "etc" / "localtime").symlink_to(link)
-    assert zone_set(root=tmp_path) == zone

@@ -14,7 +14,7 @@ from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import Call, Contact
 from player.domain.events import Trouble
 from player.domain.finding import Severity
-from player.domain.findings.connection import DECIDING_SECONDS, PASSING, UNTESTED_SECONDS
+from player.domain.findings.connection import DECIDING_SECONDS, PASSING, QUIET_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.state import (
     HouseReason,
@@ -98,6 +98,10 @@ CASES: list[Case] = [
     ("a weak Wi-Fi, and calls that fail",
      replace(HEALTHY, contact=failing(Trouble.TIMEOUT), wifi_signal=-83),
      "connection_wifi_weak", "-83 dBm"),
+    ("a cable that comes and goes, and is in", replace(HEALTHY, links_lost=lost(20, 40, 60)),
+     "connection_unstable", "3 times in the last minutes"),
+    ("a cable that comes and goes, and is out",
+     replace(probed(Step.LINK, ConnectionFault.NO_CABLE), links_lost=lost(4, 24, 44)), "connection_unstable", "clicks"),
 ]  # fmt: skip
 
 
@@ -222,3 +226,20 @@ def test_what_a_test_found_that_an_answer_overtook_is_told_when_it_is_found_agai
     assert len(board.asked(act.TestConnection)) == tests + 1
     end_test(board, Fault.UNREACHABLE, Step.TCP)
     assert codes(board) == ["connection_unreachable"]
+
+
+def test_a_cable_with_a_loose_contact_is_one_finding_while_it_is_in_and_while_it_is_out() -> None:
+    board = playing()
+    board.tell(ev.NetworkChanged(lost=2))
+    for _ in range(4):
+        board.tell(ev.NetworkChanged(lost=1))
+        board.pass_(10)
+        board.tell(ev.NetworkChanged())
+        board.tell(ev.ServiceAnswered(call="manifest"))
+        assert codes(board) == ["connection_unstable"]
+        board.pass_(10)
+        assert codes(board) == ["connection_unstable"]
+        board.swap()
+    board.pass_(QUIET_SECONDS)
+    board.swap()
+    assert codes(board) == []

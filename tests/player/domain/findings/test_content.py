@@ -66,6 +66,10 @@ CASES: list[Case] = [
     ("a version that waits for its turn",
      replace(HEALTHY, staged=staged(takes_over_at=NOW + timedelta(minutes=40))), "version_waits", "13:40"),
     ("a price not on the glass", replace(HEALTHY, revision=8), "change_not_shown", "12:57"),
+    ("one scene's items sold out", replace(HEALTHY, showing=replace(
+        HEALTHY.showing, others=(passed_over("Lunch", WhyNot.SOLD_OUT),))), "menu_sold_out", "“Lunch”"),
+    ("one menu's items sold out", rejected("menu_empty", "no item of this menu can be had", subject="scn_1/w",
+     name="Lunch"), "menu_sold_out", "n “Lunch”: no item"),
 ]  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from player.domain.findings import disk, machine
 from player.domain.findings.connection import CONNECTION_CODES
 from player.domain.findings.diagnosis import diagnose, diagnosed
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.link import POOR_SIGNAL
 from player.domain.findings.texts import DISPLAY
 from player.domain.machine import Glass
 from player.domain.state import (
@@ -35,11 +34,9 @@ from tests.player.domain.findings import (
     test_disk,
     test_display,
     test_files,
-    test_link,
     test_machine,
     test_pairing,
     test_rejected,
-    test_scenes,
     test_standstill,
 )
 from tests.player.domain.findings.states import (
@@ -74,11 +71,9 @@ CASES = [
         test_display,
         test_disk,
         test_connection,
-        test_link,
         test_pairing,
         test_content,
         test_files,
-        test_scenes,
         test_clock,
         test_machine,
         test_rejected,
@@ -105,12 +100,10 @@ HEALTHY_STATES = {
     "a cable that has just gone, untested": replace(
         HEALTHY, contact=Contact(last_answer_at=NOW - timedelta(seconds=3)), links_lost=lost(2)
     ),
-    "a whole screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080, hertz=60.0)),
+    "a whole screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080)),
     "a screen whose rate is not known, and a small one": replace(HEALTHY, glass=Glass(width=1280, height=720)),
     "an upright screen without a scene": replace(HEALTHY, glass=Glass(width=1080, height=1920, upright=True)),
     "a squarish screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1280, height=1280, upright=False)),
-    "a film's rate": replace(HEALTHY, glass=Glass(width=1920, height=1080, hertz=23.98)),
-    "a fair Wi-Fi": replace(HEALTHY, wifi_signal=POOR_SIGNAL + 1),
     "paired anew with another service": rejected("other_service", "they are for http://a", subject="credentials"),
     "a gauge at its bound": replace(
         HEALTHY,
