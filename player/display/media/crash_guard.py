@@ -10,8 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime
-from enum import Enum
-from itertools import count
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -29,16 +27,8 @@ HARMLESS_AFTER_SECONDS = 10.0
 log = logging.getLogger(__name__)
 
 
-class Clearance(Enum):
-    """Whether a video may be decoded."""
-
-    GRANTED = "granted"
-    WAIT = "wait"
-    """Not beside another suspect: a player has died over each, and one at a time shows which of them is at fault."""
-    BARRED = "barred"
-
-
-Answer = Callable[[Clearance], None]
+Answer = Callable[[bool], None]
+"""Whether the video may be decoded."""
 
 
 class CrashRecords(Protocol):
@@ -53,11 +43,6 @@ class CrashRecords(Protocol):
         ...
 
 
-def is_barred(crashes: int) -> bool:
-    """Whether a video over which so many players have died is not decoded."""
-    return crashes >= MOST_CRASHES
-
-
 class CrashLog:
     """Counts crashes by video (hex SHA-256). Calls may block on the disk and raise nothing. Only the first opening, the
     proof and the last close of a video are written: a playlist that loops writes nothing."""
@@ -68,19 +53,16 @@ class CrashLog:
         self._decoders: dict[int, str] = {}
         self._harmless: set[str] = set()
 
-    def request(self, decoder: int, video: str, now: datetime) -> Clearance:
-        """Ask before a decoder, named by a number, gets the video's bytes; `now` is wall time. A disk that refuses the
+    def request(self, decoder: int, video: str, now: datetime) -> bool:
+        """Whether a decoder, named by a number, may get the video's bytes; `now` is wall time. A disk that refuses the
         record keeps no video from playing."""
         if video not in self._harmless and video not in self._decoders.values():
             known = self._failures()
-            crashes = known.of(video, now)
-            if is_barred(crashes):
-                return Clearance.BARRED
-            if crashes and any(record.is_open and record.failures for record in known.records.values()):
-                return Clearance.WAIT
+            if known.of(video, now) >= MOST_CRASHES:
+                return False
             self._save(known.opened(video, now))
         self._decoders[decoder] = video
-        return Clearance.GRANTED
+        return True
 
     def mark_harmless(self, video: str) -> None:
         """The video was decoded without a crash: this process records it no more."""
@@ -130,19 +112,14 @@ class CrashGuard(QObject):
         super().__init__(parent)
         self._log = CrashLog(records) if records is not None else None
         self._now = now
-        self._numbers = count(1)
         self._worker = Worker()
         self._answered.connect(self._deliver)
-
-    def new_decoder(self) -> int:
-        """A number for a decoder that will ask."""
-        return next(self._numbers)
 
     def request(self, decoder: int, video: str, answer: Answer) -> None:
         """Ask whether the decoder may open the video; `answer` is called on this thread."""
         crash_log, now = self._log, self._now()
         if crash_log is None:
-            answer(Clearance.GRANTED)
+            answer(True)  # noqa: FBT003 -- named by its type
         else:
             self._worker.start(lambda: self._answered.emit(answer, crash_log.request(decoder, video, now)))
 
@@ -167,18 +144,17 @@ class CrashGuard(QObject):
             self._worker.start(lambda: work(crash_log))
 
     @slot(object, object)
-    def _deliver(self, answer: Answer, clearance: Clearance) -> None:
-        answer(clearance)
+    def _deliver(self, answer: Answer, may_decode: bool) -> None:  # noqa: FBT001 -- from a signal
+        answer(may_decode)
 
 
 class GuardedDecoder:
-    """One decoder of `video` under the guard. `answer` gets the clearance, unless the decoder was closed before."""
+    """One decoder of `video` under the guard. `answer` is called unless the decoder was closed before."""
 
     def __init__(self, guard: CrashGuard, video: str, *, answer: Answer) -> None:
         self._guard = guard
         self._video = video
         self._answer = answer
-        self._number = guard.new_decoder()
         self._playing_since: float | None = None
         self._position = 0
         self._came_round = False
@@ -187,7 +163,7 @@ class GuardedDecoder:
 
     def request(self) -> None:
         """Ask for clearance."""
-        self._guard.request(self._number, self._video, self._deliver)
+        self._guard.request(id(self), self._video, self._deliver)
 
     def move_to(self, position: int) -> None:
         """The video has reached this position; a lower one than before means that it has come round."""
@@ -210,8 +186,8 @@ class GuardedDecoder:
     def close(self) -> None:
         """The decoder is closed, or no longer wanted."""
         self._closed = True
-        self._guard.release(self._number)
+        self._guard.release(id(self))
 
-    def _deliver(self, clearance: Clearance) -> None:
+    def _deliver(self, may_decode: bool) -> None:  # noqa: FBT001 -- an Answer
         if not self._closed:
-            self._answer(clearance)
+            self._answer(may_decode)

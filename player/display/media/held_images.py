@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
-from PySide6.QtQuick import QQuickImageProvider
 
 PROVIDER = "held"
 MOST_HELD = 8
@@ -16,16 +14,10 @@ _held: dict[str, QImage] = {}
 _numbers = count()
 
 
-class HeldImageProvider(QQuickImageProvider):
-    """Gives each image once. The item that shows it then shares its pixels: nobody else may write to them."""
-
-    def __init__(self) -> None:
-        super().__init__(QQuickImageProvider.ImageType.Image)
-
-    def requestImage(self, id: str, size: QSize, requestedSize: QSize) -> QImage:  # noqa: A002, N803 -- Qt's names
-        """The image, or a null one if it was taken before."""
-        del size, requestedSize
-        return _held.pop(id, QImage())
+def take(number: str) -> QImage:
+    """An image, once; a null one if it was taken before. The item that shows it then shares its pixels: nobody else may
+    write to them."""
+    return _held.pop(number, QImage())
 
 
 def hold(image: QImage) -> str:

@@ -30,6 +30,12 @@ def qr_source(text: str, level: str = PRINTED) -> str:
     return f"image://{PROVIDER}/{level}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
 
 
+def qr_named(name: str) -> QImage:
+    """The code of `image://qr/<level of error correction>/<text in hexadecimal UTF-8>`."""
+    level, _, text = name.partition("/")
+    return qr_image(bytes.fromhex(text).decode(), level)
+
+
 def qr_side(text: str) -> int | None:
     """Width in modules of the code for a text, with its quiet zone; None when no code can hold the text."""
     matrix = _matrix(text)

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QSize
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
-from PySide6.QtQuick import QQuickImageProvider
 
 from player.display.layout.badges import ICON_GRID, ICON_STEP
 
@@ -47,17 +46,10 @@ _DRAWINGS = {
 _TOKEN = re.compile(r"[MLCZ]|-?\d+(?:\.\d+)?")
 
 
-class TagIconProvider(QQuickImageProvider):
-    """Draws `image://tag/<icon>/<aarrggbb>/<pixels high>`."""
-
-    def __init__(self) -> None:
-        super().__init__(QQuickImageProvider.ImageType.Image)
-
-    def requestImage(self, id: str, size: QSize, requestedSize: QSize) -> QImage:  # noqa: A002, N803 -- Qt's names
-        """The icon in this colour and height."""
-        del size, requestedSize
-        icon, color, pixels = id.split("/")
-        return tag_icon(icon, color, min(MOST_PIXELS, max(1, int(pixels))))
+def tag_icon_named(name: str) -> QImage:
+    """The icon of `image://tag/<icon>/<aarrggbb>/<pixels high>`."""
+    icon, color, pixels = name.split("/")
+    return tag_icon(icon, color, min(MOST_PIXELS, max(1, int(pixels))))
 
 
 @lru_cache(_CACHED)

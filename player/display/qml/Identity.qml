@@ -58,7 +58,7 @@ Banner {
                     id: shortId
                     objectName: "bannerShortId"
                     anchors.centerIn: parent
-                    text: root.facts.shortId
+                    text: root.facts.short_id
                     color: "#E9B44C"
                 }
             }

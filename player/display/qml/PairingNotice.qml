@@ -10,7 +10,7 @@ Banner {
 
     objectName: "notice"
     quiet: true
-    LayoutMirroring.enabled: stage.banners.identity.rightToLeft
+    LayoutMirroring.enabled: facts.rightToLeft
     LayoutMirroring.childrenInherit: true
 
     component Line: Text {

@@ -102,7 +102,7 @@ Banner {
                     width: finding.mark
                     height: width
                     radius: width / 2
-                    color: root.facts.isFault ? "#F0864C" : "#E9B44C"
+                    color: root.facts.is_fault ? "#F0864C" : "#E9B44C"
                 }
 
                 Line {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
@@ -13,8 +14,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
 from player.display.typography.theme import MeasuredFont
 from player.display.views.cards import LEAST_PIXELS, card_fonts, displayed_address, displayed_code
-from player.domain.access import Pin
-from player.domain.view import DisplayOrder, Identity, Locality, PairingNotice, Strip
+from player.domain.view import DisplayOrder
 
 
 class Banners(QObject):
@@ -25,20 +25,34 @@ class Banners(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._identity: Identity | None = None
-        self._notice: PairingNotice | None = None
-        self._strip: Strip | None = None
-        self._locality = Locality()
-        self._pin: Pin | None = None
+        self._order: tuple[object, ...] = ()
+        # Those of a banner that goes stay until QML has removed it.
+        self._identity: dict[str, object] = {}
+        self._notice: dict[str, object] = {}
+        self._strip: dict[str, object] = {}
+        self._pin = ""
+        self._shows: frozenset[str] = frozenset()
         self._seen = True
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
 
     def show(self, order: DisplayOrder) -> None:
         """Show the banners of this order."""
         banners = (order.identify, order.notice, order.strip, order.locality, order.pin)
-        if banners != (self._identity, self._notice, self._strip, self._locality, self._pin):
-            self._identity, self._notice, self._strip, self._locality, self._pin = banners
-            self.changed.emit()
+        if banners == self._order:
+            return
+        self._order, (identity, notice, strip, locality, pin) = banners, banners
+        place = {"locale": locality.locale, "rightToLeft": locality.right_to_left}
+        if identity is not None:
+            self._identity = {**place, **asdict(identity)}
+        if strip is not None:
+            self._strip = {**place, **asdict(strip), "qr": qr_source(strip.qr, PLAIN)}
+        if notice is not None:
+            code, address = displayed_code(notice.user_code), displayed_address(notice.address)
+            self._notice = {**place, **asdict(notice), "code": code, "address": address}
+        self._pin = pin.grouped if pin is not None else ""
+        shown = {"identity": identity, "notice": notice, "strip": strip}
+        self._shows = frozenset(name for name, banner in shown.items() if banner is not None)
+        self.changed.emit()
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
@@ -60,50 +74,12 @@ class Banners(QObject):
             self._banner_fonts = {locale: card_fonts(locale)}
         return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
 
-    def _notice_facts(self) -> dict[str, str]:
-        notice = self._notice
-        if notice is None:
-            return {"name": "", "locale": "en", "fault": "", "advice": "", "code": "", "at": "", "address": ""}
-        return {
-            "name": notice.name,
-            "locale": notice.locale,
-            "fault": notice.fault,
-            "advice": notice.advice,
-            "code": displayed_code(notice.user_code),
-            "at": notice.at,
-            "address": displayed_address(notice.address),
-        }
-
-    def _identity_facts(self) -> dict[str, object]:
-        identity = self._identity or Identity(name="", short_id="")
-        return {
-            "locale": self._locality.locale,
-            "rightToLeft": self._locality.right_to_left,
-            "name": identity.name,
-            "location": identity.location,
-            "shortId": identity.short_id,
-            "address": identity.address,
-        }
-
-    def _strip_facts(self) -> dict[str, object]:
-        strip = self._strip or Strip(name="", version="")
-        return {
-            "locale": self._locality.locale,
-            "rightToLeft": self._locality.right_to_left,
-            "name": strip.name,
-            "version": strip.version,
-            "address": strip.address,
-            "finding": strip.finding,
-            "isFault": strip.is_fault,
-            "qr": qr_source(strip.qr, PLAIN),
-        }
-
     seen = qml_property(bool, lambda self: self._seen, notify=seenChanged)
-    identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=changed)
-    identityShows = qml_property(bool, lambda self: self._identity is not None, notify=changed)
-    notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=changed)
-    pin = qml_property(str, lambda self: self._pin.grouped if self._pin is not None else "", notify=changed)
+    identity = qml_property("QVariantMap", lambda self: self._identity, notify=changed)
+    identityShows = qml_property(bool, lambda self: "identity" in self._shows, notify=changed)
+    notice = qml_property("QVariantMap", lambda self: self._notice, notify=changed)
+    noticeShows = qml_property(bool, lambda self: "notice" in self._shows, notify=changed)
+    pin = qml_property(str, lambda self: self._pin, notify=changed)
     """The page's PIN in two groups; empty for none."""
-    noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=changed)
-    strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=changed)
-    stripShows = qml_property(bool, lambda self: self._strip is not None, notify=changed)
+    strip = qml_property("QVariantMap", lambda self: self._strip, notify=changed)
+    stripShows = qml_property(bool, lambda self: "strip" in self._shows, notify=changed)

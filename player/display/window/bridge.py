@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
@@ -13,52 +13,30 @@ from player.display.window.screenshot import Screenshot
 from player.domain.events import DisplayChecked
 from player.domain.view import DisplayOrder
 
+if TYPE_CHECKING:
+    from player.display.window.safe_card import SafeDisplay
+    from player.display.window.window import Display
+
 ALIVE_EVERY_SECONDS = 1.0
 MOST_GRABS = 8
-"""Grabs that may wait for one screenshot; further ones are dropped."""
-
-
-class Shown(Protocol):
-    """The far end of the bridge: the display, or the safe card in its place."""
-
-    def show(self, order: DisplayOrder) -> None:
-        """Show the view of this order."""
-        ...
-
-    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
-        """Call `deliver` with a screenshot."""
-        ...
-
-    def look(self, turned_at: float) -> DisplayChecked:
-        """The signs of life, the loop having last run then; from any thread."""
-        ...
-
-    def forgive_crashes(self) -> None:
-        """Try every video again."""
-        ...
+"""Grabs that may wait for one screenshot; the oldest is dropped."""
 
 
 class Bridge(QObject):
     """Made on the Qt thread; the public methods may be called from any. Calls from another thread are carried
     out when the Qt thread turns, calls from that thread at once."""
 
-    _posted = Signal()
-    _grab_requested = Signal()
-    _forgiveness_requested = Signal()
-    _quit_requested = Signal()
+    _called = Signal(object)
 
-    def __init__(self, display: Shown, *, monotonic: Callable[[], float], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, display: Display | SafeDisplay, *, monotonic: Callable[[], float]) -> None:
+        super().__init__()
         self._display = display
         self._monotonic = monotonic
-        self._lock = Lock()
-        self._latest: DisplayOrder | None = None
-        self._grabs: list[Callable[[Screenshot], None]] = []
+        # Their ends may be taken and given from two threads at once.
+        self._orders: deque[DisplayOrder] = deque(maxlen=1)
+        self._grabs: deque[Callable[[Screenshot], None]] = deque(maxlen=MOST_GRABS)
         self._alive_at = monotonic()
-        self._posted.connect(self._show)
-        self._grab_requested.connect(self._grab)
-        self._forgiveness_requested.connect(self._forgive_crashes)
-        self._quit_requested.connect(self._quit)
+        self._called.connect(self._call)
         self._alive_timer = QTimer(self)
         self._alive_timer.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
         self._alive_timer.timeout.connect(self._note_alive)
@@ -66,60 +44,44 @@ class Bridge(QObject):
 
     def post(self, order: DisplayOrder) -> None:
         """Show the order in the next turn of the Qt thread; of several that wait, only the latest."""
-        with self._lock:
-            waiting, self._latest = self._latest, order
-        if waiting is None:
-            self._posted.emit()
+        self._orders.append(order)
+        self._called.emit(self._show)
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
         """Call `deliver` with a screenshot, on the Qt thread; callers that wait together get the same one."""
-        with self._lock:
-            if len(self._grabs) >= MOST_GRABS:
-                return
-            self._grabs.append(deliver)
-            first = len(self._grabs) == 1
-        if first:
-            self._grab_requested.emit()
+        self._grabs.append(deliver)
+        self._called.emit(self._grab)
 
     def forgive_crashes(self) -> None:
         """Try every video again, also one over which the player has died."""
-        self._forgiveness_requested.emit()
+        self._called.emit(self._display.forgive_crashes)
 
     def quit(self) -> None:
         """End the event loop of the Qt thread."""
-        self._quit_requested.emit()
+        # Not quit(), which would close the window first; the program closes it in its own order.
+        self._called.emit(QCoreApplication.exit)
 
     def look(self) -> DisplayChecked:
         """The display's signs of life."""
         return self._display.look(self._alive_at)
 
-    @slot()
-    def _show(self) -> None:
-        with self._lock:
-            order, self._latest = self._latest, None
-        if order is not None:
-            self._display.show(order)
+    @slot(object)
+    def _call(self, call: Callable[[], object]) -> None:
+        call()
 
-    @slot()
+    def _show(self) -> None:
+        if self._orders:
+            self._display.show(self._orders.pop())
+
     def _grab(self) -> None:
-        with self._lock:
-            waiting, self._grabs = self._grabs, []
+        waiting = [self._grabs.popleft() for _ in range(len(self._grabs))]
 
         def deliver(screenshot: Screenshot) -> None:
             for waiter in waiting:
                 waiter(screenshot)
 
-        self._display.grab(deliver)
+        if waiting:
+            self._display.grab(deliver)
 
-    @slot()
-    def _forgive_crashes(self) -> None:
-        self._display.forgive_crashes()
-
-    @slot()
-    def _quit(self) -> None:
-        # Not quit(), which would close the window first; the program closes it in its own order.
-        QCoreApplication.exit(0)
-
-    @slot()
     def _note_alive(self) -> None:
         self._alive_at = self._monotonic()

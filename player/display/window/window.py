@@ -20,7 +20,7 @@ from player.display.media import held_images, qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashRecords
 from player.display.media.decoders import Decoders
 from player.display.media.image_plan import limit_decoding
-from player.display.media.qr_provider import QrProvider
+from player.display.media.image_provider import ImageProvider
 from player.display.media.resources import Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
@@ -171,9 +171,9 @@ class Display(QObject):
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
         engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
-        engine.addImageProvider(qr_image.PROVIDER, QrProvider())
-        engine.addImageProvider(tag_icons.PROVIDER, tag_icons.TagIconProvider())
-        engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
+        engine.addImageProvider(qr_image.PROVIDER, ImageProvider(qr_image.qr_named))
+        engine.addImageProvider(tag_icons.PROVIDER, ImageProvider(tag_icons.tag_icon_named))
+        engine.addImageProvider(held_images.PROVIDER, ImageProvider(held_images.take))
         # Qt compiles these while this thread builds the first view.
         return [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
 

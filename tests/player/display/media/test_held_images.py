@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from player.display.media.held_images import MOST_HELD, HeldImageProvider, hold
+from player.display.media.held_images import MOST_HELD, hold, take
 
 
 def image(width: int) -> QImage:
@@ -15,7 +14,7 @@ def image(width: int) -> QImage:
 
 
 def taken(url: str) -> QImage:
-    return HeldImageProvider().requestImage(url.rpartition("/")[2], QSize(), QSize())
+    return take(url.rpartition("/")[2])
 
 
 def test_an_image_is_given_once_and_not_copied() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.display.media.tag_icons import MOST_PIXELS, TagIconProvider, tag_icon
+from player.display.media.tag_icons import MOST_PIXELS, tag_icon, tag_icon_named
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
 from player.domain.documents.scene import Background, Box, GridWidget, Theme
 from player.domain.menu.tags import ICONS
@@ -55,7 +54,7 @@ def test_every_icon_is_drawn_whole_on_its_grid(icon: str) -> None:
 
 
 def test_a_huge_icon_is_drawn_smaller_and_enlarged() -> None:
-    image = TagIconProvider().requestImage("vegan/ff102030/90000", QSize(), QSize())
+    image = tag_icon_named("vegan/ff102030/90000")
     assert image.height() == MOST_PIXELS
 
 
