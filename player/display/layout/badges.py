@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from player.display.layout.runs import Ink, Placed
+from player.display.layout.sizes import DETAIL_SIZE
 from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
 from player.display.layout.text.measuring import TextMeasurer
 from player.domain.view import MenuRow
@@ -30,103 +32,111 @@ MOST_TAG_LINES = 24
 """An item has no more lines of tags."""
 LETTERS_SIZE = 0.5
 """Size of the letters of allergens."""
+STROKE = 0.03
+"""Thickness of the frame of a tag."""
 DOT = " \u00a0·\u00a0 "
 """Between two modifiers, and between two allergens."""
 
 
-class BadgeGeometry(Struct, frozen=True, kw_only=True):
-    """A tag in a frame, its icon, or letters of allergens; canvas units. A `strong` one is not faint with the rest of
-    a sold-out row."""
+class Badge(Placed, frozen=True, kw_only=True):
+    """A tag in a frame, its icon, or letters of allergens. A `strong` one is not faint with the rest of a sold-out
+    row."""
 
-    text: str
-    framed: bool
+    height: float
+    text: str = ""
+    framed: bool = False
     icon: str = ""
     strong: bool = False
-    x: float
-    y: float
-    width: float
-    height: float
+    size: int
+    """Size of its text."""
+    stroke: float
+    ink: Ink
+
+
+class Badges(Struct, frozen=True, kw_only=True):
+    """The badges of an item in lines, from 0, 0; `whole` if none is cut or left out."""
+
+    badges: tuple[Badge, ...] = ()
+    width: float = 0.0
+    height: float = 0.0
+    lines: int = 0
+    whole: bool = True
+
+    def moved(self, x: float, y: float) -> tuple[Badge, ...]:
+        """The badges, so much to the right and down."""
+        return tuple(badge.moved(x, y) for badge in self.badges)
 
 
 def lay_out_badges(
-    tags: Sequence[str],
-    *,
-    icons: Sequence[str] = (),
-    letters: Sequence[str] = (),
+    row: MenuRow,
     measurer: TextMeasurer,
-    size: float,
+    *,
+    sold_out: str = "",
+    locale: str,
+    detail: int,
     width: float,
     lines: int = MOST_TAG_LINES,
-    strong_first: bool = False,
-) -> tuple[BadgeGeometry, ...]:
-    """The badges in lines, from 0, 0. A tag wider than a line ends in an ellipsis; icons and tags beyond `lines` lines
-    are left out. The letters of allergens come first, and never are. `strong_first`: the first tag is strong."""
-    badges: list[BadgeGeometry] = []
+) -> Badges:
+    """The badges of a row beside details of this size. A tag wider than a line ends in an ellipsis; icons and tags
+    beyond `lines` lines are left out. The letters of allergens come first, and never are. `sold_out` is the first
+    tag of a sold-out row."""
+    size = detail / DETAIL_SIZE
+    tags = [capitals(tag, locale) for tag in ((sold_out, *row.tags) if row.sold_out else row.tags) if tag]
+    badges: list[Badge] = []
     x = y = 0.0
-    line, high = (ICON_LINE, ICON_SIZE) if icons else (TAG_LINE, TAG_HEIGHT)
+    line, high = (ICON_LINE, ICON_SIZE) if row.icons else (TAG_LINE, TAG_HEIGHT)
+    letters = row.allergens
     lettered = measurer.flow(letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
+    whole, used = True, 1
     for text, framed, icon in (
         *((text, False, "") for text in lettered),
-        *(("", False, icon) for icon in icons),
+        *(("", False, icon) for icon in row.icons),
         *((tag, True, "") for tag in tags),
     ):
         room = (width - 2 * TAG_PADDING * size) / (TAG_SIZE * size)
         shown = measurer.lines(text, max(0.0, room), 1)[0] if framed else text
-        badge_width = (icon_ratio(icon) * ICON_SIZE if icon else _ems(measurer.width(shown), framed=framed)) * size
+        text_width = measurer.width(shown)
+        ems = text_width * TAG_SIZE + 2 * TAG_PADDING if framed else text_width * LETTERS_SIZE
+        badge_width = (icon_ratio(icon) * ICON_SIZE if icon else ems) * size
         if x and x + badge_width > width:
-            lines, x, y = lines - 1, 0.0, y + line * size
-        if (framed or icon) and lines < 1:
-            break
+            used, x, y = used + 1, 0.0, y + line * size
+        if (framed or icon) and used > lines:
+            return _together(badges, whole=False)
+        whole = whole and shown == text
         height = ICON_SIZE if icon else TAG_HEIGHT
-        top = y + (high - height) / 2 * size
-        strong = framed and strong_first and not any(badge.framed for badge in badges)
         badges.append(
-            BadgeGeometry(
+            Badge(
                 text=shown,
                 framed=framed,
                 icon=icon,
-                strong=strong,
+                strong=framed and row.sold_out and bool(sold_out) and not any(badge.framed for badge in badges),
                 x=x,
-                y=top,
+                y=y + (high - height) / 2 * size,
                 width=badge_width,
                 height=height * size,
+                size=max(1, round((TAG_SIZE if framed else LETTERS_SIZE) * size)),
+                stroke=STROKE * size,
+                ink="accent" if framed or icon else "secondary",
             )
         )
         x += badge_width + (ICON_GAP if icon else TAG_GAP) * size
-    return tuple(badges)
+    return _together(badges, whole=whole)
 
 
-def _ems(text: float, *, framed: bool) -> float:
-    return text * TAG_SIZE + 2 * TAG_PADDING if framed else text * LETTERS_SIZE
+def _together(badges: Sequence[Badge], *, whole: bool) -> Badges:
+    return Badges(
+        badges=tuple(badges),
+        width=max((badge.x + badge.width for badge in badges), default=0.0),
+        height=max((badge.y + badge.height for badge in badges), default=0.0),
+        lines=len({round(badge.y + badge.height / 2) for badge in badges}),
+        whole=whole,
+    )
 
 
 def icon_ratio(icon: str) -> float:
     """Width of an icon as a share of its height: of chillies there may be several."""
     count = int(icon[-1]) if icon[-1:].isdigit() else 1
     return 1 + (count - 1) * ICON_STEP / ICON_GRID
-
-
-def badges_lines(badges: Sequence[BadgeGeometry]) -> int:
-    """In how many lines badges stand."""
-    return len({round(badge.y + badge.height / 2) for badge in badges})
-
-
-def badges_height(badges: Sequence[BadgeGeometry]) -> float:
-    """Down to the lowest end of badges."""
-    return max((badge.y + badge.height for badge in badges), default=0.0)
-
-
-def are_whole(badges: Sequence[BadgeGeometry], tags: Sequence[str], icons: Sequence[str] = ()) -> bool:
-    """Whether these badges show all of these tags, each to its end, and all icons."""
-    return [badge.text for badge in badges if badge.framed] == list(tags) and [
-        badge.icon for badge in badges if badge.icon
-    ] == list(icons)
-
-
-def tag_texts(row: MenuRow, *, sold_out: str, locale: str) -> list[str]:
-    """The tags of a row in capitals; of a sold-out one, `sold_out` is the first."""
-    tags = (sold_out, *row.tags) if row.sold_out else row.tags
-    return [capitals(tag, locale) for tag in tags if tag]
 
 
 def allergen_parts(title: str, allergens: Sequence[Sequence[str]], *, right_to_left: bool) -> tuple[str, ...]:

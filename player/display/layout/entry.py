@@ -9,9 +9,9 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import BadgeGeometry
-from player.display.layout.foot import PlacedFoot
-from player.display.layout.runs import Line, Run, mirrored_lines, mirrored_runs
+from player.display.layout.badges import Badge
+from player.display.layout.foot import Foot
+from player.display.layout.runs import Line, Placed, Run, mirrored
 from player.domain.documents.scene import Box
 
 
@@ -23,19 +23,12 @@ class EntryKind(StrEnum):
     CARD = "card"
 
 
-class Leader(Struct, frozen=True, kw_only=True):
+class Leader(Placed, frozen=True, kw_only=True):
     """Dots between a name and its price, each `step` after the one before; `y` is their lowest edge."""
 
-    x: float
-    y: float
     dots: int
     step: float
     dot: float
-
-    @property
-    def width(self) -> float:
-        """Width of all dots, with the gap after each."""
-        return self.dots * self.step
 
 
 class Picture(Struct, frozen=True, kw_only=True):
@@ -46,20 +39,17 @@ class Picture(Struct, frozen=True, kw_only=True):
     letter_size: int = 0
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Placed, frozen=True, kw_only=True):
     """A row, a card or a heading. `x` and `y` are from the widget's corner, all other positions from the entry's."""
 
     kind: EntryKind
     key: str
     """The item's id; of a heading, its text and number."""
-    width: float
     height: float
     runs: tuple[Run, ...]
     page: int = 0
-    x: float = 0.0
-    y: float = 0.0
     lines: tuple[Line, ...] = ()
-    tags: tuple[BadgeGeometry, ...] = ()
+    tags: tuple[Badge, ...] = ()
     leader: Leader | None = None
     picture: Picture | None = None
     sold_out: bool = False
@@ -68,14 +58,14 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     def mirrored(self, width: float) -> Entry:
         """The entry mirrored in a widget of this width."""
-        inner, leader, picture = self.width, self.leader, self.picture
+        inner, picture = self.width, self.picture
         return replace(
             self,
             x=width - self.x - inner,
-            runs=mirrored_runs(self.runs, inner),
-            lines=mirrored_lines(self.lines, inner),
-            tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in self.tags),
-            leader=replace(leader, x=inner - leader.x - leader.width) if leader is not None else None,
+            runs=mirrored(self.runs, inner),
+            lines=mirrored(self.lines, inner),
+            tags=mirrored(self.tags, inner),
+            leader=mirrored((self.leader,), inner)[0] if self.leader is not None else None,
             picture=replace(picture, box=mirrored_box(picture.box, inner)) if picture is not None else None,
         )
 
@@ -87,14 +77,12 @@ class ListLayout(Struct, frozen=True, kw_only=True):
     size: int
     detail_size: int
     """Size of descriptions, options, legend and page number."""
-    badge_size: float
-    """The text size to which badges belong."""
     entries: tuple[Entry, ...]
     left: float
     width: float
     """Left edge and width of the entries, and of the legend."""
     pages: int
-    foot: PlacedFoot
+    foot: Foot
     page_baseline: float
     overflows: bool
     """Whether an entry is higher than the widget, whose edge cuts it."""
@@ -115,7 +103,7 @@ class ListLayout(Struct, frozen=True, kw_only=True):
             entries=tuple(entry.mirrored(width) for entry in self.entries),
             left=width - self.left - self.width,
             foot=self.foot.mirrored(width),
-            title=mirrored_runs((self.title,), width)[0] if self.title is not None else None,
+            title=mirrored((self.title,), width)[0] if self.title is not None else None,
             bar=mirrored_box(self.bar, width) if self.bar is not None else None,
         )
 

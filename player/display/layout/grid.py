@@ -12,7 +12,7 @@ from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.foot import Foot, set_foot
-from player.display.layout.sizes import DETAIL_SIZE, LEAST_DETAIL, least_size
+from player.display.layout.sizes import LEAST_DETAIL, least_size
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.documents.scene import Box, GridWidget, SoldOut
@@ -267,8 +267,10 @@ class _GridTypesetter:
                 width=self._widget.box.width,
                 most=most,
                 most_note=most,
-                note_size=size if self._large_energy else detail,
-                legend_size=detail,
+                size=size,
+                detail=detail,
+                apart=RULE_BEFORE,
+                large=self._large_energy,
                 right_to_left=self._locality.right_to_left,
             )
         return self._feet[size]
@@ -289,7 +291,7 @@ class _GridTypesetter:
                 return False
             if text.shortened and plan.details == MOST_DETAIL_LINES:
                 return False
-            if size > self._smallest and len(text.names) > NAME_LINES:
+            if size > self._smallest and text.used["names"] > NAME_LINES:
                 return False
         return True
 
@@ -357,20 +359,11 @@ class _GridTypesetter:
         return GridLayout(
             size=size,
             detail_size=detail,
-            badge_size=detail / DETAIL_SIZE,
             entries=tuple(cards),
             left=left,
             width=width,
             page_baseline=self._widget.box.height - PAGE_BASELINE * size,
-            foot=foot.placed(
-                left,
-                width,
-                bottom,
-                apart=RULE_BEFORE,
-                size=size,
-                large=self._large_energy,
-                right_to_left=self._locality.right_to_left,
-            ),
+            foot=foot.placed(left, bottom, width),
             legend_cut=self._foot_left_out,
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),

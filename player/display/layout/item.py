@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from enum import Enum
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
+from player.display.layout.badges import DOT, MOST_TAG_LINES, Badge, Badges, allergen_parts, lay_out_badges
 from player.display.layout.energy import poster_with_energy
 from player.display.layout.entry import mirrored_box
 from player.display.layout.item_prices import (
@@ -17,19 +18,19 @@ from player.display.layout.item_prices import (
     DETAIL_LINE,
     LEAST_DETAIL,
     LINE,
-    ItemPrices,
     detail_size,
+    item_prices,
 )
-from player.display.layout.runs import Ink, Line, Run, mirrored_lines, mirrored_runs, strikes
-from player.display.layout.sizes import DETAIL_SIZE as MENU_DETAIL_SIZE
-from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.prices import Prices
+from player.display.layout.runs import Line, Run, mirrored, strikes
+from player.display.layout.sizes import largest
+from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.text.measuring import Face, TextMeasurers
+from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import Locality, MenuRow
-from player.domain.words.wording import capitals
 
 # In ems of the name's size.
 BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
@@ -38,7 +39,6 @@ TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_APART = 0.42, 0.8
 FOOT_SIZE = 0.3
 """Size of the allergens at the foot."""
-# In ems of the description's size.
 # In ems of the foot's size.
 FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
 FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
@@ -73,22 +73,15 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
     size: int
+    names: tuple[str, ...]
     image_box: Box | None
-    name: tuple[str, ...]
-    name_box: Box
     bar: Box
-    details: tuple[str, ...]
-    tags: tuple[BadgeGeometry, ...]
-    tags_size: float
-    """The text size of a menu with tags of this size."""
-    foot: tuple[str, ...]
-    foot_box: Box
-    price_box: Box
+    tags: tuple[Badge, ...]
     texts: tuple[Run, ...]
     """Name, description and foot."""
     prices: tuple[Run, ...]
     """The price with everything around it, or those of variants."""
-    rule: Line | None
+    lines: tuple[Line, ...]
     """The hairline above the foot."""
     strikes: tuple[Line, ...]
     """The lines through the regular prices."""
@@ -121,7 +114,7 @@ def lay_out_item(
     inset = min(inset, box.width / 4, box.height / 4)
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     image_box, text_box = _split(inner) if with_image else (None, inner)
-    lines = previous.name if previous is not None else ()
+    lines = previous.names if previous is not None else ()
     typesetter = _ItemTypesetter(row, text_box, measurers, locality, previous_lines=lines)
     wanted = Completeness.FULL if previous is not None and previous.whole else Completeness.ESSENTIAL
     if previous is not None and typesetter.fits(previous.size, beside=previous.beside, completeness=wanted):
@@ -156,22 +149,23 @@ class Completeness(Enum):
     """Neither description nor tags."""
 
 
-class _Limits(Struct, frozen=True, kw_only=True):
-    """The most lines of each text of an item."""
-
-    names: int
-    details: int
-    tags: int
-    foot: int
-
-
-class _Lines(Struct, frozen=True, kw_only=True):
-    """The texts of an item in lines, at one size."""
+class _Text(Lined, frozen=True, kw_only=True):
+    """The text of an item at one size, from 0, 0 on; the foot is apart. `height` is with it and the space above it."""
 
     names: tuple[str, ...]
-    details: tuple[str, ...]
-    tags: tuple[BadgeGeometry, ...]
-    foot: tuple[str, ...]
+    runs: tuple[Run, ...]
+    bar: float
+    """The top of the bar."""
+    tags: Badges
+    tags_top: float
+    prices: Prices
+    prices_top: float
+    foot: tuple[Run, ...]
+    foot_height: float
+    cut: bool
+    """Whether the name or the allergens are."""
+    shortened: bool
+    """Whether the description is."""
 
 
 class _ItemTypesetter:
@@ -186,14 +180,13 @@ class _ItemTypesetter:
         *,
         previous_lines: tuple[str, ...] = (),
     ) -> None:
-        self._row = row
-        self._right_to_left = locality.right_to_left
+        # The allergens stand at the foot.
+        self._row = replace(row, allergens=())
+        self._locality = locality
         self._text_box = text_box
         self._measurers = measurers
-        self._priced = ItemPrices(row, text_box, measurers, right_to_left=locality.right_to_left)
         is_same_name = "".join("".join(previous_lines).split()) == "".join(row.name.split())
         self._previous_lines = previous_lines if is_same_name else ()
-        self._tags = [capitals(tag, locality.locale) for tag in row.tags if tag]
         self._foot = allergen_parts(
             allergens_title(locality.locale),
             [(allergen,) for allergen in row.allergens],
@@ -202,11 +195,12 @@ class _ItemTypesetter:
 
     def best(self, scale: float) -> tuple[int, bool]:
         """The largest size at which everything is whole, and whether the price stands beside the name at it."""
-        text_box = self._text_box
-        most = int(min(MOST_SIZE * scale, TALLEST_NAME * text_box.height, WIDEST_NAME * text_box.width))
+        box = self._text_box
+        most = int(min(MOST_SIZE * scale, TALLEST_NAME * box.height, WIDEST_NAME * box.width))
+        may_be_beside = bool(self._row.price.text) and box.width > BANNER * box.height
         found = [
             (self.fits(size, beside=beside), size, beside)
-            for beside in self._arrangements()
+            for beside in ((False, True) if may_be_beside else (False,))
             for size in [self._largest(most, beside=beside)]
         ]
         # Of two equal sizes, the one with the price below; where not everything fits, the price must not take width.
@@ -215,246 +209,169 @@ class _ItemTypesetter:
 
     def fits(self, size: int, *, beside: bool, completeness: Completeness = Completeness.FULL) -> bool:
         """Whether so much of the text is whole at this size."""
-        width_beside, width = self._width(size, beside=beside), self._text_box.width
-        measurers, foot_size = self._measurers, _foot_size(size)
-        if width_beside <= 0 or measurers.name.widest_piece(self._row.name) * size > width_beside:
+        box, measurers, prices = self._text_box, self._measurers, self._prices(size, beside=beside)
+        if measurers.name.widest_piece(self._row.name) * size > self._name_width(size, prices, beside=beside):
             return False
-        if self._priced.width(size) > width:
+        if prices.width > box.width:
             return False
-        if any(measurers.detail.widest_piece(part) * foot_size > width for part in self._foot):
+        if any(measurers.detail.widest_piece(part) * _foot_size(size) > box.width for part in self._foot):
             return False
-        # One line more than allowed, to see whether it would be needed.
-        limits = _Limits(
-            names=_name_lines(size) + 1,
-            details=completeness.value,
-            tags=0 if completeness is Completeness.ESSENTIAL else len(self._tags),
-            foot=self._foot_room(size) + 1,
-        )
-        lines = self._lines(size, limits, beside=beside)
-        if len(lines.names) > _name_lines(size):
+        tags = 0 if completeness is Completeness.ESSENTIAL else MOST_TAG_LINES
+        text = self._text(size, {**self._most(size), "details": completeness.value, "tags": tags}, beside=beside)
+        if text.cut or (completeness is Completeness.FULL and text.shortened):
             return False
-        if completeness is Completeness.FULL and ends_early(lines.details, self._row.description):
-            return False
-        if completeness is not Completeness.ESSENTIAL and not are_whole(lines.tags, self._tags):
-            return False
-        return self._height(size, lines, beside=beside) <= self._text_box.height
+        return (text.tags.whole or not tags) and text.height <= box.height
 
     def lay_out(self, size: int, *, beside: bool) -> ItemLayout:
         """The layout at this size. Where not everything fits, lines of the description go first, then of the tags, then
         of the name, and only then of the allergens."""
-        text_box = self._text_box
-        lines, cut = self._cut(size, beside=beside)
-        top = text_box.y + max(0.0, text_box.height - self._height(size, lines, beside=beside)) / 2
-        width = max(1.0, self._width(size, beside=beside))
-        name_box = Box(x=text_box.x, y=top, width=width, height=LINE * size * len(lines.names))
-        bar_y = top + name_box.height + BAR_BEFORE * size
-        bar = Box(x=text_box.x, y=bar_y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
-        texts, bottom = self._texts(size, lines, name_box, bar_y + BAR_HEIGHT * size)
-        tags = tuple(replace(tag, x=text_box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
-        if tags:
-            bottom = tags[-1].y + tags[-1].height
-        price_size = self._priced.size(size)
-        if beside:
-            price_x = text_box.x + text_box.width - self._priced.line_width(size)
-            price_y = top + (LINE * size - LINE * price_size) / 2
-        else:
-            price_x, price_y = text_box.x - self._priced.hanging(size), bottom + PRICE_BEFORE * size
-        prices = self._priced.set(size, price_x, price_y, beside=beside)
-        foot_size, foot_height = _foot_size(size), FOOT_LINE * _foot_size(size) * len(lines.foot)
-        foot_y = text_box.y + text_box.height - foot_height
+        box, whole = self._text_box, self.fits(size, beside=beside)
+        text = within(
+            box.height,
+            {**self._most(size), "details": MOST_DETAIL_LINES if whole else DETAIL_LINES, "tags": MOST_TAG_LINES},
+            {"details": 0, "tags": 0, "names": 1, "foot": 1},
+            lambda limits: self._text(size, limits, beside=beside),
+        )
+        top = box.y + max(0.0, box.height - text.height) / 2
+        prices = tuple(run.moved(box.x, top + text.prices_top) for run in text.prices.runs)
+        foot_y, foot_size = box.y + box.height - text.foot_height, _foot_size(size)
         rule = Line(
             name="itemRule",
-            ink=Ink.RULE,
-            x=text_box.x,
+            ink="rule",
+            x=box.x,
             y=foot_y - RULE_BEFORE * foot_size,
-            width=text_box.width,
+            width=box.width,
             thickness=max(1.0, RULE_HEIGHT * foot_size),
         )
         return ItemLayout(
             size=size,
+            names=text.names,
             image_box=None,
-            name=lines.names,
-            name_box=name_box,
-            bar=bar,
-            details=lines.details,
-            tags=tags,
-            tags_size=_tags_size(size),
-            foot=lines.foot,
-            foot_box=Box(x=text_box.x, y=foot_y, width=text_box.width, height=foot_height),
-            price_box=Box(x=price_x, y=price_y, width=self._priced.line_width(size), height=LINE * price_size),
-            texts=tuple(texts),
+            bar=Box(x=box.x, y=top + text.bar, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size)),
+            tags=text.tags.moved(box.x, top + text.tags_top),
+            texts=(
+                *(run.moved(box.x, top) for run in text.runs),
+                *(run.moved(box.x, foot_y) for run in text.foot),
+            ),
             prices=prices,
-            rule=rule if lines.foot else None,
+            lines=(rule,) if text.foot else (),
             strikes=strikes(prices, self._measurers),
             beside=beside,
-            whole=self.fits(size, beside=beside),
-            cut=cut,
-            shortened=not are_whole(lines.tags, self._tags)
-            or ends_early(lines.details or (ELLIPSIS,), self._row.description or ELLIPSIS),
+            whole=whole,
+            cut=text.cut or text.height > box.height or text.prices.width > box.width,
+            shortened=text.shortened or not text.tags.whole,
         )
-
-    def _texts(self, size: int, lines: _Lines, name_box: Box, bottom: float) -> tuple[list[Run], float]:
-        """Name, description from `bottom` on, and foot; and where the description ends."""
-        text_box, detail, foot = self._text_box, detail_size(size), _foot_size(size)
-        details_y = bottom + DETAIL_BEFORE * size
-        foot_y = text_box.y + text_box.height - FOOT_LINE * foot * len(lines.foot)
-        runs = [
-            Run(
-                name=name,
-                text=with_base_direction(text, right_to_left=self._right_to_left),
-                face=face,
-                size=own,
-                ink=Ink.TEXT if face == "name" else Ink.SECONDARY,
-                x=text_box.x,
-                y=y,
-                width=name_box.width if face == "name" else text_box.width,
-                line=line,
-                fills=True,
-            )
-            for name, face, text, own, y, line in _texts_of(lines, size, name_box.y, details_y, foot_y)
-        ]
-        return runs, details_y + DETAIL_LINE * detail * len(lines.details) if lines.details else bottom
-
-    def _arrangements(self) -> Iterator[bool]:
-        yield False
-        if self._row.price.text and self._text_box.width > BANNER * self._text_box.height:
-            yield True
 
     def _largest(self, most: int, *, beside: bool) -> int:
         """The largest size for the full text, else with a shortened description, else for the essential text."""
-        low, high = LEAST_SIZE, max(LEAST_SIZE, most)
-        choices = (Completeness.FULL, Completeness.SHORTENED)
-        completeness = next((tried for tried in choices if self.fits(low, beside=beside, completeness=tried)), None)
-        if completeness is None:
-            return self._least(beside=beside)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.fits(middle, beside=beside, completeness=completeness):
-                low = middle
-            else:
-                high = middle - 1
-        return low
-
-    def _least(self, *, beside: bool) -> int:
-        """The size where only the essential text fits, or not even that."""
+        for tried in (Completeness.FULL, Completeness.SHORTENED):
+            if self.fits(LEAST_SIZE, beside=beside, completeness=tried):
+                return largest(LEAST_SIZE, most, partial(self.fits, beside=beside, completeness=tried))
         for size in range(LEAST_SIZE, SMALLEST_SIZE - 1, -1):
             if self.fits(size, beside=beside, completeness=Completeness.ESSENTIAL):
                 return size
-        one_each = _Limits(names=1, details=0, tags=0, foot=1)
+        # Not even that.
+        one_each = {"names": 1, "details": 0, "tags": 0, "foot": 1}
         for size in range(SMALLEST_SIZE, 1, -1):
-            height = self._height(size, self._lines(size, one_each, beside=beside), beside=beside)
-            if height <= self._text_box.height and self._priced.width(size) <= self._text_box.width:
+            text = self._text(size, one_each, beside=beside)
+            if text.height <= self._text_box.height and text.prices.width <= self._text_box.width:
                 return size
         return 1
 
-    def _width(self, size: int, *, beside: bool) -> float:
-        return self._text_box.width - (self._priced.width(size) + PRICE_APART * size if beside else 0.0)
+    def _most(self, size: int) -> dict[str, int]:
+        """The most lines of the name and of the foot."""
+        names = NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
+        return {"names": names, "foot": max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))}
 
-    def _foot_room(self, size: int) -> int:
-        return max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
-
-    def _cut(self, size: int, *, beside: bool) -> tuple[_Lines, bool]:
-        """As many lines as fit, and whether name or allergens are cut."""
-        tried = (self._lines(size, limits, beside=beside) for limits in self._limits(size))
-        for lines in tried:
-            if self._height(size, lines, beside=beside) <= self._text_box.height:
-                break
-        most = _Limits(names=_name_lines(size) + 1, details=0, tags=0, foot=self._foot_room(size) + 1)
-        whole = self._lines(size, most, beside=beside)
-        sticks_out = (
-            self._height(size, lines, beside=beside) > self._text_box.height
-            or self._priced.width(size) > self._text_box.width
+    def _prices(self, size: int, *, beside: bool) -> Prices:
+        return item_prices(
+            self._row,
+            self._measurers,
+            size=size,
+            most=self._text_box.width,
+            beside=beside,
+            right_to_left=self._locality.right_to_left,
         )
-        return lines, sticks_out or (lines.names, lines.foot) != (whole.names, whole.foot)
 
-    def _limits(self, size: int) -> Iterator[_Limits]:
-        """Limits from the most lines to the fewest; the least important text goes first."""
-        now = _Limits(
-            names=_name_lines(size), details=MOST_DETAIL_LINES, tags=len(self._tags), foot=self._foot_room(size)
-        )
-        yield now
-        for details in reversed(range(DETAIL_LINES + 1)):
-            yield (now := replace(now, details=details))
-        for tags in reversed(range(now.tags)):
-            yield (now := replace(now, tags=tags))
-        for names in reversed(range(1, now.names)):
-            yield (now := replace(now, names=names))
-        for foot in reversed(range(1, now.foot)):
-            yield (now := replace(now, foot=foot))
+    def _name_width(self, size: int, prices: Prices, *, beside: bool) -> float:
+        return self._text_box.width - (prices.width + PRICE_APART * size if beside else 0.0)
 
-    def _lines(self, size: int, limits: _Limits, *, beside: bool) -> _Lines:
+    def _names(self, size: int, width: float, limit: int) -> tuple[str, ...]:
+        measurer, kept = self._measurers.name, self._previous_lines
+        if kept and len(kept) <= limit and all(measurer.width(line) <= width / size for line in kept):
+            return kept
+        return measurer.lines(self._row.name, width / size, limit)
+
+    def _text(self, size: int, limits: Mapping[str, int], *, beside: bool) -> _Text:
+        """The texts in no more lines than these."""
         row, measurers, width = self._row, self._measurers, self._text_box.width
-        name_width = max(1.0, self._width(size, beside=beside)) / size
-        stay = self._previous_lines and all(measurers.name.width(line) <= name_width for line in self._previous_lines)
-        return _Lines(
-            names=self._previous_lines
-            if stay and len(self._previous_lines) <= limits.names
-            else measurers.name.lines(row.name, name_width, limits.names),
-            details=measurers.detail.lines(row.description, width / detail_size(size), limits.details)
-            if row.description and limits.details
-            else (),
-            tags=lay_out_badges(
-                self._tags, measurer=measurers.tag, size=_tags_size(size), width=width, lines=limits.tags
-            )
-            if limits.tags
-            else (),
-            foot=measurers.detail.flow(self._foot, DOT, width / _foot_size(size), limits.foot) if self._foot else (),
+        detail, foot_size, prices = detail_size(size), _foot_size(size), self._prices(size, beside=beside)
+        name_width = max(1.0, self._name_width(size, prices, beside=beside))
+        names = self._names(size, name_width, limits["names"])
+        texts = Stack(width=width, right_to_left=self._locality.right_to_left)
+        texts.add(
+            "itemName",
+            "name",
+            names,
+            size,
+            line=LINE * size,
+            baseline=BASELINE * size,
+            ink="text",
+            width=name_width,
         )
-
-    def _height(self, size: int, lines: _Lines, *, beside: bool) -> float:
-        height = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
-        if beside:
-            # What is saved, below a price in the first line, ends above the details.
-            price = LINE * (size + self._priced.size(size)) / 2 + self._priced.saving_height(size)
-            height = max(height, price)
-        if lines.details:
-            height += DETAIL_BEFORE * size + DETAIL_LINE * detail_size(size) * len(lines.details)
-        if lines.tags:
-            height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
-        if self._row.price.text and not beside:
-            height += PRICE_BEFORE * size + LINE * self._priced.size(size) + self._priced.saving_height(size)
-        if self._row.variants:
-            height += PRICE_BEFORE * size + self._priced.variants_height(size)
-        if lines.foot:
-            height += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
-        return height
-
-
-def _texts_of(
-    lines: _Lines, size: int, name_y: float, details_y: float, foot_y: float
-) -> Iterator[tuple[str, Face, Sequence[str], int, float, float]]:
-    """Name, font, lines, size, first baseline and distance of lines of each text."""
-    detail, foot = detail_size(size), _foot_size(size)
-    yield "itemName", "name", lines.names, size, name_y + BASELINE * size, LINE * size
-    yield "itemDetails", "detail", lines.details, detail, details_y + DETAIL_BASELINE * detail, DETAIL_LINE * detail
-    yield "itemAllergens", "detail", lines.foot, foot, foot_y + FOOT_BASELINE * foot, FOOT_LINE * foot
-
-
-def _name_lines(size: int) -> int:
-    return NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
+        bar = texts.end + BAR_BEFORE * size
+        texts.end = bar + BAR_HEIGHT * size
+        # What is saved, below a price in the first line, ends above the details.
+        lower = max(0.0, prices.height - texts.end) if beside else 0.0
+        details: tuple[str, ...] = ()
+        if row.description and limits["details"]:
+            details = measurers.detail.lines(row.description, width / detail, limits["details"])
+        line, baseline = DETAIL_LINE * detail, DETAIL_BASELINE * detail
+        texts.add("itemDetails", "detail", details, detail, line=line, baseline=baseline, before=DETAIL_BEFORE * size)
+        tags = lay_out_badges(
+            row, measurers.tag, locale=self._locality.locale, detail=detail, width=width, lines=limits["tags"]
+        )
+        tags_top = end = texts.end
+        if tags.badges:
+            tags_top += TAGS_BEFORE * size
+            end = tags_top + tags.height
+        prices_top = 0.0
+        if prices.runs and not beside:
+            prices_top = end + PRICE_BEFORE * size
+            end = prices_top + prices.height
+        foot = Stack(width=width, right_to_left=self._locality.right_to_left)
+        explained = measurers.detail.flow(self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
+        line, baseline = FOOT_LINE * foot_size, FOOT_BASELINE * foot_size
+        foot.add("itemAllergens", "detail", explained, foot_size, line=line, baseline=baseline)
+        return _Text(
+            names=names,
+            runs=tuple(texts.runs),
+            bar=bar,
+            tags=tags,
+            tags_top=tags_top,
+            prices=prices,
+            prices_top=prices_top,
+            foot=tuple(foot.runs),
+            foot_height=foot.end,
+            height=end + lower + (FOOT_BEFORE * foot_size + foot.end if explained else 0.0),
+            used={"names": len(names), "details": len(details), "tags": tags.lines, "foot": len(explained)},
+            cut=ends_early(names, row.name) or ends_early(explained, ""),
+            shortened=ends_early(details or (ELLIPSIS,), row.description or ELLIPSIS),
+        )
 
 
 def _foot_size(size: int) -> int:
     return max(1, round(max(min(LEAST_DETAIL, size * 0.8), FOOT_SIZE * size)))
 
 
-def _tags_size(size: int) -> float:
-    """Tags and description have the same ratio of sizes as on a menu."""
-    return detail_size(size) / MENU_DETAIL_SIZE
-
-
 def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
-    rule = layout.rule
     return replace(
         layout,
         image_box=mirrored_box(layout.image_box, width) if layout.image_box else None,
-        name_box=mirrored_box(layout.name_box, width),
         bar=mirrored_box(layout.bar, width),
-        tags=tuple(replace(tag, x=width - tag.x - tag.width) for tag in layout.tags),
-        foot_box=mirrored_box(layout.foot_box, width),
-        rule=mirrored_lines((rule,), width)[0] if rule is not None else None,
-        price_box=mirrored_box(layout.price_box, width),
-        texts=mirrored_runs(layout.texts, width),
-        prices=mirrored_runs(layout.prices, width),
-        strikes=mirrored_lines(layout.strikes, width),
+        tags=mirrored(layout.tags, width),
+        lines=mirrored(layout.lines, width),
+        texts=mirrored(layout.texts, width),
+        prices=mirrored(layout.prices, width),
+        strikes=mirrored(layout.strikes, width),
     )

@@ -15,14 +15,13 @@ from player.display.layout.menu_measures import (
     HEADING_SPACE,
     LABELS_LINE,
     MARK_HEIGHT,
-    RULE_BEFORE,
     TITLE_AFTER,
     TITLE_LINE,
     Heading,
     MenuMeasures,
     grid_step,
 )
-from player.display.layout.runs import Ink, Line, Run
+from player.display.layout.runs import Line, Run
 from player.display.layout.sizes import RULE
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.documents.scene import Box, MenuWidget, VerticalAlign
@@ -110,7 +109,6 @@ class _MenuTypesetter:
         return MenuLayout(
             size=size,
             detail_size=self._menu.row_typesetter.detail_size(size),
-            badge_size=self._menu.row_typesetter.badge_size(size),
             padding=self._menu.padding,
             title=title,
             bar=_bar(title, size) if title is not None else None,
@@ -130,15 +128,7 @@ class _MenuTypesetter:
             ),
             overflows=any(row.y + row.height > self._menu.widget.box.height for row in rows),
             cut=tuple(names[row.key] for row in rows if row.cut),
-            foot=foot.placed(
-                left,
-                list_width,
-                bottom - page_mark,
-                apart=RULE_BEFORE,
-                size=size,
-                large=self._menu.large_note,
-                right_to_left=self._menu.right_to_left,
-            ),
+            foot=foot.placed(left, bottom - page_mark, list_width),
             legend_cut=self._menu.left_out or not foot.whole,
             refitted=refitted,
         )
@@ -181,14 +171,14 @@ class _MenuTypesetter:
             text=shown,
             face="heading",
             size=own,
-            ink=Ink.ACCENT,
+            ink="accent",
             y=baseline,
             width=width,
             fills=True,
         )
         rule = Line(
             name="headingRule",
-            ink=Ink.RULE,
+            ink="rule",
             x=rule_x,
             y=baseline - RULE_ABOVE * size,
             width=max(0.0, rule_end - rule_x),
@@ -209,7 +199,7 @@ class _MenuTypesetter:
         own = self._menu.title_size(size)
         text = self._menu.measurers.title.lines(self._menu.widget.title, self._menu.width / own, 1)[0]
         y = top + TITLE_BASELINE * size
-        return Run(name="title", text=text, face="title", size=own, ink=Ink.TEXT, x=x, y=y, width=width, fills=True)
+        return Run(name="title", text=text, face="title", size=own, ink="text", x=x, y=y, width=width, fills=True)
 
 
 def _bar(title: Run, size: int) -> Box:

@@ -96,7 +96,7 @@ class MenuMeasures:
         self.width = max(1.0, box.width - 2 * self.padding)
         self._height = max(1.0, box.height - 2 * self.padding)
         self.sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
-        self.large_note = is_declared_large(locality.law)
+        self._large_note = is_declared_large(locality.law)
         self.rows = [row for section in self.sections for row in section.rows]
         self.smallest = least_size(widget.min_text_size * scale, self.rows)
         self.largest = round(widget.max_text_size * scale)
@@ -130,7 +130,7 @@ class MenuMeasures:
 
     def _explain_what_fits(self, listing: MenuListing) -> None:
         # Allergens come first: the law asks for them.
-        if listing.icons and (self._lacks_room() or not self.foot(1, self.smallest).icons.whole):
+        if listing.icons and (self._lacks_room() or not self.foot(1, self.smallest).icons_whole):
             self.leave_out(replace(listing, icons=()))
         if listing.legend and self._lacks_room():
             self.leave_out(replace(self.explained, legend=()))
@@ -168,8 +168,10 @@ class MenuMeasures:
                 width=self.list_width(columns, size),
                 most=share * self._height,
                 most_note=MOST_LEGEND_AT_LEAST_SIZE * self._height,
-                note_size=size if self.large_note else detail,
-                legend_size=detail,
+                size=size,
+                detail=detail,
+                apart=RULE_BEFORE,
+                large=self._large_note,
                 right_to_left=self.right_to_left,
             )
         return self._feet[columns, size]

@@ -5,33 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import (
-    DOT,
-    MOST_TAG_LINES,
-    TAG_GAP,
-    BadgeGeometry,
-    are_whole,
-    badges_height,
-    badges_lines,
-    lay_out_badges,
-    tag_texts,
-)
+from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, EntryKind, Leader, Picture
-from player.display.layout.row_prices import PRICE_GAP, PriceSetter, RowPrices, has_below
-from player.display.layout.runs import Ink, Run, exact_run, strikes
+from player.display.layout.prices import Prices
+from player.display.layout.row_prices import PRICE_GAP, PriceSetter, has_below
+from player.display.layout.runs import Run, exact_run, strikes
 from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
     DETAIL_LINE,
-    DETAIL_SIZE,
     FEATURED_SIZE,
     LEAST_DETAIL,
     LINE,
     name_size,
 )
+from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.bidi import join_isolated, with_base_direction
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
@@ -39,7 +29,7 @@ from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
-from player.domain.view import Locality, MenuRow, MenuSection
+from player.domain.view import Locality, MenuRow, MenuSection, SecondText
 
 # Everything below is in ems: multiples of the widget's one text size.
 MIDDLE = 0.35
@@ -60,28 +50,26 @@ MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Lines of one item. A row has fewer where it would otherwise be higher than its column."""
 
 
-class _Lines(Struct, frozen=True, kw_only=True):
-    """The texts of a row in lines; `name_width` is the room that the name has."""
-
-    names: tuple[str, ...]
-    name_width: float
-    second: tuple[str, ...]
-    description: tuple[str, ...]
-    second_description: tuple[str, ...]
-    modifiers: tuple[str, ...]
-    tags: tuple[BadgeGeometry, ...]
+_MOST = {
+    "description": MOST_DETAIL_LINES,
+    "tags": MOST_TAG_LINES,
+    "modifiers": MOST_DETAIL_LINES,
+    "names": MOST_NAME_LINES,
+}
+_NO_SECOND = SecondText(name="", description="")
 
 
-class _Limits(Struct, frozen=True, kw_only=True):
-    """The most lines of each text of a row."""
+class _RowText(Lined, frozen=True, kw_only=True):
+    """The text of a row, from 0, 0 on; `height` is with its prices and tags."""
 
-    names: int = MOST_NAME_LINES
-    description: int = MOST_DETAIL_LINES
-    modifiers: int = MOST_DETAIL_LINES
-    tags: int = MOST_TAG_LINES
+    runs: tuple[Run, ...]
+    prices: Prices
+    tags: tuple[Badge, ...]
+    name_end: float | None
+    """The end of a name in one line, with the tags after it."""
+    cut: bool
 
 
-_WHOLE = _Limits()
 _Key = tuple[MenuRow, tuple[PriceColumns | None, float, float], bool, float, int]
 RowCache = Mapping[_Key, Entry]
 """Rows laid out before, by content, what the prices of others add, room for an image, column width and text size."""
@@ -108,6 +96,7 @@ class RowTypesetter:
         self._locality = locality
         self._right_to_left = locality.right_to_left
         self._second = second
+        self._second_right_to_left = second is not None and second.right_to_left
         self._cache = dict(cache)
         self._rows = [row for section in sections for row in section.rows]
         self._thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
@@ -145,18 +134,14 @@ class RowTypesetter:
         """Size of names in a second language."""
         return max(self.detail_size(size), round(SECOND_SIZE * size))
 
-    def badge_size(self, size: int) -> float:
-        """The text size to which badges belong: they have one ratio to the details."""
-        return self.detail_size(size) / DETAIL_SIZE
-
     def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> Entry:
         """The row in a column `width` canvas units wide, at the corner of the widget; cut where it would be higher than
         `height`."""
         key = self._key(row, width, size)
         if key not in self._cache:
-            self._cache[key] = self._lay_out(row, width, size, _WHOLE)
+            self._cache[key] = self._lay_out(row, width, size, math.inf)
         whole = self._cache[key]
-        return whole if whole.height <= height else self._shortened(row, width, size, height)
+        return whole if whole.height <= height else self._lay_out(row, width, size, height)
 
     def cached(self, width: float, size: int) -> RowCache:
         """The rows laid out at this width and size."""
@@ -166,153 +151,147 @@ class RowTypesetter:
     def _key(self, row: MenuRow, width: float, size: int) -> _Key:
         return row, self.prices.beside(row), row.item_id in self._indented, width, size
 
-    def _shortened(self, row: MenuRow, width: float, size: int, height: float) -> Entry:
+    def _lay_out(self, row: MenuRow, width: float, size: int, height: float) -> Entry:
         """The row without the lines for which there is no room: first those of the description, then tags, options, and
         last the name."""
-        whole = self._lines(row, width, size, _WHOLE)
-        limits = _WHOLE
-        for text, fewest, lines in (
-            (
-                "description",
-                1 if row.energy and not self.prices.large_energy else 0,
-                max(len(whole.description), len(whole.second_description)),
-            ),
-            ("tags", 0, badges_lines(whole.tags)),
-            ("modifiers", 0, len(whole.modifiers)),
-            ("names", 1, max(len(whole.names), len(whole.second))),
-        ):
-            for most in reversed(range(fewest, lines)):
-                limits = replace(limits, **{text: most})
-                if (shorter := self._lay_out(row, width, size, limits)).height <= height:
-                    return shorter
-        return self._lay_out(row, width, size, limits)
-
-    def _lines(self, row: MenuRow, width: float, size: int, limits: _Limits) -> _Lines:
-        details, name_width = width - self._name_x(row, size), self.name_width(row, width, size)
-        if self.prices.columns_here(row, width, size) is not None and has_below(row):
-            # Energies and regular prices stand below the prices.
-            details = name_width
-        if self._is_beside_saving(row, width, size):
-            details -= self._saving(row, size).width + PRICE_GAP * size
-        ems = max(1.0, details / self.detail_size(size))
-        measurers, rtl = self._measurers, self._right_to_left
-        parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
-        second = row.second if self._second is not None else None
-        return _Lines(
-            names=name_lines(measurers.name, row.name, name_width / name_size(row, size), limits.names),
-            name_width=name_width,
-            second=name_lines(measurers.second, second.name, details / self.second_size(size), limits.names)
-            if second is not None and second.name
-            else (),
-            second_description=described(measurers.second_detail, second.description, ems, limits.description)
-            if second is not None
-            else (),
-            description=described(measurers.detail, row.description, ems, limits.description),
-            modifiers=measurers.detail.flow(parts, DOT, ems, limits.modifiers) if parts and limits.modifiers else (),
-            tags=self._tags(row, width - self._name_x(row, size), size, limits.tags),
-        )
-
-    def _lay_out(self, row: MenuRow, width: float, size: int, limits: _Limits) -> Entry:
-        lines, own = self._lines(row, width, size, limits), name_size(row, size)
-        name_x = self._name_x(row, size)
-        texts, height = self._texts(row, lines, width, size)
-        prices = self.prices.set(row, name_x=name_x, width=width, size=size, below=height)
-        runs, height = [*texts, *prices.runs], prices.height
-        if row.saving:
-            detail_line, top = DETAIL_LINE * self.detail_size(size), height
-            has_details = lines.second or lines.description or lines.modifiers or lines.second_description
-            if not has_details or self._is_beside_saving(row, width, size):
-                top = LINE * own * len(lines.names)
-            height = max(height, top + detail_line)
-            saving = self._saving(row, size)
-            runs.append(saving.moved(width - saving.width, top + DETAIL_BASELINE * detail_line))
-        tags, name_end, height = self._placed_tags(row, lines, size, height)
-        thumb = THUMB_SIZE * size
+        energy = 1 if row.energy and not self.prices.large_energy else 0
+        fewest = {"description": energy, "tags": 0, "modifiers": 0, "names": 1}
+        text = within(height, _MOST, fewest, lambda limits: self._text(row, width, size, limits))
+        picture = None
         if self._has_image(row):
-            height = max(height, thumb)
+            picture = Picture(box=Box(x=0.0, y=0.0, width=THUMB_SIZE * size, height=THUMB_SIZE * size), asset=row.image)
         return Entry(
             kind=EntryKind.ROW,
             key=row.item_id,
             width=width,
-            height=height,
-            runs=tuple(runs),
-            lines=strikes(runs, self._measurers),
-            tags=tags,
-            leader=self._leader(row, prices, name_x + name_end, width, size) if len(lines.names) == 1 else None,
-            picture=Picture(box=Box(x=0.0, y=0.0, width=thumb, height=thumb), asset=row.image)
-            if self._has_image(row)
-            else None,
+            height=text.height,
+            runs=text.runs,
+            lines=strikes(text.runs, self._measurers),
+            tags=text.tags,
+            leader=self._leader(row, text.prices, text.name_end, width, size) if text.name_end is not None else None,
+            picture=picture,
             sold_out=row.sold_out,
-            cut=prices.cut or self._is_cut(row, lines),
+            cut=text.cut,
         )
 
-    def _texts(self, row: MenuRow, lines: _Lines, width: float, size: int) -> tuple[list[Run], float]:
-        """Name and details in both languages below each other, and the end of the last one."""
-        own, detail, second_size, right_to_left = (
+    def _text(self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]) -> _RowText:
+        """Name and details in both languages below each other, prices and tags, in no more lines than these."""
+        own, detail, measurers, name_x = (
             name_size(row, size),
             self.detail_size(size),
-            self.second_size(size),
-            self._right_to_left,
+            self._measurers,
+            self._name_x(row, size),
         )
-        name_x, end, second = self._name_x(row, size), LINE * own * len(lines.names), self._second
-        name = Run(
-            name="name",
-            text=with_base_direction(lines.names, right_to_left=right_to_left),
-            face="name",
-            size=own,
-            ink=Ink.TEXT,
-            x=name_x,
-            y=BASELINE * own,
-            width=lines.name_width,
+        name_width, second_size = self.name_width(row, width, size), self.second_size(size)
+        details_width = self._details_width(row, width, size)
+        ems, described_in, second = details_width / detail, limits["description"], self._second_text(row)
+        parts = [
+            join_isolated((modifier.name, modifier.delta), right_to_left=self._right_to_left)
+            for modifier in row.modifiers
+        ]
+        names = name_lines(measurers.name, row.name, name_width / own, limits["names"])
+        below = (
+            name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
+            if second.name
+            else ()
+        )
+        told = described(measurers.detail, row.description, max(1.0, ems), described_in)
+        more = described(measurers.second_detail, second.description, max(1.0, ems), described_in)
+        options: tuple[str, ...] = ()
+        if parts and limits["modifiers"]:
+            options = measurers.detail.flow(parts, DOT, max(1.0, ems), limits["modifiers"])
+
+        texts = Stack(width=width - name_x, right_to_left=self._right_to_left)
+        texts.add(
+            "name",
+            "name",
+            names,
+            own,
             line=LINE * own,
-            fills=True,
+            baseline=BASELINE * own,
+            ink="text",
+            width=name_width,
             struck=row.sold_out,
         )
-        runs, details, options = [name], lines.description, lines.modifiers
-        if not lines.second_description:
-            details, options = details + options, ()
-        below = replace(name, width=width - name_x, struck=False)
-        if lines.second:
-            text = in_its_direction(lines.second, right_to_left=second is not None and second.right_to_left)
-            line, y = SECOND_LINE * second_size, end + SECOND_BASELINE * second_size
-            runs.append(replace(below, name="second", text=text, face="second", size=second_size, y=y, line=line))
-            end += line * len(lines.second)
-        below, line = replace(below, ink=Ink.SECONDARY, size=detail), DETAIL_LINE * detail
-        below = replace(below, line=line)
-        if details:
-            text = with_base_direction(details, right_to_left=right_to_left)
-            runs.append(replace(below, name="details", text=text, face="detail", y=end + DETAIL_BASELINE * line))
-            end += line * len(details)
-        if more := lines.second_description:
-            parts = (
-                in_its_direction(more, right_to_left=second is not None and second.right_to_left),
-                with_base_direction(options, right_to_left=right_to_left),
+        name_end = texts.end
+        line, second_line = DETAIL_LINE * detail, SECOND_LINE * second_size
+        below_it = in_its_direction(below, right_to_left=self._second_right_to_left)
+        texts.add(
+            "second",
+            "second",
+            below_it,
+            second_size,
+            line=second_line,
+            baseline=SECOND_BASELINE * second_size,
+            ink="text",
+        )
+        last = () if not more else options
+        first = told if more else told + options
+        texts.add("details", "detail", first, detail, line=line, baseline=DETAIL_BASELINE * line)
+        if more:
+            directed = (
+                in_its_direction(more, right_to_left=self._second_right_to_left),
+                with_base_direction(last, right_to_left=self._right_to_left),
             )
-            text, y = "\n".join(part for part in parts if part), end + DETAIL_BASELINE * line
-            runs.append(replace(below, name="secondDetails", text=text, face="second_detail", y=y))
-            end += line * (len(more) + len(options))
-        return runs, end
-
-    def _placed_tags(
-        self, row: MenuRow, lines: _Lines, size: int, height: float
-    ) -> tuple[tuple[BadgeGeometry, ...], float, float]:
-        """The tags after the name, or in a line of their own below everything; the ends of the first line and of the
-        row."""
-        own, tags, name_x = name_size(row, size), lines.tags, self._name_x(row, size)
-        last_width = self._measurers.name.width(lines.names[-1]) * own
-        if not tags:
-            return (), last_width, height
+            both = "\n".join(part for part in directed if part)
+            texts.add("secondDetails", "second_detail", both, detail, line=line, baseline=DETAIL_BASELINE * line)
+        prices = self.prices.set(row, name_x=name_x, width=width, size=size, below=texts.end)
+        runs, height = [*(run.moved(name_x) for run in texts.runs), *prices.runs], prices.height
+        if row.saving:
+            has_details = below or told or options or more
+            beside = not has_details or self._is_beside_saving(row, width, size)
+            top = name_end if beside else height
+            height = max(height, top + line)
+            saving = self._saving(row, size)
+            runs.append(saving.moved(width - saving.width, top + DETAIL_BASELINE * line))
+        badges = self._badges(row, width - name_x, size, limits["tags"])
+        last_width = measurers.name.width(names[-1]) * own
         after_name = last_width + 1.4 * TAG_GAP * size
-        tags_width = max(tag.x + tag.width for tag in tags)
-        if after_name + tags_width <= lines.name_width and badges_lines(tags) == 1:
-            middle = LINE * own * (len(lines.names) - 1) + (BASELINE - MIDDLE) * own
-            tags = tuple(replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in tags)
-            return tags, after_name + tags_width, height
-        top = height + TAG_LINE_TOP * size
-        placed = tuple(replace(tag, x=name_x + tag.x, y=top + tag.y) for tag in tags)
-        return placed, last_width, top + badges_height(tags)
+        tags: tuple[Badge, ...] = ()
+        end = last_width
+        if badges.badges and after_name + badges.width <= name_width and badges.lines == 1:
+            middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
+            tags = tuple(
+                replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in badges.badges
+            )
+            end = after_name + badges.width
+        elif badges.badges:
+            top = height + TAG_LINE_TOP * size
+            tags, height = badges.moved(name_x, top), top + badges.height
+        return _RowText(
+            runs=tuple(runs),
+            prices=prices,
+            tags=tags,
+            name_end=name_x + end if len(names) == 1 else None,
+            height=max(height, THUMB_SIZE * size) if self._has_image(row) else height,
+            used={
+                "description": max(len(told), len(more)),
+                "tags": badges.lines,
+                "modifiers": len(options),
+                "names": max(len(names), len(below)),
+            },
+            cut=prices.cut
+            or not badges.whole
+            or ends_early(names, row.name)
+            or ends_early(below, second.name)
+            or ends_early(told or (ELLIPSIS,), row.description or ELLIPSIS)
+            or ends_early(more or (ELLIPSIS,), second.description or ELLIPSIS)
+            or ends_early(options or (ELLIPSIS,), row.modifiers[-1].delta if row.modifiers else ELLIPSIS),
+        )
 
-    def _leader(self, row: MenuRow, prices: RowPrices, begin: float, width: float, size: int) -> Leader | None:
+    def _details_width(self, row: MenuRow, width: float, size: int) -> float:
+        details = width - self._name_x(row, size)
+        if self.prices.columns_here(row, width, size) is not None and has_below(row):
+            # Energies and regular prices stand below the prices.
+            details = self.name_width(row, width, size)
+        if self._is_beside_saving(row, width, size):
+            details -= self._saving(row, size).width + PRICE_GAP * size
+        return details
+
+    def _second_text(self, row: MenuRow) -> SecondText:
+        return row.second if row.second is not None and self._second is not None else _NO_SECOND
+
+    def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
         """Dots from the end of the name to the prices, through the columns of others: a single price is not that of the
         last size."""
         is_led = self._widget.leader or self.prices.is_among_columns(row, width, size)
@@ -321,28 +300,11 @@ class RowTypesetter:
         end, step = width - prices.width - LEADER_GAP * size, LEADER_STEP * size
         dots = int((end - begin - LEADER_GAP * size) / step)
         y = BASELINE * name_size(row, size)
-        found = Leader(x=end - dots * step, y=y, dots=dots, step=step, dot=LEADER_DOT * size)
+        found = Leader(x=end - dots * step, y=y, width=dots * step, dots=dots, step=step, dot=LEADER_DOT * size)
         return found if dots >= FEWEST_LEADER_DOTS else None
 
-    def _is_cut(self, row: MenuRow, lines: _Lines) -> bool:
-        second = row.second if self._second is not None else None
-        more = lines.second_description
-        return (
-            ends_early(lines.names, row.name)
-            or ends_early(lines.description, row.description)
-            or len(lines.description) < min(1, len(row.description))
-            or (second is not None and ends_early(lines.second, second.name))
-            or (second is not None and len(more) < min(1, len(second.description)))
-            or (second is not None and ends_early(more, second.description))
-            or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
-            or (
-                bool(row.tags or row.icons or row.sold_out)
-                and not are_whole(lines.tags, self._tag_texts(row), row.icons)
-            )
-        )
-
     def _saving(self, row: MenuRow, size: int) -> Run:
-        return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink=Ink.ACCENT)
+        return exact_run(self._measurers, "saving", row.saving, "price", self.detail_size(size), ink="accent")
 
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
         """Whether what a combo saves stands in the first line of the details, below the price: where these have room
@@ -365,18 +327,14 @@ class RowTypesetter:
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
-    def _tag_texts(self, row: MenuRow) -> list[str]:
-        return tag_texts(row, sold_out=self._sold_out, locale=self._locality.locale)
-
-    def _tags(self, row: MenuRow, width: float, size: int, lines: int) -> tuple[BadgeGeometry, ...]:
+    def _badges(self, row: MenuRow, width: float, size: int, lines: int) -> Badges:
         """The row's badges, as large as its details."""
         return lay_out_badges(
-            self._tag_texts(row),
-            icons=row.icons,
-            letters=row.allergens,
-            measurer=self._measurers.tag,
-            size=self.badge_size(size),
+            row,
+            self._measurers.tag,
+            sold_out=self._sold_out,
+            locale=self._locality.locale,
+            detail=self.detail_size(size),
             width=width,
             lines=lines,
-            strong_first=row.sold_out and bool(self._sold_out),
         )

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from player.display.layout.energy import named_variant
-from player.display.layout.price import PriceLine, PriceSizes, price_line
+from player.display.layout.prices import PriceLine, Prices, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Ink, Run, exact_run
 from player.display.layout.sizes import (
     BASELINE,
@@ -20,19 +17,11 @@ from player.display.layout.sizes import (
     line_size,
     name_size,
 )
-from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.line_breaking import ends_early
 from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
-from player.display.layout.variants import (
-    NOT_SOLD,
-    PartsOf,
-    PriceColumns,
-    has_place,
-    price_columns,
-    shared_names,
-)
+from player.display.layout.variants import NOT_SOLD, PartsOf, PriceColumns, has_place, price_columns, shared_names
 from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality, MenuRow, MenuSection, PriceText, VariantText
+from player.domain.view import Locality, MenuRow, MenuSection, PriceText
 
 # Everything below is in ems: multiples of the widget's one text size.
 PRICE_GAP = 0.8
@@ -43,16 +32,6 @@ VARIANT_LINE, VARIANT_BASELINE = 1.02, 0.78
 """Size of a variant that has a line of its own."""
 VARIANT_NAME_LINES = 4
 """Size of a variant that has no column."""
-
-
-class RowPrices(Struct, frozen=True, kw_only=True):
-    """The prices of a row where they stand. `width` is that of what is beside the name, `height` that of the row with
-    them; `cut`: a variant's name is."""
-
-    runs: tuple[Run, ...]
-    width: float
-    height: float
-    cut: bool = False
 
 
 class PriceSetter:
@@ -85,9 +64,9 @@ class PriceSetter:
         """Width in ems after the decimal line."""
         self.large_energy = is_declared_large(locality.law)
         """Whether the law wants energies as conspicuous as names and prices."""
-        self._columns_of, self._columns_beside = self._price_columns(sections)
-        """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
-        has a single price."""
+        self._columns = self._price_columns(sections)
+        """The columns in which the prices of a row stand, or those of the rows around one that has a single price, by
+        item; they stand there where they have room."""
         self._detail_sizes: dict[int, int] = {}
         self._units = self._widest_units(sections)
         """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
@@ -103,70 +82,62 @@ class PriceSetter:
 
     def widest_columns(self) -> float:
         """Width in ems of the widest columns of prices; 0 where no item has variants."""
-        return max((columns.width for columns in self._columns_of.values()), default=0.0)
+        return max((columns.width for columns in self._columns.values()), default=0.0)
 
     def columns_of(self, rows: Sequence[MenuRow], width: float, size: int) -> PriceColumns | None:
         """The columns of prices of a section, if it has any at this width and size."""
-        found = (self._columns_of.get(row.item_id) for row in rows)
-        columns = next((one for one in found if one is not None), None)
-        return columns if columns is not None and self._have_room(columns, width, size) else None
+        return next((found for row in rows if (found := self.columns_here(row, width, size)) is not None), None)
 
     def stand_in_columns(self, width: float, size: int) -> bool:
         """Whether the prices of all variants that may have columns have them at this width and size."""
-        return all(self._have_room(columns, width, size) for columns in set(self._columns_of.values()))
+        return all(self._have_room(columns, width, size) for columns in set(self._columns.values()))
 
     def columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
         """The columns of prices of a row, if it has any at this width and size."""
-        columns = self._columns_of.get(row.item_id)
-        return columns if columns is not None and self._have_room(columns, width, size) else None
+        return self._near(row, width, size) if row.variants else None
 
     def is_among_columns(self, row: MenuRow, width: float, size: int) -> bool:
         """Whether the rows around one with a single price have columns at this width and size."""
-        beside = self._columns_beside.get(row.item_id)
-        return beside is not None and self._have_room(beside, width, size)
+        return not row.variants and self._near(row, width, size) is not None
 
     def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
         """The space that the prices of other rows give to this one."""
-        near = self._columns_of.get(row.item_id) or self._columns_beside.get(row.item_id)
-        return near, self.after_decimal, self._units.get(row.item_id, 0.0)
+        return self._columns.get(row.item_id), self.after_decimal, self._units.get(row.item_id, 0.0)
+
+    def _near(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
+        columns = self._columns.get(row.item_id)
+        return columns if columns is not None and self._have_room(columns, width, size) else None
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
         return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
 
-    def _price_columns(
-        self, sections: Sequence[MenuSection]
-    ) -> tuple[Mapping[str, PriceColumns], Mapping[str, PriceColumns]]:
+    def _price_columns(self, sections: Sequence[MenuSection]) -> Mapping[str, PriceColumns]:
         """Sections with the same variants have the same columns."""
         rows: dict[tuple[str, ...], list[MenuRow]] = {}
-        others: dict[str, tuple[str, ...]] = {}
         for section in sections:
             if names := shared_names(section.rows):
-                rows.setdefault(names, []).extend(row for row in section.rows if has_place(row, names))
-                others |= {row.item_id: names for row in section.rows if not row.variants}
-        price, detail, large = self._measurers.price, self._measurers.detail, self.large_energy
-        columns = {
-            names: price_columns(
+                rows.setdefault(names, []).extend(
+                    row for row in section.rows if not row.variants or has_place(row, names)
+                )
+        found: dict[str, PriceColumns] = {}
+        for names, together in rows.items():
+            columns = price_columns(
                 names,
-                found,
+                [row for row in together if row.variants],
+                self._measurers,
                 parts_of=self._parts_of,
-                label=self._measurers.heading,
-                name=self._measurers.name,
                 last_after=self.after_decimal,
-                # At the smallest text size details are larger, in proportion.
-                energy_width=price.width if large else lambda text: detail.width(text) * LEAST_DETAIL,
-                regular_width=lambda text: price.width(text) * LEAST_DETAIL,
+                large_energy=self.large_energy,
             )
-            for names, found in rows.items()
-        }
-        inside = {row.item_id: columns[names] for names, found in rows.items() for row in found}
-        return inside, {item_id: columns[names] for item_id, names in others.items()}
+            found |= {row.item_id: columns for row in together}
+        return found
 
     # -- widths
 
     def natural_width(self, row: MenuRow) -> float:
         """Width in ems that the prices of a row need at most, where variants have columns."""
-        columns = self._columns_of.get(row.item_id)
-        return columns.width if columns else self._single_width(row)
+        columns = self._columns.get(row.item_id) if row.variants else None
+        return columns.width if columns is not None else self._single_width(row)
 
     def least_width(self) -> float:
         """Width in ems of the widest single price, and at least that of all on the decimal line."""
@@ -211,79 +182,82 @@ class PriceSetter:
 
     # -- setting
 
-    def set(self, row: MenuRow, *, name_x: float, width: float, size: int, below: float) -> RowPrices:
-        """The prices of a row of this width; those of variants without columns stand in lines from `below` on."""
+    def set(self, row: MenuRow, *, name_x: float, width: float, size: int, below: float) -> Prices:
+        """The prices of a row of this width, and its height with them. Those of variants without columns stand in lines
+        from `below` on, and take no width beside the name."""
         own, columns = name_size(row, size), self.columns_here(row, width, size)
         if not row.variants:
             single = self._single(row, size, self.detail_size(size))
-            runs = tuple(run.moved(width, BASELINE * own) for run in single.runs)
-            return RowPrices(runs=runs, width=single.width, height=below)
+            return Prices(runs=single.moved(width, BASELINE * own), width=single.width, height=below)
         if columns is None:
             return self._in_lines(row, name_x, width, size, below)
-        runs = tuple(run.moved(0.0, BASELINE * own) for run in self._in_columns(columns, row, width, size))
-        end = 0.0
-        if has_below(row):
-            energy = LINE * size if self.large_energy else DETAIL_LINE * self.detail_size(size)
-            end = BASELINE * (own - size) + LINE * size
-            end += energy if any(variant.energy for variant in row.variants) else 0.0
-            end += DETAIL_LINE * self.detail_size(size) if any(variant.regular for variant in row.variants) else 0.0
-        return RowPrices(runs=runs, width=columns.width * size, height=max(below, end))
+        runs, end = self._in_columns(columns, row, width, size)
+        return Prices(
+            runs=tuple(run.moved(0.0, BASELINE * own) for run in runs),
+            width=columns.width * size,
+            height=max(below, BASELINE * (own - size) + LINE * size + end if end else 0.0),
+        )
 
     def _single(self, row: MenuRow, size: int, detail: int) -> PriceLine:
         """The single price with everything around it, from the right edge of its row to the left."""
         price, own = row.price, name_size(row, size)
         line = line_size(own, detail)
-        sizes = PriceSizes(
-            amount=own,
-            in_words=line,
+        found = price_line(
+            price,
+            row.regular,
+            self._measurers,
+            size=line if price.in_words else own,
             word=detail,
-            regular=line,
+            small=line,
             word_gap=WORD_GAP * size,
             regular_gap=REGULAR_GAP * size,
+            ink="accent" if row.regular and not price.in_words else "text",
+            regular_first=True,
         )
-        ink = Ink.ACCENT if row.regular and not price.in_words else Ink.TEXT
-        found = price_line(price, row.regular, sizes, self._measurers, ink=ink, regular_first=True)
         x = -found.width if price.in_words else self._amount_x(row, size, detail) - found.start
         return PriceLine(runs=found.moved(x), start=x + found.start, width=-x)
 
-    def _in_columns(self, columns: PriceColumns, row: MenuRow, width: float, size: int) -> list[Run]:
-        """The prices of a row under their names, each with its regular price and its energy below it."""
+    def _in_columns(self, columns: PriceColumns, row: MenuRow, width: float, size: int) -> tuple[list[Run], float]:
+        """The prices of a row under their names, each with its regular price and its energy below it; and the height of
+        these."""
         variants = {variant.name: variant for variant in row.variants}
         detail, runs = self.detail_size(size), list[Run]()
-        below = (LINE - BASELINE) * size + DETAIL_BASELINE * DETAIL_LINE * detail
-        energy_y = LINE * size if self.large_energy else below
-        energy_y += DETAIL_LINE * detail if any(variant.regular for variant in row.variants) else 0.0
+        line, large = DETAIL_LINE * detail, self.large_energy
+        below = (LINE - BASELINE) * size + DETAIL_BASELINE * line
+        struck_height = line if any(variant.regular for variant in row.variants) else 0.0
         for column, edge in zip(columns.columns, columns.right_edges(width, size), strict=True):
             variant = variants.get(column.name)
             if variant is None:
-                dash = self._run("columnNone", NOT_SOLD, size, Ink.SECONDARY)
+                dash = exact_run(self._measurers, "columnNone", NOT_SOLD, "price", size, ink="secondary")
                 runs.append(dash.moved(edge - (column.before + column.after) / 2 * size - dash.width / 2))
                 continue
             before, _ = self._parts_of(variant.price)
-            price = self._variant_price("column", variant, size).moved(edge - (column.after + before) * size)
+            price = variant_price("column", variant, size, self._measurers)
+            price = price.moved(edge - (column.after + before) * size)
             runs.append(price)
             if variant.regular:
-                struck = self._regular(variant, detail)
+                struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
                 runs.append(struck.moved(price.x + price.width - struck.width, below))
-            if variant.energy:
-                energy = (
-                    self._run("columnLargeEnergy", variant.energy, size, Ink.TEXT)
-                    if self.large_energy
-                    else exact_run(self._measurers, "columnEnergy", variant.energy, "detail", detail, ink=Ink.SECONDARY)
-                )
-                runs.append(energy.moved(edge - energy.width, energy_y))
-        return runs
+            if variant.energy and large:
+                energy = exact_run(self._measurers, "columnLargeEnergy", variant.energy, "price", size, ink="text")
+                runs.append(energy.moved(edge - energy.width, LINE * size + struck_height))
+            elif variant.energy:
+                energy = exact_run(self._measurers, "columnEnergy", variant.energy, "detail", detail, ink="secondary")
+                runs.append(energy.moved(edge - energy.width, below + struck_height))
+        energies = (LINE * size if large else line) if any(variant.energy for variant in row.variants) else 0.0
+        return runs, energies + struck_height
 
-    def _in_lines(self, row: MenuRow, name_x: float, width: float, size: int, top: float) -> RowPrices:
+    def _in_lines(self, row: MenuRow, name_x: float, width: float, size: int, top: float) -> Prices:
         """The variants in lines, each with its price on the decimal line."""
         cut, detail, runs = False, self.detail_size(size), list[Run]()
-        line, measurer = line_size(size, detail), self._measurers.name
+        line, measurer, apart = line_size(size, detail), self._measurers.name, VARIANT_LINE * size
         for variant in row.variants:
             before, after = self._parts_of(variant.price)
-            price = self._variant_price("line", variant, line).moved(
+            price = variant_price("line", variant, line, self._measurers).moved(
                 width - self.after_decimal * size - before * line, top + VARIANT_BASELINE * size
             )
-            struck, struck_line, left = self._regular(variant, detail), 0, price.x
+            struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
+            struck_line, left = 0, price.x
             if variant.regular:
                 left -= struck.width + REGULAR_GAP * size
             told = named_variant(variant, right_to_left=self._right_to_left)
@@ -294,42 +268,18 @@ class PriceSetter:
                 ems = max(1.0, (min(price.x, left) - name_x) / line - PRICE_GAP)
                 names = measurer.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
-            runs += self._variant_names(variant, names, line, name_x, price.y, VARIANT_LINE * size)
+            # As conspicuous as its energy, where the law asks for it.
+            ink: Ink = "text" if self.large_energy else "secondary"
+            for number, text in enumerate(names):
+                name = variant_name(
+                    "line", variant, text, line, self._measurers, ink=ink, right_to_left=self._right_to_left
+                )
+                runs.append(name.moved(name_x, price.y + number * apart))
             runs.append(price)
             if variant.regular:
-                runs.append(struck.moved(left, price.y + struck_line * VARIANT_LINE * size))
-            top += VARIANT_LINE * size * max(len(names), struck_line + 1)
-        return RowPrices(runs=tuple(runs), width=0.0, height=top, cut=cut)
-
-    def _variant_names(
-        self, variant: VariantText, names: Sequence[str], size: int, x: float, y: float, apart: float
-    ) -> list[Run]:
-        """The name of a variant in lines of its own, where the law asks for it as conspicuous as its energy."""
-        name = "lineStruckName" if variant.sold_out else "lineName"
-        ink = Ink.TEXT if self.large_energy and not variant.sold_out else Ink.SECONDARY
-        runs = (
-            exact_run(self._measurers, name, text, "name", size, ink=ink, struck=variant.sold_out) for text in names
-        )
-        return [
-            replace(
-                run.moved(x, y + number * apart),
-                text=with_base_direction((run.text,), right_to_left=self._right_to_left),
-            )
-            for number, run in enumerate(runs)
-        ]
-
-    def _variant_price(self, place: str, variant: VariantText, size: int) -> Run:
-        if variant.sold_out:
-            return replace(self._run(f"{place}Struck", variant.price.text, size, Ink.SECONDARY), struck=True)
-        if variant.regular:
-            return self._run(f"{place}Offer", variant.price.text, size, Ink.ACCENT)
-        return self._run(f"{place}Price", variant.price.text, size, Ink.TEXT)
-
-    def _regular(self, variant: VariantText, size: int) -> Run:
-        return replace(self._run("variantRegular", variant.regular, size, Ink.SECONDARY), struck=True)
-
-    def _run(self, name: str, text: str, size: int, ink: Ink) -> Run:
-        return exact_run(self._measurers, name, text, "price", size, ink=ink)
+                runs.append(struck.moved(left, price.y + struck_line * apart))
+            top += apart * max(len(names), struck_line + 1)
+        return Prices(runs=tuple(runs), height=top, cut=cut)
 
 
 def has_below(row: MenuRow) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from player.domain.view import MenuRow, PriceText
 
@@ -62,3 +62,14 @@ def label_size(size: int, detail: int) -> int:
 def line_size(size: int, detail: int) -> int:
     """Size of a variant that has a line of its own, where names and details have these sizes."""
     return max(detail, round(LINE_SIZE * size))
+
+
+def largest(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The largest size up to `high` for which this holds, where it does for `low`, and for smaller ones if for one."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

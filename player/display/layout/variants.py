@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.runs import Ink, Run, exact_run
-from player.display.layout.sizes import label_size
-from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
+from player.display.layout.runs import Run, exact_run
+from player.display.layout.sizes import LEAST_DETAIL, label_size
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow, PriceText
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -69,7 +69,7 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
         """The names above the columns, where details have the size `detail`."""
         edges, label = self.right_edges(width, size), label_size(size, detail)
         runs = (
-            exact_run(measurers, "label", column.name, "heading", label, ink=Ink.SECONDARY) for column in self.columns
+            exact_run(measurers, "label", column.name, "heading", label, ink="secondary") for column in self.columns
         )
         return tuple(run.moved(edge - run.width) for run, edge in zip(runs, edges, strict=True))
 
@@ -90,36 +90,32 @@ def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
 def price_columns(
     names: Sequence[str],
     rows: Sequence[MenuRow],
+    measurers: TextMeasurers,
     *,
     parts_of: PartsOf,
-    label: TextMeasurer,
-    name: TextMeasurer,
     last_after: float,
-    energy_width: Callable[[str], float],
-    regular_width: Callable[[str], float],
+    large_energy: bool,
 ) -> PriceColumns:
     """The columns for these rows; the last one ends with the menu's other prices."""
-    inside = [row for row in rows if has_place(row, names)]
     columns = []
-    for wanted in names:
-        variants = [variant for row in inside for variant in row.variants if variant.name == wanted]
+    # At the smallest text size details are larger, in proportion.
+    energy, small = (measurers.price, 1.0) if large_energy else (measurers.detail, LEAST_DETAIL)
+    for name in names:
+        variants = [variant for row in rows for variant in row.variants if variant.name == name]
         parts = [parts_of(variant.price) for variant in variants]
+        below = (energy.width(variant.energy) * small for variant in variants)
+        struck = (measurers.price.width(variant.regular) * LEAST_DETAIL for variant in variants)
         columns.append(
             PriceColumn(
-                name=wanted,
+                name=name,
                 before=max((before for before, _ in parts), default=0.0),
                 after=max((after for _, after in parts), default=0.0),
-                label=label.width(wanted),
-                below=max(
-                    0.0,
-                    *(energy_width(variant.energy) for variant in variants if variant.energy),
-                    *(regular_width(variant.regular) for variant in variants if variant.regular),
-                    0.0,
-                ),
+                label=measurers.heading.width(name),
+                below=max(0.0, *below, *struck),
             )
         )
     columns[-1] = replace(columns[-1], after=last_after)
-    widest = max((name.width(row.name) for row in inside), default=0.0)
+    widest = max((measurers.name.width(row.name) for row in rows), default=0.0)
     return PriceColumns(columns=tuple(columns), least_name=min(widest, NAME_BESIDE_COLUMNS))
 
 

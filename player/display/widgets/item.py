@@ -130,8 +130,8 @@ class ItemViewModel(WidgetViewModel):
             "imageBox": box_map(layout.image_box or NOWHERE),
             "bar": box_map(layout.bar),
             "runs": describe(layout.texts),
-            "lines": describe_lines((layout.rule,) if layout.rule is not None else ()),
-            "tags": describe_badges(layout.tags, self._fonts, layout.tags_size),
+            "lines": describe_lines(layout.lines),
+            "tags": describe_badges(layout.tags, self._fonts),
             "prices": describe(layout.prices),
             "strikes": describe_lines(layout.strikes),
         }

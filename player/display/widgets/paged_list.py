@@ -265,7 +265,7 @@ class PagedList(WidgetViewModel):
             "arrives": self._glides and entry.key not in self._were_there,
             "runs": describe_runs(entry.runs, self._fonts, right_to_left=self._locality.right_to_left),
             "lines": describe_lines(entry.lines),
-            "tags": describe_badges(entry.tags, self._fonts, layout.badge_size),
+            "tags": describe_badges(entry.tags, self._fonts),
             "leader": asdict(leader) if leader is not None else None,
             "picture": self._picture(entry.picture, entry.key) if entry.picture is not None else None,
             "soldOut": entry.sold_out,

@@ -8,15 +8,13 @@ from types import MappingProxyType
 from msgspec.structs import asdict
 from PySide6.QtGui import QFont
 
-from player.display.layout.badges import LETTERS_SIZE, TAG_SIZE, BadgeGeometry
-from player.display.layout.runs import Ink, Line, Run
+from player.display.layout.badges import Badge
+from player.display.layout.runs import Line, Run
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 from player.domain.view import Locality
 
 HEADING_TRACKING = 0.07
-STROKE = 0.03
-"""Padding of the frame of a tag, in ems of the text to which it belongs."""
 
 
 class Fonts:
@@ -69,7 +67,6 @@ def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> 
             "first": run.text.split("\n")[0],
             "more": run.text.split("\n")[1:],
             "font": fonts.font(run.face, run.size),
-            "ink": run.ink.value,
             "atRight": run.fills and right_to_left,
         }
         for run in runs
@@ -78,17 +75,9 @@ def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> 
 
 def describe_lines(lines: Iterable[Line]) -> list[dict[str, object]]:
     """The lines as QML draws them; what strikes a text is as strong as it."""
-    return [{**asdict(line), "ink": line.ink.value} for line in lines]
+    return [asdict(line) for line in lines]
 
 
-def describe_badges(badges: Iterable[BadgeGeometry], fonts: Fonts, size: float) -> list[dict[str, object]]:
-    """The badges as QML draws them, in ems of text of this size."""
-    return [
-        {
-            **asdict(badge),
-            "font": fonts.font("tag", max(1, round((TAG_SIZE if badge.framed else LETTERS_SIZE) * size))),
-            "ink": (Ink.ACCENT if badge.framed or badge.icon else Ink.SECONDARY).value,
-            "stroke": STROKE * size,
-        }
-        for badge in badges
-    ]
+def describe_badges(badges: Iterable[Badge], fonts: Fonts) -> list[dict[str, object]]:
+    """The badges as QML draws them."""
+    return [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges]

@@ -87,6 +87,7 @@ Item {
 
     TextRuns {
         runs: root.layout.runs
+        least: 3
         facts: root.facts
         strength: root.fadeIn
     }

@@ -7,10 +7,12 @@ Repeater {
     required property var runs
     required property var facts
     property real strength: 1
+    // So many items stay when further texts come.
+    property int least: 0
     // In place of a run that has just gone.
     readonly property var none: ({ name: "", text: "", first: "", more: [], x: 0, y: 0, width: 0, line: 0, font: Qt.font({ pixelSize: 1 }), ink: "text", atRight: false })
 
-    model: runs.length
+    model: Math.max(least, runs.length)
 
     TextRun {
         required property int index

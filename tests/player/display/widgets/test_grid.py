@@ -35,8 +35,9 @@ PRICES = (
     "variantRegular",
     "variantName",
     "variantPrice",
+    "variantOffer",
     "variantStruckName",
-    "variantStruckPrice",
+    "variantStruck",
 )
 PARTS = ("cardName", "cardDetails", "tag", "allergens", *PRICES)
 
@@ -241,7 +242,7 @@ def test_few_sizes_are_listed_and_of_many_the_lowest_price_is_told(glass: Glass)
     glass.show(grid([few, many, row("Bread", image=PHOTO)]))
     shown = by_name(glass)
     assert glass.texts("variantName", shown["Pizza"])[::-1] == ["S", "L"]
-    assert glass.texts("variantStruckPrice", shown["Pizza"]) == ["10,50 €"]
+    assert glass.texts("variantStruck", shown["Pizza"]) == ["10,50 €"]
     heights = [item.y() for item in glass.find("variantPrice", shown["Pizza"])]
     assert heights == sorted(heights, reverse=True)
     assert (glass.texts("priceWord", shown["Wine"]), glass.texts("price", shown["Wine"])) == (["ab"], ["3,00 €"])

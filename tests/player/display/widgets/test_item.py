@@ -24,6 +24,7 @@ from player.display.layout.item import (
     ItemLayout,
     lay_out_item,
 )
+from player.display.layout.runs import Run
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
@@ -124,12 +125,12 @@ def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
     lay_out = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), measurers=MEASURERS, locality=GERMAN)
     before = lay_out(row("Soup of the day with herbs", "112,80 €"))
     assert before.beside
-    assert before.name == ("Soup of the", "day with", "herbs")
+    assert before.names == ("Soup of the", "day with", "herbs")
 
     after = lay_out(row("Soup of the day with herbs", "9 €", decimals=0), previous=before)
 
-    assert after.price_box.width < before.price_box.width / 2, "there would be room for 'Soup of the day' now"
-    assert (after.size, after.name, after.name_box.y) == (before.size, before.name, before.name_box.y)
+    assert after.prices[0].width < before.prices[0].width / 2, "there would be room for 'Soup of the day' now"
+    assert (after.size, after.names, after.texts[0].y) == (before.size, before.names, before.texts[0].y)
 
 
 def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> None:
@@ -343,16 +344,26 @@ def test_any_item_is_laid_out_in_any_box(
         )
 
     layout = lay_out()
+    parts = {run.name: run for run in (*layout.texts, *layout.prices)}
+    details = parts["itemDetails"].text if "itemDetails" in parts else ""
 
-    assert 1 <= len(layout.name) <= (NAME_LINES if layout.size > LEAST_SIZE else MOST_NAME_LINES)
+    assert 1 <= len(layout.names) <= (NAME_LINES if layout.size > LEAST_SIZE else MOST_NAME_LINES)
     if not (layout.cut or layout.shortened):
-        assert "".join(layout.details).replace(" ", "") == description.replace(" ", "")
+        assert details.translate(DIRECTION_MARKS).replace("\n", "").replace(" ", "") == description.replace(" ", "")
         assert [tag.text for tag in layout.tags] == [tag.upper() for tag in tags]
     assert layout.size >= 1
     assert lay_out(layout) == layout, "what has not changed stays where it is"
-    assert bool(layout.foot) is bool(allergens), "allergens are never left out"
+    assert ("itemAllergens" in parts) is bool(allergens), "allergens are never left out"
     if not layout.cut:
-        parts = [layout.name_box, layout.price_box, *layout.tags]
-        assert all(part.y >= -1 and part.y + part.height <= height + 1 for part in parts)
-        assert max(part.y + part.height for part in parts) <= layout.foot_box.y + 1
-        assert layout.foot_box.y + layout.foot_box.height <= height + 1
+        # About a line above the baseline, and a descender below the last.
+        extents = [(run.y - 0.92 * run.size, below(run)) for name, run in parts.items() if name != "itemAllergens"]
+        extents += [(tag.y, tag.y + tag.height) for tag in layout.tags]
+        assert all(top >= -1 and bottom <= height + 1 for top, bottom in extents)
+        if foot := parts.get("itemAllergens"):
+            assert max(bottom for _, bottom in extents) <= foot.y - 0.98 * foot.size + 1
+            assert below(foot) <= height + 1
+
+
+def below(run: Run) -> float:
+    """Where the lines of a text end."""
+    return run.y + run.line * run.text.count("\n") + 0.26 * run.size

@@ -1,0 +1,105 @@
+"""Sets a price on its line, with the words around it and the regular price; for rows, cards and items alike. No Qt."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.text.bidi import with_base_direction
+from player.display.layout.text.measuring import TextMeasurers
+from player.domain.view import PriceText, VariantText
+
+
+class Prices(Struct, frozen=True, kw_only=True):
+    """The prices of an item where they stand; `width` is what they need, `cut`: a variant's name is."""
+
+    runs: tuple[Run, ...] = ()
+    width: float = 0.0
+    height: float = 0.0
+    cut: bool = False
+
+
+class PriceLine(Struct, frozen=True, kw_only=True):
+    """A price with what stands beside it, on the baseline 0; `start` is where the amount begins."""
+
+    runs: tuple[Run, ...]
+    start: float
+    width: float
+
+    def moved(self, x: float, y: float = 0.0) -> tuple[Run, ...]:
+        """The runs, so much to the right and down."""
+        return tuple(run.moved(x, y) for run in self.runs)
+
+
+def price_line(
+    price: PriceText,
+    regular: str,
+    measurers: TextMeasurers,
+    *,
+    size: int,
+    word: int,
+    small: int,
+    word_gap: float,
+    regular_gap: float,
+    ink: Ink,
+    regular_first: bool = False,
+) -> PriceLine:
+    """The line from 0: word, amount, word, and after or before them the struck regular price. `word` is the size of
+    words around an amount, `small` that of the regular price."""
+    kind = "priceInWords" if price.in_words else "price"
+    parts = [
+        exact_run(measurers, "priceWord", price.before, "detail", word, ink="secondary"),
+        exact_run(measurers, kind, price.text, "price", size, ink=ink),
+        exact_run(measurers, "priceWord", price.after, "detail", word, ink="secondary"),
+    ]
+    parts.insert(0 if regular_first else len(parts), struck_price("regular", regular, small, measurers))
+    runs: list[Run] = []
+    x = start = 0.0
+    for run in parts:
+        if not run.text:
+            continue
+        if runs:
+            x += regular_gap if run.struck or runs[-1].struck else word_gap
+        if run.name == kind:
+            start = x
+        runs.append(run.moved(x))
+        x += run.width
+    return PriceLine(runs=tuple(runs), start=start, width=x)
+
+
+def struck_price(name: str, text: str, size: int, measurers: TextMeasurers) -> Run:
+    """A price that does not hold."""
+    return exact_run(measurers, name, text, "price", size, ink="secondary", struck=True)
+
+
+def variant_price(place: str, variant: VariantText, size: int, measurers: TextMeasurers, *, ink: Ink = "text") -> Run:
+    """The price of a variant; struck where it is sold out."""
+    if variant.sold_out:
+        return struck_price(f"{place}Struck", variant.price.text, size, measurers)
+    name = f"{place}Offer" if variant.regular else f"{place}Price"
+    ink = "accent" if variant.regular else ink
+    return exact_run(measurers, name, variant.price.text, "price", size, ink=ink)
+
+
+def variant_name(
+    place: str,
+    variant: VariantText,
+    text: str,
+    size: int,
+    measurers: TextMeasurers,
+    *,
+    ink: Ink,
+    right_to_left: bool,
+) -> Run:
+    """A line of the name of a variant that has lines of its own; struck where it is sold out."""
+    name = f"{place}StruckName" if variant.sold_out else f"{place}Name"
+    ink = "secondary" if variant.sold_out else ink
+    run = exact_run(measurers, name, text, "name", size, ink=ink, struck=variant.sold_out)
+    return replace(run, text=with_base_direction((text,), right_to_left=right_to_left))
+
+
+def hanging(price: PriceText, measurers: TextMeasurers, *, right_to_left: bool) -> float:
+    """By how many ems a price that begins a line hangs: a full-width sign has a blank before its ink."""
+    begins = not (price.before or price.in_words or right_to_left)
+    return measurers.price.blank_before(price.text) if begins else 0.0
