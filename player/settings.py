@@ -167,9 +167,8 @@ FORMER = ("download_limit", "download_spread")
 
 class SettingsError(Exception):
     """The settings are invalid; `faults` holds a phrase for each fault, those of the boot file first. `settings` has
-    the settings that are right; its page is closed to other machines if nobody knows what it was to be. `file` is the
-    configuration file. `lacks_service` says that the address of the service is written nowhere, and no other fault
-    explains that; the sentence about it is the only one that names no place."""
+    the settings that are right. `file` is the configuration file. `lacks_service` says that the address of the service
+    is written nowhere, and no other fault explains that; the sentence about it is the only one that names no place."""
 
     def __init__(
         self, faults: Sequence[Phrase], settings: Settings, *, file: Path = DEFAULT_CONFIG, lacks_service: bool = False
@@ -219,9 +218,7 @@ def read_settings(
     faults: list[Phrase] = []
     written = list(_of_files(file, file_faults, is_needed=bool(named)))
     is_explained = bool(file_faults)  # A file that could not be read may hold all that is missing.
-    in_files = _merged(written)
-    is_unread = is_explained or (bool(file_faults) and not in_files)
-    merged = in_files | _merged([*_of_variables(environment, faults), *_of_flags(flags, faults)])
+    merged = _merged([*written, *_of_variables(environment, faults), *_of_flags(flags, faults)])
     values = _values(merged)
     _choose_proxy(values, environment, file_faults)
     unset = () if "service" in merged else (_unset(file),)
@@ -230,11 +227,9 @@ def read_settings(
     known = paired_with(values.get("state", DEFAULT_STATE))
     if faults or known is None:
         lacking = unset if known is None else ()
-        is_closed = is_unread or {"page", "page_pin"} & (merged.keys() - values.keys())
-        right = {"service": "", **values} | ({"page": PageAccess.DEVICE} if is_closed else {})
         raise SettingsError(
             [*boot_file.faults, *file_faults, *lacking, *faults],
-            Settings(**right, boot_file=boot_file),
+            Settings(**{"service": "", **values}, boot_file=boot_file),
             file=file,
             lacks_service=bool(lacking) and not is_explained and not boot_file.faults,
         )

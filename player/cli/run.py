@@ -13,7 +13,6 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from player.cli.doctor import place_of
 from player.cli.terminal import tell_wrong_settings
 from player.device.systemd import is_kept
 
@@ -100,7 +99,7 @@ def _mend(found: Hindrance, chosen: argparse.Namespace | None) -> int:
     from player.standstill.mend import mend
 
     gc.enable()
-    mend(found, lambda: _hindrance(found, chosen), stopped=lambda: place_of(vars(chosen) if chosen else {}))
+    mend(found, lambda: _hindrance(found, chosen))
     return 0
 
 

@@ -23,8 +23,6 @@ class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     user may not read, and `unit` is None if the device has none."""
 
     runs: bool | None = False
-    in_use: str = ""
-    """The player's directory, if another program holds it."""
     answers: bool = False
     """Whether another program answers at the page's port."""
     port: int = 0

@@ -26,7 +26,6 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
     document = _plain(replace(state, view=HouseCard()))
     worst = state.contact.worst
     document |= {
-        "playerRuns": state.standstill is None,
         "pairing": document["pairing"] | _code(state.pairing.code, monotonic),
         "contact": {"trouble": None, "failures": 0, **document["contact"], **(_plain(worst) if worst else {})}
         | document.pop("settings"),

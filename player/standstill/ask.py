@@ -83,7 +83,6 @@ class _Told(Struct, frozen=True, rename="camel"):
     device: dict[str, Any]
     pairing: dict[str, Any]
     location: dict[str, Any] | None = None
-    player_runs: bool = True
 
 
 def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None]:
@@ -99,9 +98,6 @@ def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None
         return True, None
     finally:
         page.close()
-    if not told.player_runs:
-        # The page beside the card of a player that cannot start.
-        return False, None
     name, version = told.pairing.get("screenName"), told.device.get("appVersion")
     zone = (told.location or {}).get("timezone")
     return True, Examined(

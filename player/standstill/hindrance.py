@@ -106,14 +106,14 @@ def not_whole(missing: str) -> Hindrance:
     return Hindrance("Menu Player is not installed whole", faults)
 
 
-def notice(hindrance: Hindrance, *, address: str = "", pin: str = "", environment: Mapping[str, str]) -> Notice:
+def notice(hindrance: Hindrance, *, environment: Mapping[str, str]) -> Notice:
     """The card. In English alone where the translations cannot be read."""
     from player.display.window.card import Note, Notice
 
     said: Callable[[str], str] = str
-    caption, runs_left = "", False
+    runs_left = False
     try:
-        from player.domain.words.phrase import in_language, language_of_terminal, phrase
+        from player.domain.words.phrase import in_language, language_of_terminal
         from player.domain.words.wording import cldr_locale
     except ImportError:
         pass
@@ -121,7 +121,6 @@ def notice(hindrance: Hindrance, *, address: str = "", pin: str = "", environmen
         language = hindrance.settings.language if hindrance.settings is not None else None
         locale = language or language_of_terminal(environment)
         runs_left = cldr_locale(locale).text_direction == "rtl"
-        caption = phrase("The same on a phone or computer in this network:")
 
         def said(text: str) -> str:
             return in_language(text, locale)
@@ -138,9 +137,5 @@ def notice(hindrance: Hindrance, *, address: str = "", pin: str = "", environmen
         then=said(hindrance.then),
         english_title=english(hindrance.title),
         english_then=english(hindrance.then),
-        caption=said(caption) if address else "",
-        address=address,
-        code=address,
-        pin=pin,
         right_to_left=runs_left and bool(english(hindrance.then)),
     )

@@ -15,8 +15,6 @@ from player.standstill.hindrance import Hindrance, notice
 
 if TYPE_CHECKING:
     from player.display.window.card import Notice
-    from player.standstill.page_thread import PageThread
-    from player.standstill.stopped import StoppedPlayer
 
 log = logging.getLogger(__name__)
 
@@ -24,23 +22,15 @@ LOOK_SECONDS = 2.0
 """Between two looks whether it is mended."""
 
 
-def mend(
-    hindrance: Hindrance,
-    look: Callable[[], Hindrance | None],
-    *,
-    stopped: Callable[[], StoppedPlayer],
-) -> None:
-    """Say what to mend until `look` finds nothing any more, and start the player again. `stopped` says where the page
-    looks, if the player is installed whole."""
-    waiting = HindranceWatch(hindrance, look, _page(stopped) if hindrance.settings is not None else None)
+def mend(hindrance: Hindrance, look: Callable[[], Hindrance | None]) -> None:
+    """Say what to mend until `look` finds nothing any more, and start the player again."""
+    waiting = HindranceWatch(hindrance, look)
     try:
         _on_glass(waiting)
     except ImportError as error:
         log.critical("nothing can be shown on the glass: %s", error)
         while not waiting.is_over():
             time.sleep(waiting.seconds)
-    if waiting.page is not None:
-        waiting.page.stop()
     sd_notify(*patient(START_SECONDS), "STATUS=")
     logging.shutdown()
     # The compositor stays, so that the glass is dark for as short as can be.
@@ -48,16 +38,11 @@ def mend(
 
 
 class HindranceWatch:
-    """Looks again and again; tells the log, systemd and the page."""
+    """Looks again and again; tells the log and systemd."""
 
-    def __init__(
-        self, hindrance: Hindrance, look: Callable[[], Hindrance | None], page: PageThread | None = None
-    ) -> None:
+    def __init__(self, hindrance: Hindrance, look: Callable[[], Hindrance | None]) -> None:
         self._look = look
         self.hindrance = hindrance
-        self.page = page
-        if page is not None:
-            page.start()
         self._say()
         # Its card is yet to be drawn: on a slow card Qt alone may take longer to load than the watchdog waits.
         sd_notify(*patient(START_SECONDS))
@@ -78,15 +63,12 @@ class HindranceWatch:
             return True
         if found != self.hindrance:
             self.hindrance = found
-            if self.page is not None:
-                self.page.look_anew()
             self._say()
         return False
 
     def notice(self) -> Notice:
         """The card now."""
-        address, pin = (self.page.address, self.page.pin) if self.page is not None else ("", "")
-        return notice(self.hindrance, address=address, pin=pin, environment=os.environ)
+        return notice(self.hindrance, environment=os.environ)
 
     @property
     def rotation(self) -> int:
@@ -96,16 +78,6 @@ class HindranceWatch:
     def _say(self) -> None:
         log.critical("the player cannot start: %s", self.hindrance.text)
         sd_notify(f"STATUS=cannot start: {self.hindrance.text}")
-
-
-def _page(stopped: Callable[[], StoppedPlayer]) -> PageThread | None:
-    try:
-        from player.standstill.page_thread import PageThread
-
-        return PageThread(stopped)
-    except ImportError as error:
-        log.warning("no page: %s", error)
-        return None
 
 
 def _on_glass(waiting: HindranceWatch) -> None:

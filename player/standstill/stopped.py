@@ -47,7 +47,6 @@ from player.version import VERSION
 
 log = logging.getLogger(__name__)
 
-NOT_ON_GLASS = phrase("The player does not run, so nobody knows what the screen shows.")
 _NO_LOG = phrase(
     "The log cannot be read: it is in the journal of this device, which root reads. Call the doctor with sudo."
 )
@@ -58,8 +57,8 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 class StoppedPlayer(Redacted, frozen=True, kw_only=True):
     """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right, and
-    `hidden` the files that this user may not read. `answers` says whether another program answers at the page's port,
-    `is_beside` that this program is the player, and has the port."""
+    `hidden` the files that this user may not read. `answers` says whether another program answers at the page's
+    port."""
 
     redacted_fields = ("environment",)
 
@@ -68,7 +67,6 @@ class StoppedPlayer(Redacted, frozen=True, kw_only=True):
     environment: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     answers: bool = False
-    is_beside: bool = False
     root: Path = Path("/")
 
     @property
@@ -127,10 +125,9 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
 
 def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     settings, folder = stopped.settings, stopped.folder
-    is_hidden, held = _access(folder)[0], is_held(folder, stopped.root)
+    is_hidden = _access(folder)[0]
     return Standstill(
-        runs=None if is_hidden else held and not stopped.is_beside,
-        in_use=str(folder) if held and stopped.is_beside else "",
+        runs=None if is_hidden else is_held(folder, stopped.root),
         answers=stopped.answers,
         port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
@@ -154,13 +151,13 @@ def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill
     if settings.service and paired_with and settings.service != paired_with:
         detail = f"it is paired with {paired_with}, and {settings.service} is set"
         yield Rejection(code="other_service", subject="credentials", detail=detail)
-    if standstill.answers and standstill.runs is False and not standstill.in_use:
+    if standstill.answers and standstill.runs is False:
         yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {stopped.port}")
 
 
 def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
     """Adds the facts on the disk and in the journal; `unknown` names those that cannot be had."""
-    unknown = {"now": NOT_ON_GLASS}
+    unknown: dict[str, Phrase] = {}
     board = _board(stopped.folder, unknown)
     hide = Redaction(known_secrets(stopped.settings)).text
     lines = journal(hide)

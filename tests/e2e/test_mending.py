@@ -1,4 +1,4 @@
-"""A player that cannot start says what to mend, on the glass and on its page, and starts once it is mended."""
+"""A player that cannot start says what to mend, on the glass, and starts once it is mended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.programs import Player, eventually
+from tests.support.programs import Player
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -39,9 +39,6 @@ class KeptPlayer(Player):
             pass
         return heard
 
-    def findings(self) -> dict[str, str]:
-        return {finding["code"]: finding["why"] for finding in self.state().get("findings", [])}
-
 
 @pytest.fixture
 def player(tmp_path: Path) -> Iterator[KeptPlayer]:
@@ -52,16 +49,15 @@ def player(tmp_path: Path) -> Iterator[KeptPlayer]:
 
 
 @pytest.mark.proves("settings-wrong-missing")
-def test_wrong_settings_stand_on_the_page_until_they_are_right_and_then_the_player_starts(player: KeptPlayer) -> None:
+def test_wrong_settings_are_told_until_they_are_right_and_then_the_player_starts(player: KeptPlayer) -> None:
     player.config.write_text(player.right.replace("service =", "servcie =") + "rotate = 45\n")
     player.start()
-    player.hear("READY=1")
-    why = eventually(lambda: player.findings().get("settings_wrong"), what="the page says it")
+    why = player.hear("STATUS=cannot start")
     assert "line 1: servcie: unknown setting; did you mean service?" in why
     assert "line 5: rotate: 45 is none of 0, 90, 180, 270" in why
     # Somebody mends one of two.
     player.config.write_text(player.right.replace("service =", "servcie ="))
-    eventually(lambda: "rotate" not in player.findings().get("settings_wrong", "rotate"), what="it is told anew")
+    assert "rotate" not in player.hear("STATUS=cannot start"), "it is told anew"
     process = player.pid
     player.config.write_text(player.right)
     state = player.wait_for("the player runs", lambda state: state["device"].get("id"))
@@ -77,7 +73,7 @@ def test_a_state_directory_in_use_is_told_and_waited_for(player: KeptPlayer, tmp
     player.config.write_text(player.right)
     player.start()
     try:
-        assert str(player.state_folder) in eventually(lambda: player.findings().get("state_in_use"), what="it is told")
+        assert str(player.state_folder) in player.hear("STATUS=cannot start")
     finally:
         other.kill()
     player.wait_for("the player runs", lambda state: state["device"].get("id"))
@@ -99,7 +95,7 @@ def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlay
 def test_the_doctor_says_the_same(player: KeptPlayer) -> None:
     player.config.write_text(player.right + 'overscan = "wide"\n')
     player.start()
-    eventually(lambda: player.findings().get("settings_wrong"), what="the page says it")
+    player.hear("STATUS=cannot start")
     said = subprocess.run(
         [sys.executable, "-m", "player", "doctor", "--config", str(player.config)],
         env={**os.environ, "MENU_PLAYER_DIAGNOSTICS_PORT": str(player.port)},
@@ -123,11 +119,3 @@ def test_in_a_terminal_a_wrong_setting_ends_the_player(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "--size: 'huge' is not a size" in done.stderr
-
-
-def test_the_page_is_open_where_the_settings_say_as_far_as_they_can_be_read(player: KeptPlayer) -> None:
-    player.config.write_text(player.right + 'page = "off"\nsize = "huge"\n')
-    player.start()
-    player.hear("READY=1")
-    with socket.socket() as caller:
-        assert caller.connect_ex(("127.0.0.1", player.port)) != 0

@@ -1,4 +1,4 @@
-"""Hindrances of a start stand on the board's glass and page, and it starts once they are mended."""
+"""Hindrances of a start stand on the board's glass, and it starts once they are mended."""
 
 from __future__ import annotations
 
@@ -23,10 +23,6 @@ def _stopped(board: Board) -> Iterator[None]:
     board.configure(CONFIG)
 
 
-def findings(board: Board) -> dict[str, str]:
-    return {finding["code"]: finding["why"] for finding in board.state().get("findings", [])}
-
-
 def goes_on(board: Board) -> None:
     """The unit has not been started again: it waits."""
     unit = board.machine.unit("menu-player")
@@ -49,8 +45,7 @@ def test_a_board_that_is_not_set_up_says_so_and_starts_once_it_is(
 ) -> None:
     board.machine.sh("rm /etc/menu-player/config.toml")
     board.start()
-    why = eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
-    assert "The address of the menu service is not set" in why
+    eventually(partial(says, board, "Write the address of the menu service"), what="it is told")
     time.sleep(1)
     seen(board.picture(pictures / "not-set-up.png"))
     goes_on(board)
@@ -66,10 +61,10 @@ def test_every_wrong_setting_stands_on_the_glass(board: Board, figures: dict[str
     board.machine.sh("systemctl daemon-reload")
     board.configure(EIGHT_WRONG_SETTINGS)
     board.start()
-    why = eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
+    eventually(partial(says, board, "cannot start: "), what="it is told")
+    why = board.machine.unit("menu-player")["StatusText"]
     for line in range(1, 9):
         assert f"line {line}: " in why
-    assert "cannot start: " in board.machine.unit("menu-player")["StatusText"]
     time.sleep(1)
     seen(board.picture(pictures / "wrong-settings.png"))
     goes_on(board)
@@ -85,7 +80,7 @@ def test_a_board_whose_directory_another_player_uses_waits_for_it(board: Board, 
         " >/dev/null 2>&1 & sleep 5"
     )
     board.start()
-    eventually(lambda: findings(board).get("state_in_use"), what="it is told")
+    eventually(partial(says, board, "Another player on this device uses this folder"), what="it is told")
     goes_on(board)
     board.machine.sh("pkill -f '[d]iagnostics-port'")
     is_mended(board, figures, "a directory that is free again")
@@ -112,7 +107,9 @@ def test_a_file_of_the_display_that_is_missing_leaves_the_safe_card_on_the_glass
     board.machine.sh(f"mv {module} {module}-gone")
     try:
         board.start()
-        eventually(lambda: "safe_card" in findings(board) or None, what="the safe card shows")
+        eventually(
+            lambda: "safe_card" in [one["code"] for one in board.state()["findings"]], what="the safe card shows"
+        )
         seen(board.picture(pictures / "safe-card.png"))
         restarts = board.machine.unit("menu-player")["NRestarts"]
         time.sleep(10)

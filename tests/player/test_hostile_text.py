@@ -21,7 +21,7 @@ from player.domain.findings.diagnosis import diagnose
 from player.domain.words.phrase import Phrase
 from player.page.bundle import write_bundle
 from player.page.sections.facts import Facts
-from player.page.sections.render import page, parts
+from player.page.sections.render import page
 from player.page.server import create_app
 from player.recent_log import LogLine
 from player.standstill.ask import Examined
@@ -116,13 +116,16 @@ def test_on_the_page_it_is_text(name: str, locale: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 async def test_in_the_parts_that_a_browser_asks_for_it_is_text(name: str) -> None:
-    app = create_app(look=lambda: facts(name, EVIL), monotonic=lambda: 0.0)
-    transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
-        told = (await browser.get("/parts.json")).json()["parts"]
-    tame = parts(facts(name, TAME))
-    for key, html in told.items():
-        assert Structure(html).found == Structure(str(tame[key])).found, key
+    async def told(text: str) -> dict[str, str]:
+        app = create_app(look=lambda: facts(name, text), monotonic=lambda: 0.0)
+        transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
+            answer: dict[str, dict[str, str]] = (await browser.get("/parts.json")).json()
+            return answer["parts"]
+
+    tame = await told(TAME)
+    for key, html in (await told(EVIL)).items():
+        assert Structure(html).found == Structure(tame[key]).found, key
 
 
 @pytest.mark.parametrize("name", SAMPLES)

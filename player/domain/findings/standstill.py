@@ -10,7 +10,7 @@ from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 from player.domain.words.phrase import phrase
 
-CANNOT_START = frozenset({"settings_wrong", "state_in_use"})
+CANNOT_START = frozenset({"settings_wrong"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -40,15 +40,7 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
 
 def _of_process(found: Standstill) -> Iterator[Finding]:
     unit = found.unit
-    if found.in_use:
-        yield fault(
-            "state_in_use",
-            "The player cannot start: another program uses its directory.",
-            "The directory is {folder}.",
-            "Stop that program, or give this player a directory of its own (state in its settings).",
-            folder=found.in_use,
-        )
-    elif found.runs:
+    if found.runs:
         yield _of_page(found)
     elif unit is not None and unit.fails:
         yield fault(

@@ -53,7 +53,4 @@ def upcoming(showing: Showing) -> Phrase | Marked | None:
 
 def pairing_words(state: PlayerState) -> Phrase:
     """Whether the screen belongs to a workspace."""
-    stopped = state.standstill
-    if stopped is not None and stopped.is_paired and state.pairing.phase is not PairingPhase.PAIRED:
-        return phrase("not known")
     return _PAIRING.get(state.pairing.phase, phrase("Not paired"))

@@ -56,7 +56,7 @@ def edge(image: QImage, inset: int) -> list[int]:
 def test_nothing_reaches_the_edge_and_no_page_is_empty(
     qapp: object, tmp_path: Path, config: str, language: str, size: tuple[int, int]
 ) -> None:
-    said = notice(hindrance(tmp_path, config), address=ADDRESS, environment={"LANG": language})
+    said = notice(hindrance(tmp_path, config), environment={"LANG": language})
     ground = Card(Notice(title="", notes=(), then="")).image(*size)
     inset = min(size) // 20
     drawn = pages(said, size)
@@ -67,25 +67,23 @@ def test_nothing_reaches_the_edge_and_no_page_is_empty(
 
 def test_the_faults_stand_in_the_language_of_the_device_and_in_english(tmp_path: Path) -> None:
     wrong = hindrance(tmp_path, 'service = "https://a.example"\nrotate = 45\n')
-    german = notice(wrong, address="", environment={"LANG": "de_AT.UTF-8"})
+    german = notice(wrong, environment={"LANG": "de_AT.UTF-8"})
     assert german.title == "Eine Einstellung dieses Bildschirms ist falsch"
     assert german.english_title == "A setting of this screen is wrong"
     (note,) = german.notes
     assert note.where == f"{tmp_path / 'config.toml'}, Zeile 2: rotate"
     assert (note.what, note.english) == ("45 gehört nicht zu 0, 90, 180, 270", "45 is none of 0, 90, 180, 270")
-    arabic = notice(wrong, address="", environment={"LC_ALL": "ar_EG", "LANG": "de_DE"})
+    arabic = notice(wrong, environment={"LC_ALL": "ar_EG", "LANG": "de_DE"})
     assert arabic.right_to_left
     chosen = hindrance(tmp_path, 'service = "https://a.example"\nrotate = 45\nlanguage = "fr"\n')
-    assert (
-        notice(chosen, address="", environment={"LANG": "de_DE"}).notes[0].what == "45 n’est aucun de 0, 90, 180, 270"
-    )
+    assert notice(chosen, environment={"LANG": "de_DE"}).notes[0].what == "45 n’est aucun de 0, 90, 180, 270"
     for plain in ({}, {"LANG": "C.UTF-8"}, {"LANG": "en_US.UTF-8"}, {"LANG": "fi_FI"}, {"LANG": "???"}):
-        english = notice(wrong, address="", environment=plain)
+        english = notice(wrong, environment=plain)
         assert (english.notes[0].english, english.english_title, english.right_to_left) == ("", "", False)
 
 
 def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path) -> None:
-    said = notice(hindrance(tmp_path, ""), address="", environment={})
+    said = notice(hindrance(tmp_path, ""), environment={})
     assert said.title == "This screen is not set up yet"
     (note,) = said.notes
     assert note.where == str(tmp_path / "config.toml")
@@ -98,7 +96,7 @@ def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
     qapp: object, language: str, size: tuple[int, int]
 ) -> None:
     not_set_up = wrong_settings(SettingsError((), NOTHING_SET, file=DEFAULT_CONFIG, lacks_service=True))
-    said = notice(not_set_up, address=ADDRESS, pin="482 913", environment={"LANG": language})
+    said = notice(not_set_up, environment={"LANG": language})
     boot_file, config = said.notes
     assert (boot_file.where, boot_file.line) == ("menu-player.toml", 'service = "https://menus.example.com"')
     assert (config.where, config.line) == ("/etc/menu-player/config.toml", "")
@@ -116,7 +114,7 @@ def test_what_starts_the_board_is_said_of_each_file(tmp_path: Path) -> None:
     ) -> str:
         found = replace(NOTHING_SET, boot_file=BootFileNote(faults=tuple(faults) if noted else ()))
         wrong = wrong_settings(SettingsError(faults, found, file=file, lacks_service=lacks_service))
-        return notice(wrong, address="", environment={}).then
+        return notice(wrong, environment={}).then
 
     mistake = phrase("{where}: {what}", where="menu-player.toml, line 3", what="…")
     on_the_device, at_a_boot = "After a change of a file on the device, the board starts", "start the device again"
