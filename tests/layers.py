@@ -119,7 +119,8 @@ PLAYER = (
         "player.runtime",
         ("situation", "all that the conductor knows, as one frozen value; its view, order and snapshot", ("msgspec",)),
         ("conductor", "PlayerState: events in, decisions from the domain, actions out", ("msgspec",)),
-        ("tasks", "tasks and timed jobs of the network thread that begin again after an error", ()),
+        ("tasks", "tasks of the network thread that begin again after an error", ()),
+        ("scheduler", "what is due when", ("apscheduler", "msgspec")),
         below=("player.domain",),
     ),
     Layer(
@@ -212,6 +213,7 @@ SERVICE = (
 ONLY_IN = {
     "httpx": ("player.link.api", "player.link.http_outcomes", "service.services.shared.outbound"),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
+    "apscheduler": ("player.runtime.scheduler",),
     "babel": (
         "player.domain.menu.combo",
         "player.domain.menu.energy",

@@ -46,6 +46,7 @@ from player.page.collector import FactsCollector
 from player.page.picture import Pictures, Shot
 from player.recent_log import RECENT_LOG
 from player.runtime.open_page import OpenPage
+from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import Tasks
 from player.runtime.uploads import Uploads
 from player.settings import Settings
@@ -132,6 +133,7 @@ class NetworkThread:
         self._link_settings = LinkSettings()
         self._disk_refuses = False
         self._tasks = Tasks(emit=emit)
+        self._scheduler = Scheduler(clock=clock, failed=self._tasks.failed, worked=self._tasks.worked)
         self._writer = DiskWriter(store, emit=emit, failed=self._tasks.failed, worked=self._tasks.worked)
         self._make_link(credentials, last_pairing, newest_etag)
         self._panel = PanelKeeper(port=PanelCommands(), monotonic=clock.monotonic, emit=emit)
@@ -226,11 +228,13 @@ class NetworkThread:
         )
 
     async def __aenter__(self) -> Self:
+        self._scheduler.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Start nothing new, cancel what is under way, and do the writes that still wait."""
         sd_notify("STOPPING=1")
+        self._scheduler.stop()
         await self._tasks.end(within=STOP_SECONDS)
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -244,10 +248,10 @@ class NetworkThread:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set. A part that fails is reported, and begins again."""
-        self._tasks.after("health", 0, self._read_health)
-        self._tasks.after("recheck", RECHECK_SECONDS, self._recheck_assets)
+        self._scheduler.after("health", 0, self._read_health)
+        self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock watch", ClockWatch(clock=self._clock, emit=self._emit).run),
+            ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run),
             ("pairing", self._pairing.run),
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),
@@ -257,7 +261,7 @@ class NetworkThread:
         ):
             self._tasks.start(name, work)
         await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
-        self._tasks.after("addresses", 0, self._page.read_addresses)
+        self._scheduler.after("addresses", 0, self._page.read_addresses)
         sd_notify(*ready(self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
@@ -277,7 +281,7 @@ class NetworkThread:
 
     def _make_routes(self) -> Mapping[type[act.Action], Callable[[Any], object]]:
         """By kind of action, the part that does it."""
-        start, after = self._tasks.start, self._tasks.after
+        start, after = self._tasks.start, self._scheduler.after
         return {
             **dict.fromkeys(RULES, self._writer.later),
             act.Show: self._show,
@@ -286,7 +290,7 @@ class NetworkThread:
             act.ForgetVersions: self._forget_versions,
             act.StoreTime: self._store_time,
             act.KeepPanel: self._keep_panel,
-            act.AwaitPairing: lambda _: self._tasks.cancel("poll", "heartbeat"),
+            act.AwaitPairing: lambda _: self._scheduler.cancel("poll", "heartbeat"),
             act.StartLink: self._start_link,
             act.UseSettings: self._use_settings,
             act.TestConnection: lambda _: start("connection test", self._test_connection),
@@ -309,11 +313,10 @@ class NetworkThread:
 
     def _wake_at(self, action: act.WakeAt) -> None:
         if action.instant is None:
-            self._tasks.cancel("wake-up")
+            self._scheduler.cancel("wake-up")
         else:
             # Not the snapshot's offset: the snapshot is published after the actions.
-            left = action.instant - action.clock_offset - self._clock.wall()
-            self._tasks.after("wake-up", max(0.0, left.total_seconds()), self._wake)
+            self._scheduler.at("wake-up", action.instant - action.clock_offset, self._wake)
 
     def _forget_versions(self, action: act.ForgetVersions) -> None:
         self._poller.forget()
@@ -326,11 +329,11 @@ class NetworkThread:
 
     def _keep_panel(self, action: act.KeepPanel) -> None:
         self._panel.keep(action.order)
-        self._tasks.after("panel", 0, self._panel.step)
+        self._scheduler.after("panel", 0, self._panel.step)
 
     def _start_link(self, _: act.StartLink) -> None:
-        self._tasks.after("poll", 0, self._poller.poll)
-        self._tasks.after("heartbeat", 0, self._send_heartbeat)
+        self._scheduler.after("poll", 0, self._poller.poll)
+        self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     def _use_settings(self, action: act.UseSettings) -> None:
         self._link_settings = action.settings
@@ -338,21 +341,21 @@ class NetworkThread:
 
     def _refetch_manifest(self, _: act.RefetchManifest) -> None:
         self._poller.forget()
-        self._tasks.after("poll", 0, self._poller.poll)
+        self._scheduler.after("poll", 0, self._poller.poll)
         self._display.forgive_crashes()
 
     # Scheduled work
 
     def _expect(self, etag: str, asked_at: float) -> None:
         if self._poller.expect(etag, asked_at=asked_at):
-            self._tasks.after("poll", EXPECTED_PAUSE_SECONDS, self._poller.poll)
+            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self._poller.poll)
 
     async def _report_when_back(self) -> None:
         """Send a heartbeat at once when the service answers another call again."""
         while True:
             await self._api.reach.back()
             if self._pairing.token is not None:
-                self._tasks.after("heartbeat", 0, self._send_heartbeat)
+                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     async def _send_heartbeat(self) -> float:
         await self._heartbeat.beat(self._snapshot())
@@ -381,7 +384,7 @@ class NetworkThread:
             self._emit(look)
             if before is not None and before != (look.has_screen, look.glass):
                 # A screen that has come has forgotten what it was asked.
-                self._tasks.after("panel", 0, self._panel.step)
+                self._scheduler.after("panel", 0, self._panel.step)
             before = look.has_screen, look.glass
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -411,6 +414,11 @@ class NetworkThread:
     def _recheck(self, asset: str | None = None) -> None:
         self._store.assets.recheck(asset)
         self._downloads.recheck()
+
+    def _clock_looked(self, event: ev.ClockChecked) -> None:
+        if event.stepped:
+            self._scheduler.reanchor()
+        self._emit(event)
 
     async def _restart_after_writes(self, action: act.Restart) -> None:
         """Restart once the disk knows of the command, so that it is not carried out twice; a disk that hangs does not

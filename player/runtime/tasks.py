@@ -1,15 +1,11 @@
-"""Keeps the tasks and the timed jobs of the network thread running: one that fails is reported, and begins again later.
-
-Delays are the event loop's, so a step of the system clock moves none.
-"""
+"""Keeps the tasks of the network thread running: one that fails is reported, and begins again after a pause."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import traceback
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -24,39 +20,23 @@ MOST_PAUSE_SECONDS = 60.0
 """A task that has run for so long since it failed works again."""
 
 Work = Callable[[], Coroutine[Any, Any, None]]
-Job = Callable[[], Awaitable[float | None]]
-"""Does the work once; returns the seconds until the next run, None for no further run."""
 
 
 class Tasks:
-    """The tasks of the network thread, and its jobs by name, each of which runs once at a time. No error of one ends
-    it, or another. Use it on one event loop."""
+    """The tasks of the network thread. No error of one ends it, or another. Use it on one event loop."""
 
     def __init__(self, *, emit: Callable[[Event], None]) -> None:
         self._emit = emit
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing: dict[str, tuple[int, str]] = {}
         """Failures in a row and the last one, by task."""
-        self._jobs: dict[str, asyncio.TimerHandle] = {}
-        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def start(self, name: str, work: Work) -> asyncio.Task[None]:
         """Run `work` until it returns, again after each error."""
-        return self._begin(name, self._keep(name, work))
-
-    def after(self, name: str, seconds: float, job: Job) -> None:
-        """Run `job` in `seconds`, and again as its result says, in place of the one of that name, which ends first if
-        it is under way."""
-        if (before := self._jobs.get(name)) is not None:
-            before.cancel()
-        self._jobs[name] = asyncio.get_running_loop().call_later(seconds, self._run_due, name, job)
-
-    def cancel(self, *names: str) -> None:
-        """Drop these jobs; one that is under way ends, and is not repeated."""
-        for name in names:
-            self.worked(name)
-            if (dropped := self._jobs.pop(name, None)) is not None:
-                dropped.cancel()
+        task = asyncio.create_task(self._keep(name, work), name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def failed(self, name: str, error: BaseException) -> float:
         """Report the error of a task, once for as long as it stays the same; returns the seconds until it should begin
@@ -76,10 +56,7 @@ class Tasks:
             self._emit(PartWell(subjects=frozenset({name})))
 
     async def end(self, *, within: float) -> None:
-        """Drop every job, cancel every task, and wait for its end for so many seconds."""
-        for job in self._jobs.values():
-            job.cancel()
-        self._jobs.clear()
+        """Cancel every task, and wait for its end for so many seconds."""
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
@@ -88,31 +65,6 @@ class Tasks:
             await asyncio.wait(tasks, timeout=within)
         if late := [task.get_name() for task in tasks if not task.done()]:
             log.warning("not ended within %g s: %s", within, ", ".join(late))
-
-    def _begin(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    def _run_due(self, name: str, job: Job) -> None:
-        self._begin(name, self._run(name, job, self._jobs[name]))
-
-    async def _run(self, name: str, job: Job, due: asyncio.TimerHandle) -> None:
-        async with self._locks[name]:
-            if self._jobs.get(name) is not due:
-                return  # Another has taken its place, or it was dropped.
-            try:
-                again = await job()
-                self.worked(name)
-            except (asyncio.CancelledError, Exception) as error:
-                if is_end(error):
-                    raise
-                again = self.failed(name, error)
-        if self._jobs.get(name) is due:
-            del self._jobs[name]
-            if again is not None:
-                self._jobs[name] = asyncio.get_running_loop().call_later(again, self._run_due, name, job)
 
     async def _keep(self, name: str, work: Work) -> None:
         loop = asyncio.get_running_loop()

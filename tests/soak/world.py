@@ -13,8 +13,9 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from io import FileIO
 from pathlib import Path
@@ -210,6 +211,17 @@ class Wristwatch:
         return 1000.0 + self._loop.time()
 
 
+WATCH: ContextVar[Wristwatch] = ContextVar("the clock of the device whose code runs")
+
+
+class DeviceTime(datetime):
+    """The system clock of the device whose code runs, for APScheduler."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return WATCH.get().wall().astimezone(tz)
+
+
 class Disks:
     """Faults of the players' disks, by folder."""
 
@@ -369,9 +381,11 @@ class Panel:
         """Start the player; returns once it runs, or raises what its start raised."""
         assert not self.running
         started: asyncio.Future[None] = self._world.loop.create_future()
+        context = copy_context()
+        context.run(WATCH.set, self.clock)
         self.running = True
         self._stop = asyncio.Event()
-        self._work = self._world.loop.create_task(self._run(started))
+        self._work = self._world.loop.create_task(self._run(started), context=context)
         await started
 
     async def stop(self) -> None:
@@ -590,6 +604,8 @@ async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
         mock.patch("player.device.clock_watch.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("player.runtime.network_thread.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("service.services.operations.upkeep.UPKEEP_SECONDS", int(LOOK_SECONDS)),
+        mock.patch("apscheduler.schedulers.base.datetime", DeviceTime),
+        mock.patch("player.runtime.scheduler.datetime", DeviceTime),
         world.disks.installed(),
     ):
         await world.open()

@@ -16,7 +16,7 @@ import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,6 +51,7 @@ from player.runtime import network_thread, open_page, uploads
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
 from player.runtime.restore import restore
+from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import MOST_PAUSE_SECONDS, Tasks
 from player.runtime.uploads import Uploads
 from player.settings import PageAccess, Settings
@@ -86,9 +87,18 @@ TOKEN = answer(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id
 
 
 @pytest_asyncio.fixture
-async def clock() -> VirtualClock:
-    """The player's clock."""
-    return VirtualClock(asyncio.get_running_loop().time)
+async def clock(monkeypatch: pytest.MonkeyPatch) -> VirtualClock:
+    """The player's clock; the system clock that APScheduler reads follows it."""
+    virtual = VirtualClock(asyncio.get_running_loop().time)
+
+    class SystemTime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return virtual.wall().astimezone(tz)
+
+    monkeypatch.setattr("apscheduler.schedulers.base.datetime", SystemTime)
+    monkeypatch.setattr("player.runtime.scheduler.datetime", SystemTime)
+    return virtual
 
 
 @pytest_asyncio.fixture
@@ -1230,7 +1240,7 @@ def nothing(_: Playing) -> None:
 
 def ask_for(name: str, work: str) -> Callable[[Playing], object]:
     """Have a job run that runs seldom."""
-    return lambda player: player.network._tasks.after(name, 0, getattr(player.network, work))
+    return lambda player: player.network._scheduler.after(name, 0, getattr(player.network, work))
 
 
 def order(action: act.Action) -> Callable[[Playing], object]:
@@ -1238,7 +1248,7 @@ def order(action: act.Action) -> Callable[[Playing], object]:
 
 
 PARTS: dict[str, Callable[[Playing], object]] = {
-    "clock watch": nothing,
+    "clock": nothing,
     "pairing": nothing,
     "downloads": nothing,
     "writes": nothing,
@@ -1298,7 +1308,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
 ) -> None:
     caplog.set_level(logging.INFO)
     runs = Counter[object]()
-    start, after = Tasks.start, Tasks.after
+    start, after = Tasks.start, Scheduler.after
 
     def failing(named: str, work: Callable[[], Any]) -> Callable[[], Any]:
         async def run() -> Any:
@@ -1309,7 +1319,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
 
         return run if named == name else work
 
-    def after_failing(self: Tasks, named: str, seconds: float, work: Callable[[], Any]) -> None:
+    def after_failing(self: Scheduler, named: str, seconds: float, work: Callable[[], Any]) -> None:
         after(self, named, seconds, failing(named, work))
 
     def handle(self: Conductor, event: ev.Event) -> None:
@@ -1319,7 +1329,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
     failed, conduct = list[ev.PartFailed](), Conductor.handle
     monkeypatch.setattr(Conductor, "handle", handle)
     monkeypatch.setattr(Tasks, "start", lambda self, named, work: start(self, named, failing(named, work)))
-    monkeypatch.setattr(Tasks, "after", after_failing)
+    monkeypatch.setattr(Scheduler, "after", after_failing)
     monkeypatch.setattr(network_thread, "sd_notify", lambda *states: heard.extend(states))
     monkeypatch.setenv("WATCHDOG_USEC", "20000000")
     heard: list[str] = []
