@@ -4,12 +4,13 @@ import QtQuick
 Rectangle {
     id: root
 
-    required property Item over
-    required property real marginX
+    // Of Stage.qml.
+    readonly property Item over: glass
+    readonly property QtObject banners: glass.banners
     property bool quiet: false
     readonly property real unit: Math.min(over.width, over.height) / 1080
     readonly property real padding: (quiet ? 28 : 60) * unit
-    readonly property real mostContent: (over.width - 2 * marginX) * (quiet ? 0.96 : 0.9) - 2 * padding
+    readonly property real mostContent: (over.width - 2 * over.marginX) * (quiet ? 0.96 : 0.9) - 2 * padding
     default property alias content: inner.data
 
     width: inner.childrenRect.width + 2 * padding

@@ -4,8 +4,7 @@ import QtQuick
 Banner {
     id: root
 
-    required property QtObject stage
-    readonly property var facts: stage.banners.identity
+    readonly property var facts: banners.identity
 
     objectName: "banner"
     LayoutMirroring.enabled: facts.rightToLeft
@@ -16,7 +15,7 @@ Banner {
         elide: Text.ElideRight
         visible: text !== ""
         color: "#1A1408"
-        font: root.stage.banners.font(root.facts.locale, "title", 36 * root.unit)
+        font: root.banners.font(root.facts.locale, "title", 36 * root.unit)
     }
 
     Column {
@@ -31,7 +30,7 @@ Banner {
             width: parent.width
             horizontalAlignment: Text.AlignHCenter
             text: root.facts.name
-            font: root.stage.banners.font(root.facts.locale, "title", 60 * root.unit)
+            font: root.banners.font(root.facts.locale, "title", 60 * root.unit)
         }
 
         Line {
@@ -40,7 +39,7 @@ Banner {
             width: parent.width
             horizontalAlignment: Text.AlignHCenter
             text: root.facts.location
-            font: root.stage.banners.font(root.facts.locale, "body", 36 * root.unit)
+            font: root.banners.font(root.facts.locale, "body", 36 * root.unit)
         }
 
         Row {

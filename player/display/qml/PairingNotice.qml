@@ -4,8 +4,7 @@ import QtQuick
 Banner {
     id: root
 
-    required property QtObject stage
-    readonly property var facts: stage.banners.notice
+    readonly property var facts: banners.notice
     readonly property bool upright: over.height > over.width
 
     objectName: "notice"
@@ -17,7 +16,7 @@ Banner {
         textFormat: Text.PlainText
         color: "#D8DDE3"
         elide: Text.ElideRight
-        font: root.stage.banners.font(root.facts.locale, "body", 24 * root.unit)
+        font: root.banners.font(root.facts.locale, "body", 24 * root.unit)
     }
 
     Column {
@@ -36,7 +35,7 @@ Banner {
                 width: Math.min(implicitWidth, root.upright ? root.mostContent : 560 * root.unit, root.mostContent - (root.upright ? 0 : fault.implicitWidth + first.columnSpacing))
                 text: root.facts.name
                 color: "#F4EFE6"
-                font: root.stage.banners.font(root.facts.locale, "title", 24 * root.unit)
+                font: root.banners.font(root.facts.locale, "title", 24 * root.unit)
             }
 
             Line {
@@ -69,7 +68,7 @@ Banner {
                 visible: text !== ""
                 text: root.facts.code
                 color: "#E9B44C"
-                font: root.stage.banners.font(root.facts.locale, "title", 30 * root.unit)
+                font: root.banners.font(root.facts.locale, "title", 30 * root.unit)
             }
 
             Line {

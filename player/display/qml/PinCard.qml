@@ -4,8 +4,6 @@ import QtQuick
 Banner {
     id: root
 
-    required property QtObject stage
-
     objectName: "pinCard"
     // Opaque: a price must not shine through the digits.
     color: "#1B2129"
@@ -21,16 +19,16 @@ Banner {
             text: "PIN"
             textFormat: Text.PlainText
             color: "#D8DDE3"
-            font: root.stage.banners.font("en", "body", 28 * root.unit)
+            font: root.banners.font("en", "body", 28 * root.unit)
         }
 
         Text {
             id: digits
             objectName: "pinDigits"
-            text: root.stage.banners.pin
+            text: root.banners.pin
             textFormat: Text.PlainText
             color: "#F4EFE6"
-            font: root.stage.banners.font("en", "title", 48 * root.unit)
+            font: root.banners.font("en", "title", 48 * root.unit)
         }
     }
 }

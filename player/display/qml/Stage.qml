@@ -37,6 +37,7 @@ Rectangle {
         id: glass
         objectName: "glass"
 
+        readonly property QtObject banners: root.stage.banners
         readonly property int panelRotation: root.stage.rotation
         readonly property bool sideways: panelRotation % 180 !== 0
         readonly property int marginX: Math.round(width * root.stage.overscan / 100)
@@ -112,27 +113,6 @@ Rectangle {
                     // already.
                     layer.enabled: host.entering && !root.fadesPicture
 
-                    Binding {
-                        target: card.item
-                        property: "foot"
-                        value: glass.foot
-                        when: card.item !== null && card.item.foot !== undefined
-                    }
-
-                    Binding {
-                        target: card.item
-                        property: "marginX"
-                        value: glass.marginX
-                        when: card.item !== null && card.item.marginX !== undefined
-                    }
-
-                    Binding {
-                        target: card.item
-                        property: "marginY"
-                        value: glass.marginY
-                        when: card.item !== null && card.item.marginY !== undefined
-                    }
-
                     // What it loads reads `shown` by its name. Not by setSource(): Qt 6.8 never frees the values that it is
                     // given, nor their wrappers.
                     Loader {
@@ -151,63 +131,47 @@ Rectangle {
             }
         }
 
-        // Loaded when they show: a start has no time for their fonts.
-        Loader {
+        // Loaded when it shows: a start has no time for its fonts. What it loads reads `glass` by its name, as views do.
+        component Over: Loader {
+            opacity: root.stage.banners.seen ? 1 : 0
+        }
+
+        Over {
             id: identityLoader
             active: root.stage.banners.identityShows
-            opacity: root.stage.banners.seen ? 1 : 0
             z: 100
             x: (glass.width - width) / 2
             y: glass.marginY + 40 * Math.min(glass.width, glass.height) / 1080
 
-            sourceComponent: Identity {
-                stage: root.stage
-                over: glass
-                marginX: glass.marginX
-            }
+            sourceComponent: Identity {}
         }
 
-        Loader {
+        Over {
             id: stripLoader
             active: root.stage.banners.stripShows
-            opacity: root.stage.banners.seen ? 1 : 0
             z: 98
             x: (glass.width - width) / 2
             y: glass.height - glass.marginY - height - glass.bannerGap
 
-            sourceComponent: Strip {
-                stage: root.stage
-                over: glass
-                marginX: glass.marginX
-            }
+            sourceComponent: Strip {}
         }
 
-        Loader {
+        Over {
             active: root.stage.banners.pin !== ""
-            opacity: root.stage.banners.seen ? 1 : 0
             z: 101
             x: glass.width - glass.marginX - width - 2 * glass.bannerGap
             y: identityLoader.active ? identityLoader.y + identityLoader.height + glass.bannerGap : glass.marginY + 2 * glass.bannerGap
 
-            sourceComponent: PinCard {
-                stage: root.stage
-                over: glass
-                marginX: glass.marginX
-            }
+            sourceComponent: PinCard {}
         }
 
-        Loader {
+        Over {
             active: root.stage.banners.noticeShows
-            opacity: root.stage.banners.seen ? 1 : 0
             z: 99
             x: (glass.width - width) / 2
             y: (stripLoader.active ? stripLoader.y : glass.height - glass.marginY) - height - glass.bannerGap
 
-            sourceComponent: PairingNotice {
-                stage: root.stage
-                over: glass
-                marginX: glass.marginX
-            }
+            sourceComponent: PairingNotice {}
         }
     }
 

@@ -4,8 +4,7 @@ import QtQuick
 Banner {
     id: root
 
-    required property QtObject stage
-    readonly property var facts: stage.banners.strip
+    readonly property var facts: banners.strip
     readonly property real gap: 26 * unit
     readonly property real most: Math.min(980 * unit, mostContent - (tile.visible ? tile.width + gap : 0))
 
@@ -21,7 +20,7 @@ Banner {
         visible: text !== ""
         elide: Text.ElideRight
         color: "#D8DDE3"
-        font: root.stage.banners.font(root.facts.locale, "body", 28 * root.unit)
+        font: root.banners.font(root.facts.locale, "body", 28 * root.unit)
     }
 
     Row {
@@ -66,7 +65,7 @@ Banner {
                     width: Math.min(implicitWidth, parent.width - version.width - root.gap)
                     text: root.facts.name
                     color: "#F4EFE6"
-                    font: root.stage.banners.font(root.facts.locale, "title", 28 * root.unit)
+                    font: root.banners.font(root.facts.locale, "title", 28 * root.unit)
                 }
 
                 Line {
@@ -76,7 +75,7 @@ Banner {
                     width: implicitWidth
                     text: root.facts.version
                     color: "#8E98A4"
-                    font: root.stage.banners.font(root.facts.locale, "body", 22 * root.unit)
+                    font: root.banners.font(root.facts.locale, "body", 22 * root.unit)
                 }
             }
 
@@ -86,7 +85,7 @@ Banner {
                 text: root.facts.address
                 color: "#E9B44C"
                 elide: Text.ElideMiddle
-                font: root.stage.banners.font(root.facts.locale, "title", 36 * root.unit)
+                font: root.banners.font(root.facts.locale, "title", 36 * root.unit)
             }
 
             Item {

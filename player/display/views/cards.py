@@ -43,9 +43,9 @@ def card_fonts(locale: str) -> dict[str, MeasuredFont]:
 class CardViewModel(ViewModel):
     """A card, in the player's own fonts and colours."""
 
-    def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
-        super().__init__(source, asynchronous=False, right_to_left=right_to_left, parent=parent)
-        self._fonts = card_fonts(locale)
+    def __init__(self, source: str, locality: Locality, parent: QObject) -> None:
+        super().__init__(source, asynchronous=False, right_to_left=locality.right_to_left, parent=parent)
+        self._fonts = card_fonts(locality.locale)
 
     @slot(str, float, result=QFont)
     def font(self, name: str, pixels: float) -> QFont:
@@ -63,24 +63,21 @@ class PairingViewModel(CardViewModel):
     remainingChanged = Signal()
 
     def __init__(self, view: PairingCard, *, monotonic: float, parent: QObject) -> None:
-        locality = view.locality
-        super().__init__(
-            "views/PairingCard.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent
-        )
+        super().__init__("views/PairingCard.qml", view.locality, parent)
         self._view = view
         self._remaining = self._seconds_left(monotonic)
         self._lifetime = max(self._remaining, 1)
 
-    def speaks(self, locality: Locality) -> bool:
-        """Whether the card is in the language of this place."""
-        return locality == self._view.locality
+    @property
+    def locality(self) -> Locality:
+        """Its language is that of this place."""
+        return self._view.locality
 
     def update(self, view: PairingCard, *, monotonic: float) -> None:
         """Show another code, or none, in place."""
-        if view.good_until != self._view.good_until:
-            self._view = view
+        is_another, self._view = view.good_until != self._view.good_until, view
+        if is_another:
             self._lifetime = max(self._seconds_left(monotonic), 1)
-        self._view = view
         self.changed.emit()
         self._update_remaining(monotonic)
 
@@ -141,52 +138,38 @@ class HouseViewModel(CardViewModel):
     """The house card: the location's name, the time, and when something is scheduled again."""
 
     changed = Signal()
-    timeChanged = Signal()
+
+    wants_ticks = True
 
     def __init__(self, view: HouseCard, *, now: datetime, parent: QObject) -> None:
-        locality = view.locality
-        super().__init__(
-            "views/HouseCard.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent
-        )
+        super().__init__("views/HouseCard.qml", view.locality, parent)
         self._view = view
-        self._now = now
-        self._texts = self._texts_at(now)
+        self._facts = self._facts_at(now)
 
     def update(self, view: HouseCard, *, now: datetime) -> None:
         """Show another card in place."""
         self._view = view
-        self.changed.emit()
         self.tick(wall=now, monotonic=0.0)
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Always: it shows the time."""
-        return True
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update the clock."""
         del monotonic
-        texts = self._texts_at(wall)
-        if texts != self._texts:
-            self._texts = texts
-            self.timeChanged.emit()
+        facts = self._facts_at(wall)
+        if facts != self._facts:
+            self._facts = facts
+            self.changed.emit()
 
-    def _texts_at(self, now: datetime) -> tuple[str, str, str]:
+    def _facts_at(self, now: datetime) -> dict[str, str]:
         view, locality = self._view, self._view.locality
-        return (
-            clock_text("HH:mm", now, locality.timezone, locality.locale),
-            clock_text("EEEE", now, locality.timezone, locality.locale),
-            back_text(view.next_at, now, locality) if view.next_at is not None else "",
-        )
+        return {
+            "name": view.location_name,
+            "reason": view.reason,
+            "time": clock_text("HH:mm", now, locality.timezone, locality.locale),
+            "day": clock_text("EEEE", now, locality.timezone, locality.locale),
+            "next": back_text(view.next_at, now, locality) if view.next_at is not None else "",
+        }
 
-    def _facts(self) -> dict[str, object]:
-        view = self._view
-        return {"name": view.location_name, "reason": view.reason}
-
-    facts = qml_property("QVariantMap", _facts, notify=changed)
-    time = qml_property(str, lambda self: self._texts[0], notify=timeChanged)
-    day = qml_property(str, lambda self: self._texts[1], notify=timeChanged)
-    next = qml_property(str, lambda self: self._texts[2], notify=timeChanged)
+    facts = qml_property("QVariantMap", lambda self: self._facts, notify=changed)
 
 
 def displayed_code(code: str) -> str:

@@ -25,7 +25,7 @@ from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import MenuWidget, Scene, TextWidget, TickerWidget, Transition, Widget
+from player.domain.documents.scene import MenuWidget, TextWidget, TickerWidget, Widget
 from player.domain.menu.fair_share import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 
@@ -50,7 +50,8 @@ class SceneViewModel(ViewModel):
         super().__init__(
             "views/Scene.qml", asynchronous=asynchronous, right_to_left=view.locality.right_to_left, parent=parent
         )
-        self._scene = view.scene
+        self.scene = view.scene
+        self.transition = view.scene.transition
         self._pixels_per_unit = pixels_per_unit
         self._locality = view.locality
         self._localities = view.localities
@@ -74,6 +75,7 @@ class SceneViewModel(ViewModel):
         )
         self._widgets = list(self._made(shared))
         self._base = describe_background(view.scene, self._assets)
+        self.backdrop_color = cast("QColor", self._base["color"])
         self.update_lists(view)
         if self._base["image"] is not None:
             self.expect(BACKGROUND_PART)
@@ -84,7 +86,7 @@ class SceneViewModel(ViewModel):
     def _made(self, shared: WidgetContext) -> Iterator[WidgetViewModel]:
         """The view models of the widgets in drawing order, as many of each kind as a scene may have."""
         count: Counter[type[WidgetViewModel]] = Counter()
-        for widget in self._scene.widgets:
+        for widget in self.scene.widgets:
             kind = view_model_of(type(widget))
             count[kind] += 1
             if kind.most is not None and count[kind] > kind.most:
@@ -94,16 +96,6 @@ class SceneViewModel(ViewModel):
             localities = self._localities.get(widget.id, (self._locality,))
             theme = self._theme(widget, kind, localities[0])
             yield kind(widget, replace(shared, theme=theme, localities=localities))
-
-    @property
-    def transition(self) -> Transition:
-        """The scene's transition."""
-        return self._scene.transition
-
-    @property
-    def backdrop_color(self) -> QColor:
-        """The background colour of the scene, for the margin too."""
-        return cast("QColor", self._base["color"])
 
     @property
     def holds_film(self) -> bool:
@@ -117,19 +109,9 @@ class SceneViewModel(ViewModel):
         return not self.holds_film and self._assets.all_drawable
 
     @property
-    def is_never_flat(self) -> bool:
-        """Whether a frame of one colour lacks some of it."""
-        return self._never_flat
-
-    @property
     def pixels(self) -> int:
         """Decoded pixels of its images."""
         return self._assets.pixels
-
-    @property
-    def scene(self) -> Scene:
-        """The scene that it shows."""
-        return self._scene
 
     def suits(self, pixels_per_unit: float) -> bool:
         """Whether a new one for this resolution would be the same: images are decoded for the pixels on the glass."""
@@ -140,7 +122,7 @@ class SceneViewModel(ViewModel):
     def shows(self, view: SceneView) -> bool:
         """Whether it shows the scene of `view`, so that it can change in place."""
         same_languages = (self._locality, self._localities) == (view.locality, view.localities)
-        return same_languages and self._scene == view.scene
+        return same_languages and self.scene == view.scene
 
     @property
     def lacks_what_came(self) -> bool:
@@ -151,7 +133,7 @@ class SceneViewModel(ViewModel):
         """Update the widgets to those of `view`, in place."""
         self._has_come |= bool(self._lacking - view.lacking)
         self._lacking |= view.lacking
-        self._never_flat = is_never_flat(view)
+        self.is_never_flat = is_never_flat(view)
         menus, texts = list[MenuListing](), list[int]()
         for widget in view.scene.widgets:
             if isinstance(widget, MenuWidget):
@@ -178,7 +160,7 @@ class SceneViewModel(ViewModel):
     @property
     def wants_ticks(self) -> bool:
         """While a widget wants them, or an image is being decoded that may be slow."""
-        return bool(self._unsettled) or any(widget.wants_ticks for widget in self._widgets)
+        return bool(self.unsettled) or any(widget.wants_ticks for widget in self._widgets)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""
@@ -225,11 +207,11 @@ class SceneViewModel(ViewModel):
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
         """The widget's theme, its text in readable colours where the colours behind it are known."""
-        theme = resolve_theme((self._scene.theme, widget.theme), locale=locality.locale)
+        theme = resolve_theme((self.scene.theme, widget.theme), locale=locality.locale)
         if not (colors := kind.text_colors(widget)):
             return theme
         panel = theme.panel if kind.in_panel else NO_PANEL
-        theme, changed = readable_theme(theme, backdrops(self._scene, widget, panel), text_colors=tuple(colors))
+        theme, changed = readable_theme(theme, backdrops(self.scene, widget, panel), text_colors=tuple(colors))
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme

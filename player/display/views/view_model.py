@@ -46,62 +46,37 @@ class ViewModel(QObject):
         self._right_to_left = right_to_left
         self._source = source
         self._asynchronous = asynchronous
-        self._phase = ViewPhase.PREPARING
-        self._built = False
-        self._failed = False
+        self.current_phase = ViewPhase.PREPARING
+        """The phase, for Python; `phase` is QML's."""
+        self.is_built = False
+        """Whether QML has created all its items: before that it would show nothing."""
+        self.has_failed = False
+        """Whether QML could not create its items."""
+        self.is_never_flat = True
+        """Whether it holds something that shows on any background, so that a frame of one colour lacks it."""
         self.is_checked = False
         """Whether a frame of it was found to hold something."""
-        self._unsettled: set[str] = set()
-
-    @property
-    def current_phase(self) -> ViewPhase:
-        """The phase, for Python; `phase` is QML's."""
-        return self._phase
-
-    @property
-    def is_built(self) -> bool:
-        """Whether QML has created all its items: before that it would show nothing."""
-        return self._built
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether QML could not create its items."""
-        return self._failed
-
-    @property
-    def is_never_flat(self) -> bool:
-        """Whether it holds something that shows on any background, so that a frame of one colour lacks it."""
-        return True
+        self.unsettled: set[str] = set()
+        """The parts that have not settled."""
+        self.transition = Transition()
+        """The transition by which it enters."""
+        self.backdrop_color = QColor(BACKDROP)
+        """The colour of the margin around it."""
 
     @property
     def is_ready(self) -> bool:
         """Whether it is built and all its parts have settled."""
-        return self._built and not self._unsettled
-
-    @property
-    def unsettled(self) -> frozenset[str]:
-        """The parts that have not settled."""
-        return frozenset(self._unsettled)
+        return self.is_built and not self.unsettled
 
     @property
     def wants_ticks(self) -> bool:
         """Whether the next second may change or tell anything."""
         return False
 
-    @property
-    def transition(self) -> Transition:
-        """The transition by which it enters."""
-        return Transition()
-
-    @property
-    def backdrop_color(self) -> QColor:
-        """The colour of the margin around it."""
-        return QColor(BACKDROP)
-
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase."""
-        if phase is not self._phase:
-            self._phase = phase
+        if phase is not self.current_phase:
+            self.current_phase = phase
             self.phaseChanged.emit()
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
@@ -112,7 +87,7 @@ class ViewModel(QObject):
 
     def expect(self, part: str) -> None:
         """Wait for this part to settle."""
-        self._unsettled.add(part)
+        self.unsettled.add(part)
 
     def build_now(self) -> None:
         """Have QML create the rest of its items at once, whatever moves meanwhile."""
@@ -123,30 +98,30 @@ class ViewModel(QObject):
     @slot()
     def built(self) -> None:
         """QML has created the view's items."""
-        self._built = True
+        self.is_built = True
         self.progressed.emit()
 
     @slot()
     def fail(self) -> None:
         """QML cannot create the view's items: the program is damaged, or the view is beyond it."""
-        self._failed = True
+        self.has_failed = True
         self.failed.emit()
 
     @slot()
     def finish(self) -> None:
         """QML has run the transition to its end."""
-        if self._phase is ViewPhase.ENTERING:
+        if self.current_phase is ViewPhase.ENTERING:
             self.set_phase(ViewPhase.SHOWING)
             self.entered.emit()
 
     def settle(self, part: str) -> None:
         """This part has loaded or failed."""
-        if part in self._unsettled:
-            self._unsettled.discard(part)
+        if part in self.unsettled:
+            self.unsettled.discard(part)
             self.progressed.emit()
 
     source = qml_property(str, lambda self: self._source)
     asynchronous = qml_property(bool, lambda self: self._asynchronous, notify=asynchronousChanged)
     rightToLeft = qml_property(bool, lambda self: self._right_to_left)
     backdrop = qml_property(QColor, lambda self: self.backdrop_color)
-    phase = qml_property(str, lambda self: str(self._phase), notify=phaseChanged)
+    phase = qml_property(str, lambda self: str(self.current_phase), notify=phaseChanged)

@@ -95,7 +95,7 @@ class ViewBuilder:
         match model, view:
             case SceneViewModel(), SceneView() if model.shows(view):
                 model.update_lists(view)
-            case PairingViewModel(), PairingCard() if model.speaks(view.locality):
+            case PairingViewModel(), PairingCard() if model.locality == view.locality:
                 model.update(view, monotonic=self._resources.monotonic())
             case HouseViewModel(), HouseCard():
                 model.update(view, now=self._resources.now())

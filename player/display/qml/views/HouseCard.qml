@@ -4,12 +4,12 @@ import QtQuick
 Rectangle {
     id: root
 
-    // Of the Loader in Stage.qml.
+    // Of the Loader in Stage.qml, as `glass` is.
     readonly property QtObject view: shown
     readonly property var facts: view.facts
     readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920, (height - foot) / 880)
 
-    property real foot: 0
+    readonly property real foot: glass.foot
     color: "#14181D"
 
     Rectangle {
@@ -19,6 +19,13 @@ Rectangle {
             GradientStop { position: 0.55; color: "#171C22" }
             GradientStop { position: 1; color: "#0F1215" }
         }
+    }
+
+    component CardText: Text {
+        width: parent.width
+        textFormat: Text.PlainText
+        horizontalAlignment: Text.AlignHCenter
+        color: root.view.text
     }
 
     Repeater {
@@ -48,17 +55,13 @@ Rectangle {
         width: parent.width * 0.86
         spacing: 18 * root.unit
 
-        Text {
+        CardText {
             objectName: "houseName"
-            width: parent.width
             visible: text !== ""
             text: root.facts.name
-            textFormat: Text.PlainText
-            horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap
             maximumLineCount: 2
             elide: Text.ElideRight
-            color: root.view.text
             font: root.view.font("title", 76 * root.unit)
         }
 
@@ -70,23 +73,15 @@ Rectangle {
             color: root.view.accent
         }
 
-        Text {
+        CardText {
             objectName: "houseTime"
-            width: parent.width
-            text: root.view.time
-            textFormat: Text.PlainText
-            horizontalAlignment: Text.AlignHCenter
-            color: root.view.text
+            text: root.facts.time
             font: root.view.font("thin", 270 * root.unit)
         }
 
-        Text {
+        CardText {
             objectName: "houseDay"
-            width: parent.width
-            text: root.view.day
-            textFormat: Text.PlainText
-            horizontalAlignment: Text.AlignHCenter
-            color: root.view.text
+            text: root.facts.day
             opacity: 0.72
             font: root.view.font("body", 46 * root.unit)
         }
@@ -98,29 +93,22 @@ Rectangle {
         width: parent.width * 0.86
         spacing: 10 * root.unit
 
-        Text {
+        CardText {
             objectName: "houseNext"
-            width: parent.width
             visible: text !== ""
-            text: root.view.next
-            textFormat: Text.PlainText
-            horizontalAlignment: Text.AlignHCenter
+            text: root.facts.next
             wrapMode: Text.Wrap
             color: root.view.accent
             font: root.view.font("body", 42 * root.unit)
         }
 
-        Text {
+        CardText {
             objectName: "houseReason"
-            width: parent.width
             visible: text !== ""
             text: root.facts.reason
-            textFormat: Text.PlainText
-            horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap
             maximumLineCount: 2
             elide: Text.ElideRight
-            color: root.view.text
             opacity: 0.5
             font: root.view.font("body", 28 * root.unit)
         }

@@ -4,7 +4,7 @@ import QtQuick
 Rectangle {
     id: root
 
-    // Of the Loader in Stage.qml.
+    // Of the Loader in Stage.qml, as `glass` is.
     readonly property QtObject view: shown
     readonly property var facts: view.facts
     readonly property bool upright: height > width
@@ -13,7 +13,7 @@ Rectangle {
     LayoutMirroring.enabled: view.rightToLeft
     LayoutMirroring.childrenInherit: true
 
-    property real foot: 0
+    readonly property real foot: glass.foot
     color: "#14181D"
 
     Rectangle {

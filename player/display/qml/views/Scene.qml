@@ -8,9 +8,6 @@ Rectangle {
     // Of the Loader in Stage.qml.
     readonly property QtObject view: shown
     readonly property var base: view.base
-    // What the stage keeps free around the view: the background reaches beneath it.
-    property real marginX: 0
-    property real marginY: 0
 
     color: base.color
 
@@ -22,10 +19,11 @@ Rectangle {
         readonly property real down: height / canvas.scale
         // How much larger the panel is than the canvas.
         readonly property real reach: Math.max(across / canvas.width, down / canvas.height)
-        x: -root.marginX
-        y: -root.marginY
-        width: root.width + 2 * root.marginX
-        height: root.height + 2 * root.marginY
+        // What the stage keeps free around the view: the background reaches beneath it.
+        x: -glass.marginX
+        y: -glass.marginY
+        width: root.width + 2 * glass.marginX
+        height: root.height + 2 * glass.marginY
         clip: true
 
         Item {

@@ -401,7 +401,7 @@ def test_a_scene_waits_for_its_images_for_a_limited_time(make_glass: Callable[..
     [_, waiting] = sorted(alive(glass), key=lambda view: view.current_phase != "showing")
     waiting.expect("an image that never comes")
     timeout = glass.display.stage._ready_timeout
-    glass.until(lambda: waiting._built)
+    glass.until(lambda: waiting.is_built)
     assert middle(glass.grab()) == QColor(RED)
     assert timeout.isActive()
     assert timeout.interval() == READY_WITHIN_SECONDS * 1000
