@@ -96,8 +96,8 @@ class Rule:
         after = [edge for span in spans for edge in span if t < edge <= high]
         return Eligibility(
             eligible=any(start <= t < end for start, end in spans),
-            start=max(before) if before else self._last_change(low, floor),
-            end=min(after) if after else self._next_change(high, ceiling),
+            start=max(before) if before else self._change(low, floor),
+            end=min(after) if after else self._change(high, ceiling),
         )
 
     def _spans(self, low: datetime, high: datetime) -> list[Span]:
@@ -110,24 +110,14 @@ class Rule:
             held = union(spans) if held is None else intersection(held, union(spans))
         return held or []
 
-    def _next_change(self, position: datetime, ceiling: datetime) -> datetime | None:
-        """The first change in `(position, ceiling]`."""
+    def _change(self, position: datetime, end: datetime) -> datetime | None:
+        """The change that is nearest to an instant, between it and the end of the search before or after it."""
         step = _WEEK
-        while position < ceiling:
-            look = min(position + step, ceiling)
-            edges = [edge for span in self._spans(position, look) for edge in span if position < edge <= look]
-            if edges:
-                return min(edges)
-            position, step = look, 2 * step
-        return None
-
-    def _last_change(self, position: datetime, floor: datetime) -> datetime | None:
-        """The last change in `[floor, position)`."""
-        step = _WEEK
-        while floor < position:
-            look = max(position - step, floor)
-            edges = [edge for span in self._spans(look, position) for edge in span if look <= edge < position]
-            if edges:
-                return max(edges)
+        while position != end:
+            look = min(position + step, end) if position < end else max(position - step, end)
+            low, high = sorted((position, look))
+            edges = (edge for span in self._spans(low, high) for edge in span if low <= edge <= high)
+            if found := [edge for edge in edges if edge != position]:
+                return min(found, key=lambda edge: abs(edge - position))
             position, step = look, 2 * step
         return None

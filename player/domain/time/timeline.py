@@ -11,8 +11,8 @@ The rules, in the words of docs/semantics.md:
   whichever is later;
 - an entry that cannot be shown gives its time to the next one that can, so a loop keeps its length and screens stay in
   step;
-- before the anchor (a clock that was set back) time is cut into blocks of `HORIZON`, counted back from it. A period's
-  start counts only within its block; where there is none, the loops are counted so that one ends at the anchor.
+- before the anchor (a clock that was set back) a period without a start within the horizon has its loops counted so
+  that one ends at the anchor.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from player.domain.time.schedule_words import describe_rule
 HORIZON = timedelta(days=400)
 """Changes are searched for so far ahead of an instant and before the anchor: more than a year, for yearly ones."""
 _HORIZON_STEP = timedelta(days=32)
-"""The end of the search moves on a fixed grid of this step, so that answers can be cached."""
+"""The ends of the search move on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -82,8 +82,6 @@ class Moment(Struct, frozen=True, kw_only=True):
     published: the languages of its scene go by turns. 0 where nothing shows."""
     loop: int
     """Number of the pass through the period's entries, from 0."""
-    loop_since: datetime
-    """Start of this pass: the last loop boundary not after `at`; `at` itself where nothing shows."""
     loop_boundary: datetime
     """When another version may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
     period: Interval
@@ -102,16 +100,14 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 class _Period(Struct, frozen=True, kw_only=True):
-    """One period; `[begin, end)` is the rest of it after the cuts at the anchor and at the blocks before it."""
+    """One period; `[begin, end)` is the rest of it after the cut at the anchor."""
 
     interval: Interval
     eligible: tuple[int, ...]
     begin: datetime
     end: datetime | None
-    origin: datetime | None
-    """The instant from which loops are counted; None: so that one ends at the anchor."""
-    floor: datetime
-    ceiling: datetime
+    origin: datetime
+    """The instant from which loops are counted."""
     answers: tuple[Eligibility, ...] | None
     """The eligibility by each rule; None if schedules were ignored."""
 
@@ -120,7 +116,6 @@ class _Loop(Struct, frozen=True, kw_only=True):
     """A period's loop without unshowable entries: entry `shown[i]` ends `ends[i]` after the start of the loop."""
 
     period: _Period
-    origin: datetime
     length: timedelta
     shown: tuple[int, ...]
     ends: tuple[timedelta, ...]
@@ -173,7 +168,6 @@ class Timeline:
                 counted_from=t,
                 turn=0,
                 loop=0,
-                loop_since=t,
                 loop_boundary=t,
                 period=period.interval,
                 upcoming=self._first_of_period(period.end, unshowable, trusted=schedules_trusted),
@@ -193,7 +187,6 @@ class Timeline:
             counted_from=showing.counted_from,
             turn=showing.turn,
             loop=showing.loop,
-            loop_since=max(showing.loop_since, period.begin),
             loop_boundary=boundary if period.end is None else min(boundary, period.end),
             period=period.interval,
             upcoming=upcoming,
@@ -231,51 +224,29 @@ class Timeline:
         return None if loop is None else self._entries[loop.shown[_showing_at(loop, t).index]]
 
     def _period(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> _Period:
-        if not trusted:
-            free = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
-            if any(self._entries[index].id not in unshowable for index in free):
-                return self._cut(t, Interval(), free, None)
-        ceiling = self._ceiling(t)
-        floor = self._block(t)[0]
-        answers = tuple(rule.at(t, floor=floor, ceiling=ceiling) for rule in self._rules)
-        interval = Interval(
-            start=max((answer.start for answer in answers if answer.start), default=None),
-            end=min((answer.end for answer in answers if answer.end), default=None),
-        )
-        eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
-        return self._cut(t, interval, eligible, answers)
-
-    def _cut(
-        self, t: datetime, interval: Interval, eligible: tuple[int, ...], answers: tuple[Eligibility, ...] | None
-    ) -> _Period:
-        floor, block_end = self._block(t)
+        interval, answers, anchor = Interval(), None, self._anchor
+        eligible = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
+        if trusted or all(self._entries[index].id in unshowable for index in eligible):
+            answers = tuple(self._answer(rule, t) for rule in self._rules)
+            interval = Interval(
+                start=max((answer.start for answer in answers if answer.start), default=None),
+                end=min((answer.end for answer in answers if answer.end), default=None),
+            )
+            eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
         start, end = interval.start, interval.end
-        begin = start or floor
-        origin = start
-        if block_end is None:
-            begin = origin = max(start or self._anchor, self._anchor)
-        else:
-            end = min(end or block_end, block_end)
-        return _Period(
-            interval=interval,
-            eligible=eligible,
-            begin=begin,
-            end=end,
-            origin=origin,
-            floor=floor,
-            ceiling=self._ceiling(t),
-            answers=answers,
-        )
+        begin = origin = max(start or anchor, anchor)
+        if t < anchor:
+            begin, origin, end = start or self._search(t)[0], start or anchor, min(end or anchor, anchor)
+        return _Period(interval=interval, eligible=eligible, begin=begin, end=end, origin=origin, answers=answers)
 
-    def _block(self, t: datetime) -> tuple[datetime, datetime | None]:
-        """The begin and end of the block in which changes are searched for: none once the anchor is past."""
-        if t >= self._anchor:
-            return self._anchor - HORIZON, None
-        floor = self._anchor + ((t - self._anchor) // HORIZON) * HORIZON
-        return floor, floor + HORIZON
+    def _answer(self, rule: Rule, t: datetime) -> Eligibility:
+        floor, ceiling = self._search(t)
+        return rule.at(t, floor=floor, ceiling=ceiling)
 
-    def _ceiling(self, t: datetime) -> datetime:
-        return _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP + self._reach
+    def _search(self, t: datetime) -> tuple[datetime, datetime]:
+        """The ends between which changes are searched for."""
+        on_grid = _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP
+        return min(self._anchor, on_grid) - HORIZON, on_grid + self._reach
 
     def _loop(self, period: _Period, unshowable: AbstractSet[str]) -> _Loop | None:
         durations = [self._durations[index] for index in period.eligible]
@@ -283,14 +254,9 @@ class Timeline:
         shown = [(index, end) for index, end in ends if self._entries[index].id not in unshowable]
         if not shown:
             return None
-        length = sum(durations, timedelta())
-        origin = period.origin
-        if origin is None:
-            origin = self._anchor + ((period.begin - self._anchor) // length) * length
         return _Loop(
             period=period,
-            origin=origin,
-            length=length,
+            length=sum(durations, timedelta()),
             shown=tuple(index for index, _ in shown),
             ends=tuple(end for _, end in shown),
         )
@@ -326,13 +292,13 @@ class Timeline:
         """For an entry that does not show again in the period: the first instant after it at which it may."""
         if period.end is None:
             return None
-        answer = self._rules[self._rule_of[index]].at(period.end, floor=period.floor, ceiling=period.ceiling)
+        answer = self._answer(self._rules[self._rule_of[index]], period.end)
         return period.end if answer.eligible else answer.end
 
 
 def _showing_at(loop: _Loop, t: datetime) -> _Showing:
-    number, elapsed = divmod(t - loop.origin, loop.length)
-    loop_since = loop.origin + number * loop.length
+    number, elapsed = divmod(t - loop.period.origin, loop.length)
+    loop_since = loop.period.origin + number * loop.length
     index, showings = bisect_right(loop.ends, elapsed), number
     if index == len(loop.ends):
         # The last entries of this loop cannot be shown: the first of the next loop has their time.
