@@ -113,12 +113,11 @@ class PairingFacts(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The version that runs, and the instant from which its loops are counted."""
+    """The version that runs; its loops are counted from `published_at`."""
 
     key: VersionKey
     name: str
     published_at: datetime
-    anchor: datetime
     entries: int
     missing: Mapping[str, str | None] = field(default_factory=dict)
     """Its assets that are not on disk (hex SHA-256), and why: None as long as they have not been asked for."""
@@ -173,7 +172,7 @@ class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The answer of the timeline for now."""
+    """The answer of the timeline for now; with a house card, `until` is when something may show."""
 
     kind: Kind = Kind.NOTHING
     house_reason: HouseReason | None = None
@@ -184,7 +183,6 @@ class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
     until: datetime | None = None
     loop: int | None = None
     loop_boundary: datetime | None = None
-    next_change: datetime | None = None
     next_scheduled: datetime | None = None
     others: tuple[OtherEntry, ...] = ()
 

@@ -142,7 +142,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         back = boards.next_back(board) if self.time.trusted else None
         takes_over = board.staged.takes_over_at if board.staged else None
         return wake_up(
-            instants=(self.shown.showing.next_change, self.panel.facts.until, back, takes_over),
+            instants=(self.shown.showing.until, self.panel.facts.until, back, takes_over),
             ends=(*self.banners.ends, self.strip_times.next_change(monotonic), *self.panel.ends),
             now=now,
             monotonic=monotonic,

@@ -24,10 +24,11 @@ from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
+from player.domain.playing.board_facts import running_facts
 from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
-from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, RunningFacts, Showing
+from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
 from player.domain.time.clock import EARLIEST, ClockState, KnownTime, Trust
 from player.domain.view import HouseCard
 from player.domain.words.phrase import Phrase, language_of_terminal, phrase
@@ -164,17 +165,13 @@ def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
     if not lines:
         unknown["log"] = _NO_LOG if lines is None else _EMPTY_LOG
     playback = board.playback
-    if playback is not None:
-        running = RunningFacts(
-            key=playback.version.key,
-            name=playback.version.name,
-            published_at=playback.version.published_at,
-            anchor=playback.version.published_at,
-            entries=len(playback.version.entries),
-        )
-        state = replace(state, running=running)
     return Facts(
-        state=replace(state, location=board.location, locale=board.location.locale if board.location else state.locale),
+        state=replace(
+            state,
+            running=running_facts(board),
+            location=board.location,
+            locale=board.location.locale if board.location else state.locale,
+        ),
         timetable=timetable(playback, state.at) if playback is not None else None,
         items=tuple(board.catalogue.items.values()) if board.catalogue else (),
         holdings=holdings(board),

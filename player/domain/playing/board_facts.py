@@ -22,7 +22,6 @@ def running_facts(board: Board) -> RunningFacts | None:
         key=version.key,
         name=version.name,
         published_at=version.published_at,
-        anchor=version.published_at,
         entries=len(version.entries),
         missing=board.missing,
     )

@@ -41,16 +41,6 @@ HOUSE_WORDS = {
 """The text of the house card; empty where guests read it and nobody on site has to act."""
 
 
-class Held(Struct, frozen=True, kw_only=True):
-    """An entry that shows from `since` to `until`, whatever the timeline says."""
-
-    entry: Entry
-    since: datetime
-    until: datetime
-    counted_from: datetime
-    turn: int
-
-
 class Playback(Struct, frozen=True, kw_only=True):
     """A version that plays: its timeline anchored, its items as they are now."""
 
@@ -62,19 +52,12 @@ class Playback(Struct, frozen=True, kw_only=True):
     """Entries (by id) whose scenes cannot be shown, and why."""
     missing: Mapping[str, str | None]
     """Assets that are not whole, and why."""
-    held: Held | None = None
+    held: Moment | None = None
+    """A showing that goes on until its end, whatever the timeline says."""
 
     def due_at(self, now: datetime, *, schedules_trusted: bool) -> Moment:
         """The moment of the timeline, whatever is held."""
         return self.timeline.at(now, unshowable=self.unshowable.keys(), schedules_trusted=schedules_trusted)
-
-
-class PlaybackOutput(Struct, frozen=True, kw_only=True):
-    """The output of a playback at one instant: the view, and the facts behind it."""
-
-    view: View
-    showing: Showing
-    moment: Moment
 
 
 def play(
@@ -102,14 +85,11 @@ def update(playback: Playback, **facts: Any) -> Playback:
 def joining(playback: Playback, at: datetime, *, schedules_trusted: bool) -> Playback:
     """The playback that joins its timeline at an instant: the next entry begins early in place of a short rest."""
     rest = playback.due_at(at, schedules_trusted=schedules_trusted)
-    if rest.upcoming is None or rest.until is None or rest.until == rest.period.end:
-        return playback
-    if rest.since >= at or rest.until - at >= MIN_SHOWING:
+    if rest.until is None or rest.until == rest.period.end or rest.since >= at or rest.until - at >= MIN_SHOWING:
         return playback
     after = playback.due_at(rest.until, schedules_trusted=schedules_trusted)
     # As in its own time, which follows: the beginning of its slideshows is shown for longer.
-    counted_from = after.counted_from - (rest.until - at)
-    held = Held(entry=rest.upcoming, since=at, until=rest.until, counted_from=counted_from, turn=after.turn)
+    held = replace(after, since=at, until=rest.until, counted_from=after.counted_from - (rest.until - at))
     return replace(playback, held=held)
 
 
@@ -136,24 +116,19 @@ def corrected(
         until = due.period.end or until
     elif after.until is not None and after.until - until < MIN_SHOWING:
         until = after.until
-    held = Held(
-        entry=shown.entry,
-        since=shown.since + shift,
-        until=until,
-        counted_from=shown.counted_from + shift,
-        turn=shown.turn,
-    )
+    held = replace(shown, since=shown.since + shift, until=until, counted_from=shown.counted_from + shift)
     return replace(free, held=held)
 
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
     """The moment of the timeline at `now`, or the entry that is held in its place."""
     moment, held = playback.due_at(now, schedules_trusted=schedules_trusted), playback.held
-    if held is None or now >= held.until or moment.entry is None or held.entry.id in playback.unshowable:
+    if held is None or held.entry is None or held.until is None or now >= held.until:
+        return moment
+    if moment.entry is None or held.entry.id in playback.unshowable:
         return moment
     after = playback.due_at(held.until, schedules_trusted=schedules_trusted)
-    goes_on = (after.entry, after.turn) == (held.entry, held.turn)
-    until = after.until if goes_on else held.until
+    until = after.until if (after.entry, after.turn) == (held.entry, held.turn) else held.until
     instead = Absence(moment.entry.id, Reason.WAITING, "", held.until)
     return replace(
         moment,
@@ -163,13 +138,12 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         turn=held.turn,
         until=until,
         loop_boundary=max(moment.loop_boundary, until or held.until),
-        upcoming=after.upcoming if goes_on else after.entry,
         others=tuple(instead if other.entry_id == held.entry.id else other for other in moment.others),
     )
 
 
-def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> PlaybackOutput:
-    """The showing of the playback at `now`, with its reason."""
+def showing_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Showing:
+    """The answer of the timeline at `now`."""
     moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
     scenes = playback.version.scenes
     names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}
@@ -185,42 +159,43 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         for other in moment.others
     )
     if moment.entry is None:
-        broken = any(other.reason is Reason.PASSED_OVER for other in moment.others)
-        reason = HouseReason.NOTHING_SHOWABLE if broken else HouseReason.NOTHING_SCHEDULED
-        return PlaybackOutput(
-            view=house_card(playback.location, reason, next_at=moment.next_scheduled),
-            showing=Showing(
-                kind=Kind.HOUSE,
-                house_reason=reason,
-                next_change=moment.until,
-                next_scheduled=moment.next_scheduled,
-                others=others,
-            ),
-            moment=moment,
-        )
-    scene = scenes[moment.entry.scene_id]
-    return PlaybackOutput(
-        view=view_of(
-            playback,
-            moment.entry,
-            started_at=moment.since,
-            counted_from=moment.counted_from,
-            turn=moment.turn,
-            clock_known=schedules_trusted,
-        ),
-        showing=Showing(
-            kind=Kind.SCENE,
-            entry_id=moment.entry.id,
-            scene_id=scene.id,
-            scene_name=scene.name,
-            since=moment.since,
+        return Showing(
+            kind=Kind.HOUSE,
+            house_reason=_house_reason(moment),
             until=moment.until,
-            loop=moment.loop,
-            loop_boundary=moment.loop_boundary,
-            next_change=moment.until,
+            next_scheduled=moment.next_scheduled,
             others=others,
-        ),
-        moment=moment,
+        )
+    return Showing(
+        kind=Kind.SCENE,
+        entry_id=moment.entry.id,
+        scene_id=moment.entry.scene_id,
+        scene_name=names[moment.entry.id],
+        since=moment.since,
+        until=moment.until,
+        loop=moment.loop,
+        loop_boundary=moment.loop_boundary,
+        others=others,
+    )
+
+
+def _house_reason(moment: Moment) -> HouseReason:
+    broken = any(other.reason is Reason.PASSED_OVER for other in moment.others)
+    return HouseReason.NOTHING_SHOWABLE if broken else HouseReason.NOTHING_SCHEDULED
+
+
+def view_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> View:
+    """The view at `now`."""
+    moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
+    if moment.entry is None:
+        return house_card(playback.location, _house_reason(moment), next_at=moment.next_scheduled)
+    return view_of(
+        playback,
+        moment.entry,
+        started_at=moment.since,
+        counted_from=moment.counted_from,
+        turn=moment.turn,
+        clock_known=schedules_trusted,
     )
 
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.menu.languages import goes_by_turns
-from player.domain.playing.board import Board
-from player.domain.playing.playback import Playback, PlaybackOutput, house_card, moment_at, output_at, view_of
+from player.domain.playing.board import Board, StagedVersion
+from player.domain.playing.playback import Playback, house_card, moment_at, showing_at, view_at
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import HouseCard, Locality, SceneView, View
 
@@ -64,38 +64,31 @@ def shown_at(
 
 def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> Shown:
     """The view of the board at `now`, and the reasons for it."""
-    if board.playback is None:
+    playback = board.playback
+    if playback is None:
         reason = board.house
         if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
             reason = HouseReason.FETCHING
         showing = Showing(kind=Kind.HOUSE, house_reason=reason)
         return Shown(view=house_card(board.location, reason), showing=showing)
-    seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
+    showing = showing_at(playback, now, schedules_trusted=schedules_trusted)
     return Shown(
-        view=seen.view,
-        upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
-        showing=seen.showing,
+        view=view_at(playback, now, schedules_trusted=schedules_trusted),
+        upcoming=_upcoming(playback, board.staged, showing, schedules_trusted=schedules_trusted),
+        showing=showing,
     )
 
 
-def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
+def _upcoming(
+    playback: Playback, staged: StagedVersion | None, showing: Showing, *, schedules_trusted: bool
+) -> SceneView | None:
     """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
-    until, staged = seen.moment.until, board.staged
-    if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
-        first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
-        return first if isinstance(first, SceneView) else None
-    entry = seen.moment.upcoming
-    if entry is None or until is None:
-        return None
-    if entry == seen.moment.entry and not goes_by_turns(playback.version.scenes[entry.scene_id]):
-        return None
-    then = moment_at(playback, until, schedules_trusted=schedules_trusted)
-    is_known = then.entry == entry
-    return view_of(
-        playback,
-        entry,
-        started_at=until,
-        counted_from=then.counted_from if is_known else until,
-        turn=then.turn if is_known else 0,
-        clock_known=schedules_trusted,
-    )
+    at = showing.until
+    if staged and staged.takes_over_at and staged.playback and (at is None or staged.takes_over_at <= at):
+        playback, at = staged.playback, staged.takes_over_at
+    elif at is not None:
+        entry = moment_at(playback, at, schedules_trusted=schedules_trusted).entry
+        if entry and entry.id == showing.entry_id and not goes_by_turns(playback.version.scenes[entry.scene_id]):
+            return None
+    view = view_at(playback, at, schedules_trusted=schedules_trusted) if at is not None else None
+    return view if isinstance(view, SceneView) else None

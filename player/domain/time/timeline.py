@@ -86,8 +86,6 @@ class Moment(Struct, frozen=True, kw_only=True):
     """When another version may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
     period: Interval
     """The time in which the set of eligible entries stays the same."""
-    upcoming: Entry | None
-    """The entry after `until`, to be prepared; the same entry if it is alone in its loop."""
     others: tuple[Absence, ...]
     """Every entry that does not show, in playlist order."""
 
@@ -170,14 +168,9 @@ class Timeline:
                 loop=0,
                 loop_boundary=t,
                 period=period.interval,
-                upcoming=self._first_of_period(period.end, unshowable, trusted=schedules_trusted),
                 others=tuple(self._absences(period, None, None, unshowable)),
             )
         showing = _showing_at(loop, t)
-        if showing.until == period.end:
-            upcoming = self._first_of_period(period.end, unshowable, trusted=schedules_trusted)
-        else:
-            upcoming = self._entries[loop.shown[(showing.index + 1) % len(loop.shown)]]
         boundary = showing.loop_since + loop.length
         return Moment(
             at=t,
@@ -189,7 +182,6 @@ class Timeline:
             loop=showing.loop,
             loop_boundary=boundary if period.end is None else min(boundary, period.end),
             period=period.interval,
-            upcoming=upcoming,
             others=tuple(self._absences(period, loop, showing, unshowable)),
         )
 
@@ -216,12 +208,6 @@ class Timeline:
                 self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone))
                 self._rule_texts.append(describe_rule(*key))
             self._rule_of[index] = known[key]
-
-    def _first_of_period(self, t: datetime | None, unshowable: AbstractSet[str], *, trusted: bool) -> Entry | None:
-        if t is None:
-            return None
-        loop = self._loop(self._period(t, unshowable, trusted=trusted), unshowable)
-        return None if loop is None else self._entries[loop.shown[_showing_at(loop, t).index]]
 
     def _period(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> _Period:
         interval, answers, anchor = Interval(), None, self._anchor

@@ -118,7 +118,6 @@ def test_the_program_what_waits_and_what_shows() -> None:
         "name": "All day",
         "epoch": "",
         "publishedAt": "2026-11-20T12:00:00Z",
-        "anchor": "2026-11-20T12:00:00Z",
         "entries": 2,
         "missing": {},
     }

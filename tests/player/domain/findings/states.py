@@ -96,7 +96,7 @@ HEALTHY = PlayerState(
     location=Location(
         id="loc_1", name="Corner Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE", rotation=0
     ),
-    running=RunningFacts(key=KEY, name="All day", published_at=NOW, anchor=NOW, entries=2),
+    running=RunningFacts(key=KEY, name="All day", published_at=NOW, entries=2),
     staged=None,
     revision=7,
     revision_at=NOW - timedelta(minutes=3),

@@ -25,7 +25,7 @@ from player.domain.documents.scene import (
 from player.domain.menu.languages import best_match, is_same_language, mirrored, speech_of, spoken
 from player.domain.menu.languages import languages_of as languages_shown
 from player.domain.menu.listings import item_row
-from player.domain.playing.playback import Playback, corrected, moment_at, output_at, play
+from player.domain.playing.playback import Playback, corrected, moment_at, play, view_at
 from player.domain.state import Unshowable, WhyNot
 from player.domain.view import SceneView, SecondText
 from tests.player.domain.menu.listed import listing
@@ -196,7 +196,7 @@ def board(*scenes: str, broken: tuple[str, ...] = ()) -> Playback:
 
 def seen(playback: Playback, second: float) -> str:
     """The scene and the language on the glass, so long after publishing."""
-    view = output_at(playback, playback.version.published_at + timedelta(seconds=second), schedules_trusted=True).view
+    view = view_at(playback, playback.version.published_at + timedelta(seconds=second), schedules_trusted=True)
     assert isinstance(view, SceneView)
     return f"{view.entry_id} {view.locality.locale[:2]}"
 
@@ -237,7 +237,7 @@ def test_a_correction_of_the_clock_does_not_change_the_language_on_the_glass() -
     for ahead in (10, 20):
         now = before + timedelta(seconds=ahead)
         held = corrected(playback, now, shown=shown, shift=timedelta(seconds=ahead), schedules_trusted=True)
-        view = output_at(held, now, schedules_trusted=True).view
+        view = view_at(held, now, schedules_trusted=True)
         assert isinstance(view, SceneView)
         assert (view.entry_id, view.locality.locale) == ("turn", "de-DE"), ahead
 

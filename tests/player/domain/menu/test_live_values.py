@@ -14,7 +14,7 @@ from player.domain.documents.scene import Box, ClockWidget, MenuWidget, TextWidg
 from player.domain.menu.languages import speech_of
 from player.domain.menu.live_values import filled
 from player.domain.playing.board import Board, bring_back, next_back
-from player.domain.playing.playback import Playback, output_at, play
+from player.domain.playing.playback import Playback, play, view_at
 from player.domain.view import HouseCard, SceneView
 from tests.player.domain.versions import entry, utc, version
 
@@ -49,7 +49,7 @@ def playing(board: Board) -> Playback:
 
 def told(board: Board, now: datetime, *, clock_known: bool = True) -> Mapping[str, str]:
     """The texts on the board."""
-    view = output_at(playing(board), now, schedules_trusted=clock_known).view
+    view = view_at(playing(board), now, schedules_trusted=clock_known)
     assert isinstance(view, SceneView)
     return {widget: text.text for widget, text in view.texts.items()}
 
@@ -69,7 +69,7 @@ def test_a_value_is_told_until_it_expires_without_the_service() -> None:
 
 def test_a_clock_that_is_set_back_tells_it_again() -> None:
     weather = bring_back(board(TEXT, values=catalogue(soup="Linsensuppe")), NOON + timedelta(hours=2))
-    assert isinstance(output_at(playing(weather), NOON, schedules_trusted=True).view, HouseCard)
+    assert isinstance(view_at(playing(weather), NOON, schedules_trusted=True), HouseCard)
     weather = bring_back(weather, NOON, anew=True)
     assert told(weather, NOON) == {"text": "Heute: Linsensuppe"}
 
@@ -81,7 +81,7 @@ def test_nothing_is_told_while_the_time_is_not_known() -> None:
     with_menu = board(TEXT, menu, values=values)
     alone = board(TEXT, values=values)
     assert playing(with_menu).catalogue.values["soup"].current is None
-    assert isinstance(output_at(playing(alone), NOON, schedules_trusted=False).view, HouseCard)
+    assert isinstance(view_at(playing(alone), NOON, schedules_trusted=False), HouseCard)
     # Once it was known, and no longer is.
     assert told(bring_back(alone, NOON), NOON, clock_known=False) == {"text": ""}
 
@@ -110,7 +110,7 @@ def test_texts_and_values_are_words_that_can_be_translated() -> None:
     one, scene = entry("weather", 10)
     made = version((one, replace(scene, widgets=(text,), languages=("en",))))
     playback = play(made, location=BERLIN, catalogue=values, missing={})
-    view = output_at(playback, NOON, schedules_trusted=True).view
+    view = view_at(playback, NOON, schedules_trusted=True)
     assert isinstance(view, SceneView)
     assert view.texts["text"].text == "21° and sunny"
 
@@ -138,5 +138,5 @@ def test_a_scene_that_is_there_for_its_values_is_passed_over_without_them(
 ) -> None:
     soup = TextWidget(id="text", box=BOX, text="{{soup}}")
     weather = bring_back(board(soup, *beside, values=catalogue(temperature=Decimal(21))), NOON)
-    view = output_at(playing(weather), NOON, schedules_trusted=True).view
+    view = view_at(playing(weather), NOON, schedules_trusted=True)
     assert isinstance(view, HouseCard) is passed_over

@@ -44,7 +44,7 @@ def test_the_first_program_starts_at_once_counted_from_its_publishing() -> None:
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, published_at=NOON)
     assert board.glass == "v1 lunch: Soup"
     assert board.state.running is not None
-    assert board.state.running.anchor == NOON
+    assert board.state.running.published_at == NOON
 
 
 def test_a_new_version_takes_over_at_the_loop_boundary() -> None:

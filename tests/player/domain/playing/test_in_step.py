@@ -90,8 +90,9 @@ def test_a_screen_whose_clock_is_corrected_at_15_s_shows_b(corrected_to: float, 
     moment = shown_by(playback, now)
     assert moment.entry is not None
     assert (moment.entry.id, moment.until) == ("b", ANCHORED + until * S)
-    assert moment.upcoming is not None
-    assert moment.upcoming.id == then
+    after = shown_by(playback, ANCHORED + until * S).entry
+    assert after is not None
+    assert after.id == then
 
 
 @pytest.mark.proves("screen-switched-late")
@@ -107,13 +108,12 @@ def test_any_two_boards_show_the_same_from_a_loop_later_on(
 
 @examples(80)
 @given(playlist=versions, joined=spans)
-def test_what_was_prepared_is_what_shows_and_nothing_flashes_up(playlist: PlaylistVersion, joined: timedelta) -> None:
+def test_nothing_flashes_up(playlist: PlaylistVersion, joined: timedelta) -> None:
     began = NOON + joined
     playback = playing(playlist, joined=began)
     before: Moment | None = None
     for moment in showings(playback, began, began + 200 * S):
         if before is not None and before.entry != moment.entry:
-            assert before.upcoming == moment.entry
             on_glass = moment.at - max(before.since, began)
             assert on_glass >= least(before) or moment.period != before.period
         before = moment

@@ -25,7 +25,7 @@ from player.domain.documents.scene import (
     SlideshowWidget,
 )
 from player.domain.documents.scene_reader import read_scene
-from player.domain.playing.playback import Playback, corrected, joining, moment_at, output_at, play, unshowable_entries
+from player.domain.playing.playback import Playback, corrected, joining, moment_at, play, unshowable_entries, view_at
 from player.domain.playing.slideshow import slide_at
 from player.domain.playing.sync import scene_assets
 from player.domain.time.timeline import Timeline
@@ -182,7 +182,7 @@ def playing(*seconds: int) -> Playback:
 def passed(playback: Playback, second: float) -> tuple[str, float]:
     """The view, and the positions of its slideshows."""
     at = BEGIN + timedelta(seconds=second)
-    view = output_at(playback, at, schedules_trusted=True).view
+    view = view_at(playback, at, schedules_trusted=True)
     assert isinstance(view, SceneView)
     assert view.counted_from is not None
     return view.entry_id, (at - view.counted_from).total_seconds()
@@ -259,7 +259,7 @@ class TestPosition:
                 catalogue=manifest.catalogue,
                 missing={},
             )
-            view = output_at(playback, at, schedules_trusted=True).view
+            view = view_at(playback, at, schedules_trusted=True)
             assert isinstance(view, SceneView)
             return view.counted_from
 

@@ -8,7 +8,7 @@ import pytest
 
 from player.domain.documents.scene import Box, CountdownWidget
 from player.domain.documents.schedule import Daypart
-from player.domain.playing.playback import output_at, play
+from player.domain.playing.playback import play, view_at
 from player.domain.time.countdown import end_of
 from player.domain.view import SceneView
 from player.domain.words.wording import time_left_text
@@ -111,6 +111,6 @@ def test_a_board_that_does_not_know_the_time_says_so_to_its_scenes() -> None:
         missing={},
     )
     for trusted in (True, False):
-        view = output_at(playback, at("2026-11-20T12:00"), schedules_trusted=trusted).view
+        view = view_at(playback, at("2026-11-20T12:00"), schedules_trusted=trusted)
         assert isinstance(view, SceneView)
         assert view.clock_known is trusted

@@ -56,16 +56,11 @@ class TestLoop:
         assert (moment.loop, moment.loop_boundary) == (1, ANCHOR + 120 * S)
         assert three.at(ANCHOR + 120 * S).loop_boundary == ANCHOR + 180 * S
 
-    def test_the_upcoming_entry_is_known(self, three: Timeline) -> None:
-        coming = [three.at(ANCHOR + seconds * S).upcoming for seconds in (0, 10, 30)]
-        assert [entry.id for entry in coming if entry] == ["b", "c", "a"]
-
     def test_a_single_entry_repeats(self) -> None:
         line = Timeline(version(entry("a", 15)), ANCHOR, BERLIN)
         moment = line.at(ANCHOR + 40 * S)
         assert (moment.since, moment.until, moment.loop) == (ANCHOR + 30 * S, ANCHOR + 45 * S, 2)
         assert moment.loop_boundary == ANCHOR + 45 * S
-        assert moment.upcoming == moment.entry
         assert moment.others == ()
 
     def test_a_scene_may_have_two_entries(self) -> None:
@@ -118,8 +113,6 @@ class TestPeriods:
         assert moment.entry is not None
         assert moment.entry.id == "breakfast"
         assert moment.until == moment.loop_boundary == at("2026-11-20T11:00")
-        assert moment.upcoming is not None
-        assert moment.upcoming.id == "lunch"
         assert moment.period == Interval(start=at("2026-11-20T06:00"), end=at("2026-11-20T11:00"))
         assert shows(line, at("2026-11-20T11:00")) == "lunch"
         assert line.at(at("2026-11-20T11:00")).loop == 0
@@ -258,8 +251,7 @@ class TestNothing:
         assert moment.entry is None
         assert moment.next_scheduled == moment.until == at("2026-11-21T06:00")
         assert moment.since == at("2026-11-20T11:00")
-        assert moment.upcoming is not None
-        assert moment.upcoming.id == "a"
+        assert shows(line, at("2026-11-21T06:00")) == "a"
         assert line.at(at("2026-11-21T07:00")).next_scheduled is None
 
     def test_with_nothing_to_show_another_version_may_take_over_at_once(self) -> None:

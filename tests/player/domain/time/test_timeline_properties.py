@@ -57,7 +57,6 @@ def test_showings_cover_a_week_without_a_gap(drawn: Drawn, anchored: int) -> Non
             assert t < moment.loop_boundary
         if before is not None:
             assert moment.since == t, "a showing begins where the one before it ended"
-            assert moment.entry == before.upcoming, "what was prepared is what shows"
         assert {other.entry_id for other in moment.others} | {moment.entry.id if moment.entry else ""} >= {
             e.id for e in playlist.entries
         }
