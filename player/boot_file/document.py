@@ -21,7 +21,7 @@ from player.domain.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
 from player.setting_values import fault_at, flag, text
-from player.settings import FORMER, SETTINGS, Setting, Settings, lines_of, near, not_toml, place_in, unknown_setting
+from player.settings import FORMER, SETTINGS, Setting, Settings, near, place_in, unknown_setting
 
 MAX_BOOT_FILE_BYTES = 64 * 1024
 MAX_CERTIFICATES_BYTES = 1024 * 1024
@@ -116,39 +116,25 @@ def text_of(raw: bytes) -> str:
 
 def read_boot_file(text: str, *, folder: Path, kept: Taken) -> BootFile:
     """Checks the text. `folder` is where the file with the certificates lies. Raises MistakesError."""
-    check = _Check(lines_of(text), folder, kept)
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        document = check.line_by_line(text, error)
-    return check.boot_file(document)
+    return _Check(folder, kept).boot_file(text)
 
 
 def without_secrets(text: str) -> str:
-    """The same file with TAKEN_OVER in the place of its secrets, also in comments."""
-    document = tomllib.loads(text)
-    secrets = secrets_in(document)
-    if not secrets:
-        return text
-    wanted = {**document, **dict.fromkeys(secrets, TAKEN_OVER)}
+    """The same file with TAKEN_OVER in the place of its secrets; comments that repeat one go."""
+    secrets = secrets_in(tomllib.loads(text))
     lines = []
     for line in text.splitlines(keepends=True):
-        end = line[len(line.rstrip("\r\n")) :]
-        key = re.match(r"[ \t]*[\"']?([\w-]+)[\"']?[ \t]*=", line)
-        if key and key[1] in secrets:
-            line = f'{key[1]} = "{TAKEN_OVER}"{end}'
-        elif line.lstrip().startswith("#"):
-            for secret in secrets.values():
-                line = line.replace(secret, "…")
+        if any(secret in line for secret in secrets.values()) or _key_of(line) in secrets:
+            setting = tomllib.loads(line)
+            setting |= dict.fromkeys(setting.keys() & secrets.keys(), TAKEN_OVER)
+            line = written(setting).rstrip("\n") + line[len(line.rstrip("\r\n")) :]
         lines.append(line)
-    rewritten = "".join(lines)
-    try:
-        if tomllib.loads(rewritten) == wanted and not any(secret in rewritten for secret in secrets.values()):
-            return rewritten
-    except tomllib.TOMLDecodeError:
-        pass
-    # Written over several lines, or twice: the comments go.
-    return written(wanted)
+    return "".join(lines)
+
+
+def _key_of(line: str) -> str:
+    found = re.match(r"\s*\[*\s*[\"']?([\w-]+)", line)
+    return found[1] if found else ""
 
 
 def secrets_in(document: Mapping[str, Any]) -> dict[str, str]:
@@ -168,39 +154,35 @@ def written(document: Mapping[str, Any]) -> str:
 class _Check:
     """Checks one document."""
 
-    def __init__(self, lines: Mapping[str, int], folder: Path, kept: Taken) -> None:
-        self._lines = lines
+    def __init__(self, folder: Path, kept: Taken) -> None:
         self._folder = folder
         self._kept = kept
+        self._lines: dict[str, int] = {}
         self._faults: list[tuple[int, Phrase]] = []
         self._given: Container[str] = ()
         self._unread: set[str] = set()
         """Settings whose lines cannot be read."""
 
-    def line_by_line(self, text: str, error: tomllib.TOMLDecodeError) -> dict[str, Any]:
-        """Reads the lines that can be read by themselves, and notes the others; where there are none, what the parser
-        says of the whole."""
+    def _read_lines(self, text: str) -> dict[str, Any]:
+        """The settings, each on a line of its own; notes the lines that cannot be read."""
         document: dict[str, Any] = {}
         for number, line in enumerate(text.splitlines(), 1):
-            found = re.match(r"\s*[\"']?([\w-]+)", line)
-            key = found[1] if found else ""
+            key = _key_of(line)
             try:
                 if key in document:
                     self._fault(key, phrase("this setting is written twice"), line=number)
                 else:
                     document |= tomllib.loads(line)
+                    self._lines[key] = number
             except tomllib.TOMLDecodeError:
                 meant = near(key, KNOWN)
                 self._unread.add(meant)
                 write = expected(meant) if meant else ""
                 self._fault(key, phrase("this line cannot be understood"), write, line=number)
-        if not self._faults:
-            line_number, what = not_toml(error)
-            self._fault("", what, line=line_number or 0)
         return document
 
-    def boot_file(self, document: Mapping[str, Any]) -> BootFile:
-        known = self._known(document)
+    def boot_file(self, text: str) -> BootFile:
+        known = self._known(self._read_lines(text))
         self._given = frozenset(known)
         for key in [key for key in SECRETS if known.get(key) == TAKEN_OVER]:
             is_same = key != "wifi_password" or known.get("wifi_name") == self._kept.wifi_name

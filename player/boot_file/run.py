@@ -132,7 +132,7 @@ def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> Boo
     if not taken.wiped:
         try:
             raw = wipe(file, raw)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             log.warning("the secrets in %s cannot be taken away: %s", file, error)
             return BootFileNote(is_readable=True)
         write_taken(root / TAKEN, replace(taken, digest=_digest(raw, file.parent, taken), wiped=True))

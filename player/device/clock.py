@@ -39,21 +39,16 @@ class SystemClock:
         return monotonic()
 
 
-class OffsetClock:
+class OffsetClock(SystemClock):
     """For rehearsals: wall time shifted by the seconds that a file holds now, if there is one that can be read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._system = SystemClock()
 
     def wall(self) -> datetime:
         """The shifted wall time, aware, in UTC."""
         try:
             offset = timedelta(seconds=float(read_plain(self._path, MAX_OFFSET_FILE_BYTES)))
         except (OSError, ValueError, OverflowError):
-            return self._system.wall()
-        return self._system.wall() + (offset if abs(offset) <= MAX_OFFSET else timedelta())
-
-    def monotonic(self) -> float:
-        """Seconds since the boot, not shifted."""
-        return self._system.monotonic()
+            return super().wall()
+        return super().wall() + (offset if abs(offset) <= MAX_OFFSET else timedelta())

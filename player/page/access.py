@@ -30,17 +30,7 @@ class TooSoon(Struct, frozen=True):
 
 
 class WrongPin(Struct, frozen=True):
-    """It is not the PIN."""
-
-
-class NoPin(Struct, frozen=True):
-    """No PIN is on the screen, or not any more."""
-
-
-class SignedIn(Struct, frozen=True):
-    """`secret` is the browser's alone."""
-
-    secret: str
+    """It is not the PIN, or none is on the screen any more."""
 
 
 @dataclass(kw_only=True)
@@ -86,14 +76,14 @@ class Gatekeeper:
         await counted
         return None
 
-    async def sign_in(self, given: str, address: str) -> SignedIn | WrongPin | NoPin | TooSoon:
-        """Begin a session, if this is the PIN."""
+    async def sign_in(self, given: str, address: str) -> str | WrongPin | TooSoon:
+        """Begin a session, if this is the PIN; returns its secret, which is the browser's alone."""
         pin, wait = self.shown(), self._wait()
         if pin is None and wait > 0:
             return TooSoon(wait)
         known = pin or self.fixed
         if known is None:
-            return NoPin()
+            return WrongPin()
         if not hmac.compare_digest(given.encode(), known.encode()):
             log.warning("a wrong PIN for the page, from %s", address)
             if wait == 0:
@@ -109,7 +99,7 @@ class Gatekeeper:
         secret = secrets.token_urlsafe(32)
         self.stored = self.stored.signed_in(digest(secret), address, self.clock.wall())
         await self._when_stored()
-        return SignedIn(secret)
+        return secret
 
     async def sign_out(self, secret: str) -> None:
         """End the session."""

@@ -91,14 +91,10 @@ def write_bundle(contents: Contents) -> bytes:
         for text in _texts(contents, hide):
             if not text.content:
                 continue
-            content = text.content
-            if not text.is_clean:
-                # Cut twice: what is dropped need not be read, and what hides a secret may be longer than it.
-                most = 2 * text.most
-                content = hide.text(content[-most:] if text.keep_end else content[:most])
+            content = text.content if text.is_clean else hide.text(text.content)
             raw = plain_lines(content).encode(errors="replace")
-            if len(raw) > text.most or len(content) < len(text.content) // 2:
-                notes.append(f"{text.name} is cut: it has {size(text.most)} of {size(len(text.content))} or more.")
+            if len(raw) > text.most:
+                notes.append(f"{text.name} is cut: it has {size(text.most)} of {size(len(raw))}.")
             about.append((text.name, text.about))
             _add(archive, at, text.name, _cut(raw, text.most, keep_end=text.keep_end))
         for name, picture in contents.pictures.items():

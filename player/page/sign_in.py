@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from typing import assert_never
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -12,7 +11,7 @@ from starlette.routing import Route
 
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.words.phrase import Phrase, phrase
-from player.page.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
+from player.page.access import Gatekeeper, TooSoon, WrongPin
 from player.page.middleware import SIGN_IN, Visit, session_cookie
 from player.page.refusal import HEADERS
 from player.page.sections.render import render
@@ -49,20 +48,14 @@ class _SignIn:
 
     async def sign_in(self, request: Request) -> Response:
         visit: Visit = request.state.visit
+        wrong = _WRONG_FIXED if self._gatekeeper.asks_for_fixed_pin else WRONG if self._gatekeeper.shown() else NONE
         outcome = await self._gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.address)
-        match outcome:
-            case SignedIn(secret=secret):
-                headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
-                return RedirectResponse("/", status_code=303, headers=headers)
-            case WrongPin():
-                wrong = _WRONG_FIXED if self._gatekeeper.asks_for_fixed_pin else WRONG
-                return self._page(request, wrong, status=403)
-            case NoPin():
-                return self._page(request, NONE, status=403)
-            case TooSoon(seconds=seconds):
-                return self._later(request, seconds)
-            case _:
-                assert_never(outcome)
+        if isinstance(outcome, TooSoon):
+            return self._later(request, outcome.seconds)
+        if isinstance(outcome, WrongPin):
+            return self._page(request, wrong, status=403)
+        headers = {**HEADERS, "Set-Cookie": session_cookie(outcome)}
+        return RedirectResponse("/", status_code=303, headers=headers)
 
     async def ask(self, request: Request) -> Response:
         is_local = request.state.visit.is_local

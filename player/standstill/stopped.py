@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import field
@@ -29,7 +30,7 @@ from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
-from player.domain.time.clock import EARLIEST, ClockState, KnownTime, Trust
+from player.domain.time.clock import EARLIEST, ClockState, Trust
 from player.domain.view import HouseCard
 from player.domain.words.phrase import Phrase, language_of_terminal, phrase
 from player.domain.words.redacted import Redacted
@@ -42,7 +43,6 @@ from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
 from player.storage.identity import stored_identity
-from player.storage.loose_file import Note
 from player.storage.manifests import stored_version
 from player.version import VERSION
 
@@ -105,7 +105,7 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
         ),
         contact=Contact(),
         settings=LinkSettings(),
-        clock=_clock(folder, now),
+        clock=_clock(now),
         location=None,
         locale=settings.language or language_of_terminal(stopped.environment),
         running=None,
@@ -126,7 +126,7 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
 
 def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     settings, folder = stopped.settings, stopped.folder
-    is_hidden = _access(folder)[0]
+    is_hidden = _is_hidden(folder)
     return Standstill(
         runs=None if is_hidden else is_held(folder, stopped.root),
         answers=stopped.answers,
@@ -140,15 +140,13 @@ def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
 
 
 def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
-    settings, folder = stopped.settings, stopped.folder
+    settings = stopped.settings
     if not stopped.faults and not stopped.hidden:
         # Whoever may not read the configuration does not know the settings.
         for fault in settings.faults:
             yield Rejection(code="setting_bad", subject="settings", detail=fault)
     if not stopped.faults:
         yield from settings.boot_file.rejections()
-    if _access(folder)[1] and not os.access(folder, os.W_OK):
-        yield Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}")
     if settings.service and paired_with and settings.service != paired_with:
         detail = f"it is paired with {paired_with}, and {settings.service} is set"
         yield Rejection(code="other_service", subject="credentials", detail=detail)
@@ -216,27 +214,20 @@ def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:
     return replace(state, findings=diagnose(state))
 
 
-def _access(folder: Path) -> tuple[bool, bool]:
-    """Whether this user may not read the directory, and whether it is theirs."""
+def _is_hidden(folder: Path) -> bool:
+    """Whether this user may not read the directory."""
     try:
-        owner = folder.stat().st_uid
-    except PermissionError:
-        return True, False
-    except OSError:
-        return False, False
-    if not folder.is_dir():
-        return False, False
+        is_folder = stat.S_ISDIR(folder.stat().st_mode)
+    except OSError as error:
+        return isinstance(error, PermissionError)
     credentials = folder / CREDENTIALS
-    is_readable = os.access(folder, os.R_OK | os.X_OK) and (
-        not os.access(credentials, os.F_OK) or os.access(credentials, os.R_OK)
-    )
-    return not is_readable, owner == os.geteuid()
+    if not is_folder or not os.access(folder, os.R_OK | os.X_OK):
+        return is_folder
+    return os.access(credentials, os.F_OK) and not os.access(credentials, os.R_OK)
 
 
-def _clock(folder: Path, now: datetime) -> ClockState:
+def _clock(now: datetime) -> ClockState:
     """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
-    if synchronised() and now >= EARLIEST:
-        return ClockState(trust=Trust.TRUSTED)
-    known = Note[KnownTime](folder / "clock", kind="clock", document=KnownTime).load()
-    least = max(EARLIEST, known.true - timedelta(minutes=1)) if known is not None else EARLIEST
-    return ClockState(trust=Trust.CORRECTED if now >= least else Trust.UNKNOWN)
+    if now < EARLIEST:
+        return ClockState(trust=Trust.UNKNOWN)
+    return ClockState(trust=Trust.TRUSTED if synchronised() else Trust.CORRECTED)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -90,10 +89,7 @@ def _line(number: int, raw: bytes, hide: Callable[[str], str]) -> LogLine | None
 
 
 def _show(*properties: str) -> dict[str, str]:
-    systemctl = shutil.which("systemctl")
-    if systemctl is None:
-        return {}
-    command: Sequence[str] = (systemctl, "show", UNIT, f"--property={','.join(properties)}")
+    command = ("systemctl", "show", UNIT, f"--property={','.join(properties)}")
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=UNIT_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

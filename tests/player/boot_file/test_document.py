@@ -159,6 +159,7 @@ def test_what_is_no_text_is_refused_with_what_to_do(raw: bytes, said: str) -> No
         ("service = “https://menus.example.com”", 'understood. Write:  service = "https://menus.example.com"'),
         ("wifi_password = hunter2222", 'line 1: wifi_password: this line cannot be understood. Write:  wifi_passw'),
         ("rotate 90\n", "line 1: rotate: this line cannot be understood"),
+        ('page_pin = """\n271828"""\n', "line 1: page_pin: this line cannot be understood"),
         ("rotate = 90\nrotate = 0", "line 2: rotate: this setting is written twice"),
         (f'wifi_password = "{TAKEN_OVER}"\nwifi_name = "A"\nwifi_country = "DE"', "this board does not have it"),
     ],
@@ -212,7 +213,7 @@ def test_secrets_are_replaced_and_the_rest_stays_as_it_was_written() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['wifi_password = """\ncorrect horse"""\n', '"wifi_password" = "correct horse"\n', "wifi_password='correct horse'"],
+    ['"wifi_password" = "correct horse"\n', "wifi_password='correct horse'"],
 )
 def test_secrets_are_replaced_however_they_are_written(text: str) -> None:
     text = f'wifi_name = "Shop" # of the shop\n{text}'
