@@ -8,11 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from player.plain_file import read_plain
-
 FOLDER = Path("/usr/share/hyphen")
-MOST_BYTES = 4 * 1024 * 1024
-"""Size of a language's patterns; the largest of Debian's has a quarter of that."""
 LANGUAGES_CACHED, WORDS_CACHED = 4, 1024
 LEAST_BEFORE, LEAST_AFTER = 3, 3
 """Letters of a word before a hyphen and after it."""
@@ -54,13 +50,9 @@ def _points(word: str, patterns: Patterns) -> list[int]:
 def _patterns(locale: str) -> Patterns:
     for path in _files(locale):
         try:
-            written = read_plain(path, MOST_BYTES)
-        except OSError:
-            continue
-        encoding, _, lines = written.partition(b"\n")
-        try:
+            encoding, _, lines = path.read_bytes().partition(b"\n")
             return read_patterns(lines.decode(encoding.decode("ascii", "replace").strip(), "replace"))
-        except LookupError:
+        except (OSError, LookupError):
             continue
     return {}
 
