@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Self
 
@@ -111,8 +110,3 @@ class ListLayout(Struct, frozen=True, kw_only=True):
 def mirrored_box(box: Box, width: float) -> Box:
     """The box mirrored in this width."""
     return replace(box, x=width - box.x - box.width)
-
-
-def items_of(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that are items."""
-    return [entry for entry in entries if entry.kind is not EntryKind.HEADING]

@@ -59,15 +59,14 @@ def lay_out_menu(
     second: Locality | None = None,
     sold_out: str = "",
     basis: LayoutBasis | None = None,
-    is_portion: bool = False,
     align: VerticalAlign = VerticalAlign.TOP,
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
     All rows have one text size: the largest, within the widget's bounds, at which everything fits; those in a `second`
     language are in proportion. Rows that do not fit even at the smallest go on further pages. With `basis`, size and
-    columns stay as long as the list fits. `sold_out` is the tag of a sold-out row. A portion of a longer list has the
-    smallest size, as that list's other portions. `align` says where in its widget a short list stands.
+    columns stay as long as the list fits. `sold_out` is the tag of a sold-out row. `align` says where in its
+    widget a short list stands.
     """
     menu = MenuMeasures(
         widget,
@@ -80,9 +79,9 @@ def lay_out_menu(
         sold_out=sold_out,
         row_cache=basis.row_cache if basis is not None else {},
     )
-    chooser = ColumnChooser(menu, is_portion=is_portion, align=align)
+    chooser = ColumnChooser(menu, align=align)
     kept = chooser.refill_columns(basis) if basis is not None else None
-    typesetter = _MenuTypesetter(menu, is_portion=is_portion)
+    typesetter = _MenuTypesetter(menu)
     layout = typesetter.build(kept or chooser.choose_columns(), refitted=kept is None)
     return layout.mirrored(widget.box.width) if locality.right_to_left else layout
 
@@ -90,8 +89,8 @@ def lay_out_menu(
 class _MenuTypesetter:
     """Places what was chosen."""
 
-    def __init__(self, menu: MenuMeasures, *, is_portion: bool) -> None:
-        self._menu, self._is_portion = menu, is_portion
+    def __init__(self, menu: MenuMeasures) -> None:
+        self._menu = menu
 
     def build(self, chosen: FilledColumns, *, refitted: bool) -> MenuLayout:
         size, columns = chosen.size, chosen.columns
@@ -103,7 +102,7 @@ class _MenuTypesetter:
         headings, rows, column_of = self._entries(chosen, left, list_top)
         pages = max(1, -(-len(chosen.filled) // columns))
         title = self._title(left, top, list_width, size)
-        foot, page_mark = self._menu.foot(columns, size), MARK_HEIGHT * size if self._is_portion or pages > 1 else 0.0
+        foot, page_mark = self._menu.foot(columns, size), MARK_HEIGHT * size if pages > 1 else 0.0
         bottom = self._menu.widget.box.height - self._menu.padding
         names = {row.item_id: row.name for row in self._menu.rows}
         return MenuLayout(

@@ -87,8 +87,8 @@ class FilledColumns(Struct, frozen=True, kw_only=True):
 class ColumnChooser:
     """Chooses text size and columns for one listing."""
 
-    def __init__(self, menu: MenuMeasures, *, is_portion: bool, align: VerticalAlign) -> None:
-        self._menu, self._is_portion, self._align = menu, is_portion, align
+    def __init__(self, menu: MenuMeasures, *, align: VerticalAlign) -> None:
+        self._menu, self._align = menu, align
 
     def choose_columns(self) -> FilledColumns:
         """The largest size at which everything fits, or pages."""
@@ -96,7 +96,7 @@ class ColumnChooser:
         choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._menu.smallest))]
         if widget.columns:
             choices = [min(widget.columns, choices[-1])]
-        loose = None if self._is_portion else self._best(choices, _NO_WISH)
+        loose = self._best(choices, _NO_WISH)
         if loose is None:
             return self._paged(choices)
         best, wish = loose, _NO_WISH
@@ -189,7 +189,7 @@ class ColumnChooser:
         ):
             return None
         columns: list[list[MenuBlock]] = [[] for _ in range(max(basis.column_of.values(), default=0) + 1)]
-        paged = self._is_portion or len(columns) > basis.columns
+        paged = len(columns) > basis.columns
         room = self._menu.room(basis.columns, basis.size, paged=paged)
         # Apart: rows that stay together only now would move to another column.
         blocks = self._menu.blocks(basis.columns, basis.size, most=room if paged else math.inf)
@@ -305,7 +305,7 @@ class ColumnChooser:
             filled: tuple[tuple[MenuBlock, ...], ...] = tuple((block,) for block in blocks)
         else:
             pages = next(n for n in range(1, len(blocks) + 2) if fits(blocks, columns=columns * n, room=room))
-            if not self._is_portion and pages <= MOST_PAGES_GROWN:
+            if pages <= MOST_PAGES_GROWN:
                 size = self._grown(columns, pages, sum(block.height + block.gap for block in blocks))
                 room = self._menu.room(columns, size, paged=True)
                 blocks = self._menu.blocks(columns, size, together=room, most=room)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QColor
 
-from player.display.layout.portions import share_letters
+from player.display.layout.shares import share_letters
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
 from player.display.qt.qml_property import qml_property

@@ -9,8 +9,9 @@ from functools import partial
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
-from player.display.layout.entry import Entry, ListLayout, Picture, items_of
-from player.display.layout.page_turns import PagePosition, PageTurner, pages_to_build
+from player.display.layout.entry import Entry, ListLayout, Picture
+from player.display.layout.page_turns import PageTurner
+from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
@@ -43,7 +44,7 @@ class PagedList(WidgetViewModel):
     layoutChanged = Signal()
     pageChanged = Signal()
     pageTurned = Signal(int)
-    """From which page; from -1 where its rows are no longer there."""
+    """From which page."""
 
     def __init__(self, widget: ListWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -56,9 +57,7 @@ class PagedList(WidgetViewModel):
         self._report = partial(context.assets.report, widget.id)
         self._withdraw = partial(context.assets.withdraw, widget.id)
         self._monotonic = context.resources.monotonic
-        self._turner = PageTurner()
-        self._turner.place = self._resume_pages.place(self._key)
-        self._all_pages = 1
+        self._turner = PageTurner(self._resume_pages.page(self._key))
         self._on_glass = False
         self._listing = EMPTY
         self._duration = 0.0
@@ -66,7 +65,6 @@ class PagedList(WidgetViewModel):
         self._were_there: frozenset[str] = frozenset()
         self._layout: dict[str, object] = {}
         self._laid_out: ListLayout | None = None
-        self._items_of_page: Sequence[int] = ()
         self._built: tuple[ListLayout, frozenset[int]] | None = None
         self._entries = KeyedModel(self)
         self._padding = 0.0
@@ -74,7 +72,6 @@ class PagedList(WidgetViewModel):
         self._second = context.localities[1] if len(context.localities) > 1 else None
         self._fonts = Fonts(theme, locality, self._second)
         self._sold_out = joined(sold_out_text(one.locale) for one in context.localities)
-        self._most_letters = 0
         self._facts = {
             **geometry(widget),
             "kind": self.kind,
@@ -88,21 +85,21 @@ class PagedList(WidgetViewModel):
         }
 
     def update(self, view: SceneView, shares: Shares) -> None:
-        """Show its list from the next frame on; what stays keeps its size and closes the gaps. Of a menu with more
-        letters than its share, only the portion that shows is laid out."""
-        listing, most_letters = view.menus.get(self.part, EMPTY), shares.menu
-        self._show_listing(listing, most_letters, view.duration_seconds)
+        """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
+        share of the scene's letters are left out."""
+        listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
+        self._show_listing(listing, view.duration_seconds)
         if self.part in view.menus:
             self._report_names([row for section in listing.sections for row in section.rows])
             nothing = "" if listing.sections else phrase("no item of this menu can be had")
             self._report_if(self.part, "menu_empty", nothing)
 
-    def _show_listing(self, listing: MenuListing, most_letters: int, duration_seconds: float) -> None:
+    def _show_listing(self, listing: MenuListing, duration_seconds: float) -> None:
         self._duration = duration_seconds
-        if (listing, most_letters) == (self._listing, self._most_letters) and self._laid_out is not None:
+        if listing == self._listing and self._laid_out is not None:
             self._turn_within_showing()
             return
-        self._listing, self._most_letters = listing, most_letters
+        self._listing = listing
         self._lay_out()
         if self._on_glass:
             self._report_if_too_long()
@@ -124,23 +121,23 @@ class PagedList(WidgetViewModel):
 
     def _prepare(self) -> None:
         """Go to the page with which the next showing begins."""
-        place = self._resume_pages.place(self._key)
-        if place != self._turner.place:
-            self._go_to(place)
+        page = self._resume_pages.page(self._key)
+        if page != self._turner.page:
+            self._go_to(page)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Turn the page if it is time."""
         del wall
-        before = self._turner.place
+        before = self._turner.page
         if self._turner.turn(monotonic):
-            self._go_to(self._turner.place)
-            self.pageTurned.emit(before.page if before.first == self._turner.place.first else -1)
+            self._go_to(self._turner.page)
+            self.pageTurned.emit(before)
         elif self._on_glass:
             # Not with the turn: the items of the next page have seconds to be made in.
             self._build_pages()
 
     def _lay_out(self) -> None:
-        """Lay out the portion of the list in which the page is."""
+        """Lay out the list."""
         raise NotImplementedError
 
     def _show_layout(self, layout: ListLayout) -> None:
@@ -151,9 +148,6 @@ class PagedList(WidgetViewModel):
         self._were_there = frozenset(entry.key for entry in before.entries) if before and self._glides else frozenset()
         self._laid_out = layout
         self._layout = self._describe(layout)
-        self._items_of_page = [0] * layout.pages
-        for entry in items_of(layout.entries):
-            self._items_of_page[entry.page] += 1
         self._turn_within_showing()
         self.layoutChanged.emit()
         self._build_pages()
@@ -161,15 +155,14 @@ class PagedList(WidgetViewModel):
 
     def _turn_within_showing(self) -> None:
         """Divide the showing among the pages."""
-        self._all_pages = self._laid_out.pages if self._laid_out is not None else 1
-        self.wants_ticks = self._all_pages > 1
-        self._turner.change(self._duration, pages=self._all_pages)
+        self._turner.change(self._duration, self._laid_out.pages if self._laid_out is not None else 1)
+        self.wants_ticks = self._turner.pages > 1
 
-    def _go_to(self, place: PagePosition) -> None:
+    def _go_to(self, page: int) -> None:
         """Show this page."""
-        self._turner.place = place
+        self._turner.page = page
         self._turn_within_showing()
-        if not self._on_glass or self._built is None or self._turner.place.page not in self._built[1]:
+        if not self._on_glass or self._built is None or page not in self._built[1]:
             self._build_pages()
         self.pageChanged.emit()
 
@@ -178,7 +171,7 @@ class PagedList(WidgetViewModel):
         layout = self._laid_out
         if layout is None:
             return
-        pages = pages_to_build(self._items_of_page, self._turner.place.page)
+        pages = frozenset((self._turner.page, self._turner.next_page))
         if (layout, pages) == self._built:
             return
         self._built = layout, pages
@@ -193,19 +186,13 @@ class PagedList(WidgetViewModel):
         """The picture of an item as QML draws it."""
         raise NotImplementedError
 
-    @property
-    def _is_whole(self) -> bool:
-        """Whether all of the list is laid out."""
-        return True
-
     def _left_out(self) -> str:
         """The bound because of which items are left out."""
         raise NotImplementedError
 
     def _page_text(self) -> str:
         """The number of the page, as a guest reads it."""
-        place, pages = self._turner.place, self._all_pages if self._is_whole else None
-        return page_text(place.pages_before + place.page + 1, pages, self._locality.locale)
+        return page_text(self._turner.page + 1, self._turner.pages, self._locality.locale)
 
     def _report_if_too_long(self) -> None:
         """Report what is left out, and pages for which a showing has no time."""
@@ -216,7 +203,7 @@ class PagedList(WidgetViewModel):
         elif not timing.complete:
             self._report(
                 "menu_continues",
-                f"{'' if self._is_whole else 'about '}{self._all_pages} pages, of which one showing has time for"
+                f"{self._turner.pages} pages, of which one showing has time for"
                 f" {timing.pages}; the next one goes on from there",
             )
             self._withdraw("menu_too_long")
@@ -287,8 +274,8 @@ class PagedList(WidgetViewModel):
 
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
     """The part that changes with the listing: fonts and measurements."""
-    page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
+    page = qml_property(int, lambda self: self._turner.page, notify=pageChanged)
     """Counted from 0 in what is laid out."""
     entries = qml_property(QObject, lambda self: self._entries)
-    pages = qml_property(int, lambda self: self._all_pages, notify=pageChanged)
+    pages = qml_property(int, lambda self: self._turner.pages, notify=pageChanged)
     pageText = qml_property(str, lambda self: self._page_text(), notify=pageChanged)

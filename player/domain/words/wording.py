@@ -218,9 +218,9 @@ def time_left_text(left: timedelta, locale: str, *, with_seconds: bool) -> str:
     return native_digits(text.replace(" ", "\N{NO-BREAK SPACE}"), cldr)
 
 
-def page_text(page: int, pages: int | None, locale: str) -> str:
-    """The number of a menu's page, from 1, and the count of pages if it is known."""
-    return native_digits(f"{page}/{pages}" if pages is not None else str(page), cldr_locale(locale))
+def page_text(page: int, pages: int, locale: str) -> str:
+    """The number of a menu's page, from 1, and the count of pages."""
+    return native_digits(f"{page}/{pages}", cldr_locale(locale))
 
 
 def sold_out_text(locale: str) -> str:

@@ -1,4 +1,4 @@
-"""Menus of thousands of items: what is measured and built is bounded, and every item comes in its turn."""
+"""Menus of thousands of items: what is measured and built is bounded; what is beyond is reported."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 
-from player.display.layout.page_turns import MOST_ROWS_BUILT, pages_to_build
-from player.display.layout.portions import MOST_LETTERS, ROW_LETTERS, portion_of, share_letters
+from player.display.layout.shares import MOST_LETTERS, ROW_LETTERS, share_letters, within_share
 from player.display.typography import theme
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.domain.documents.scene import Box, TextWidget, TickerWidget
@@ -101,61 +100,23 @@ def test_a_menu_of_ten_thousand_items_measures_nothing_again_when_one_sells_out(
 
 
 @pytest.mark.proves("items-menu")
-def test_every_item_comes_in_its_turn_and_then_the_first_again(glass: Glass) -> None:
-    rows = dishes(1_500)
+def test_what_is_beyond_the_letters_of_a_scene_is_left_out_and_reported(glass: Glass) -> None:
+    glass.show(long_menu(dishes(10_000), seconds=86_400))
+
+    [report] = glass.undrawable
+    assert report.code == "menu_too_long"
+    left_out = int(report.detail.partition(" of its items are left out")[0])
+    assert 8_000 < left_out < 9_000
+    assert glass.texts("name")[0] == "Dish 0"
+
+
+def test_a_thousand_items_are_all_listed(glass: Glass) -> None:
+    rows = dishes(1_000, description="Carved at the pass; with celery, and with a great deal of patience")
     glass.show(long_menu(rows, seconds=86_400))
-    names: list[str] = []
-    marks: list[str] = []
-    while len(names) < len(rows):
-        page = glass.texts("name")
-        names += page
-        marks.append(page_mark(glass))
-        while glass.texts("name") == page:
-            glass.pass_seconds(4)
+    pages = int(page_mark(glass).partition("/")[2])
 
-    assert marks == [str(number + 1) for number in range(len(marks))], "how many there are is not known"
-    assert names == [one.name for one in rows]
-    assert page_mark(glass) == "1"
-    assert glass.texts("name") == names[: len(glass.texts("name"))]
-    assert glass.undrawable == [], "a day is long enough"
-
-
-def test_the_next_showing_goes_on_where_the_last_one_ended(glass: Glass) -> None:
-    rows = dishes(1_500)
-    seen: list[str] = []
-    while len(seen) < len(rows):
-        glass.show(long_menu(rows, seconds=60))
-        seen += [name for page in read_pages(glass, 60) for name in page]
-        glass.show(OTHER)
-
-    assert seen[: len(rows)] == [one.name for one in rows]
-    assert [(one.subject, one.code) for one in glass.undrawable] == [("scn_1/menu", "menu_continues")]
-    assert "about " in glass.undrawable[0].detail
-
-
-def test_an_item_before_the_page_that_sells_out_moves_nothing(glass: Glass) -> None:
-    rows = dishes(10_000)
-    glass.show(long_menu(rows, seconds=86_400))
-    while "Dish 700" not in glass.texts("name"):
-        glass.pass_seconds(1)
-    before = {item.property("entry").toVariant()["id"]: (item.x(), item.y()) for item in glass.find("row")}
-
-    glass.show(long_menu([one for one in rows if one.name not in {"Dish 5", "Dish 9000"}], seconds=86_400))
-
-    after = {item.property("entry").toVariant()["id"]: (item.x(), item.y()) for item in glass.find("row")}
-    assert after == before
-
-
-def test_a_menu_in_portions_has_one_text_size_on_all_of_them(glass: Glass) -> None:
-    sizes = set()
-    glass.show(long_menu([*dishes(600), *dishes(603)[600:]], seconds=86_400))
-    for _ in range(3_000):
-        sizes |= {item.property("font").pixelSize() for item in glass.find("name")}
-        glass.pass_seconds(8)
-        if "Dish 602" in glass.texts("name") and "Dish 0" not in glass.texts("name"):
-            break
-
-    assert sizes == {28}, "the smallest that the widget allows"
+    assert pages > 10
+    assert glass.undrawable == []
 
 
 def test_the_page_that_comes_next_is_built_before_it_shows(glass: Glass) -> None:
@@ -173,13 +134,14 @@ def test_the_page_that_comes_next_is_built_before_it_shows(glass: Glass) -> None
 def test_a_list_that_becomes_short_is_shown_whole(glass: Glass) -> None:
     rows = dishes(10_000)
     glass.show(long_menu(rows, seconds=86_400))
-    while "Dish 700" not in glass.texts("name"):
-        glass.pass_seconds(1)
+    while "Dish 100" not in glass.texts("name"):
+        glass.pass_seconds(60)
 
     glass.show(long_menu(rows[:3], seconds=86_400))
 
     assert glass.texts("name") == ["Dish 0", "Dish 1", "Dish 2"]
     assert glass.find("pageMark") == []
+    assert glass.drawn[-1].codes >= {"menu_too_long"}
 
 
 @pytest.mark.proves("hundreds-menus-scene")
@@ -200,7 +162,10 @@ def test_items_beyond_the_bound_of_a_scene_are_reported(glass: Glass) -> None:
     glass.show(one_menu(type(shown)(sections=shown.sections, left_out=12)))
 
     assert [(one.code, one.detail) for one in glass.undrawable] == [
-        ("menu_too_long", "12 of its items are left out: the menus of a scene list at most 20,000 together")
+        (
+            "menu_too_long",
+            "12 of its items are left out: the menus of a scene list at most 20,000 together, with 200,000 letters",
+        )
     ]
 
 
@@ -221,38 +186,19 @@ def test_the_texts_of_a_scene_share_a_bound_of_letters(glass: Glass, measured: l
     assert "short" not in {one.subject.rpartition("/")[2] for one in glass.undrawable}
 
 
-@given(st.lists(st.integers(0, 400), min_size=1, max_size=60), st.integers(100, 9_000), st.integers(0, 70))
-def test_portions_hold_every_row_once_in_order(descriptions: list[int], most: int, first: int) -> None:
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=60), st.integers(1, 9_000))
+def test_a_share_holds_the_first_rows_and_at_least_one(descriptions: list[int], most: int) -> None:
     rows = [row(str(at), description="x" * length) for at, length in enumerate(descriptions)]
-    shown = listing(("A", rows[:20]), ("B", rows[20:40]), ("C", rows[40:]))
-    found: list[str] = []
-    at: int = 0
-    while at < len(rows):
-        portion = portion_of(shown, most=most, first=at)
-        assert (portion.first, portion.total) == (at, len(rows))
-        found += [one.name for section in portion.listing.sections for one in section.rows]
-        assert len(found) == portion.stop > at
-        at = portion.stop
+    shown = within_share(listing(("A", rows[:20]), ("B", rows[20:40]), ("C", rows[40:])), most)
+    found = [one for section in shown.sections for one in section.rows]
 
-    assert found == [one.name for one in rows]
-    kept = {one.item_id for one in rows[first : first + 5]}
-    again = portion_of(shown, most=most, first=0, kept=kept)
-    assert kept <= {one.item_id for section in again.listing.sections for one in section.rows} or (
-        sum(ROW_LETTERS + length + 2 for length in descriptions[first : first + 5]) > most
-    )
+    assert found == rows[: len(found)]
+    assert shown.left_out == len(rows) - len(found)
+    assert len(found) == 1 or sum(ROW_LETTERS + len(one.name) + len(one.description) for one in found) <= most
 
 
-@given(st.lists(st.integers(1, 200), min_size=1, max_size=40), st.data())
-def test_the_pages_that_are_built_are_this_one_the_next_and_few_more(rows: list[int], data: st.DataObject) -> None:
-    page = data.draw(st.integers(0, len(rows) - 1))
-    built = pages_to_build(rows, page)
-
-    assert {page, (page + 1) % len(rows)} <= built
-    assert len(built) <= 2 or sum(rows[each] for each in built) <= MOST_ROWS_BUILT
-
-
-def test_menus_that_fit_together_are_not_divided() -> None:
+def test_menus_that_fit_together_are_whole() -> None:
     short = listing(("", dishes(100)))
 
-    assert portion_of(short, most=share_letters([short] * 4)).is_whole
-    assert not portion_of(short, most=share_letters([short] * 40)).is_whole
+    assert within_share(short, share_letters([short] * 4)) == short
+    assert within_share(short, share_letters([short] * 40)).left_out

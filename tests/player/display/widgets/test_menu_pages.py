@@ -11,7 +11,6 @@ from player.display.layout.page_turns import (
     LEAST_PAGE_SECONDS,
     MOST_RESUME_PAGES,
     USUAL_PAGE_SECONDS,
-    PagePosition,
     ResumePages,
     page_timing,
 )
@@ -172,11 +171,9 @@ def test_the_page_is_numbered_in_the_location_s_digits(glass: Glass) -> None:
 def test_resume_pages_are_bounded() -> None:
     resume_pages = ResumePages()
     for number in range(MOST_RESUME_PAGES + 5):
-        resume_pages.save(f"scn/{number}", PagePosition(page=3))
+        resume_pages.save(f"scn/{number}", 3)
 
-    kept = [
-        number for number in range(MOST_RESUME_PAGES + 5) if resume_pages.place(f"scn/{number}") == PagePosition(page=3)
-    ]
+    kept = [number for number in range(MOST_RESUME_PAGES + 5) if resume_pages.page(f"scn/{number}") == 3]
     assert kept == list(range(5, MOST_RESUME_PAGES + 5))
 
 
