@@ -193,11 +193,6 @@ class DiagnosticsServer:
         self._state = ServerState()
         self._servers: list[asyncio.Server] = []
 
-    @property
-    def open(self) -> int:
-        """The number of open connections."""
-        return len(self._state.connections)
-
     async def start(self) -> str | None:
         """Start; returns the page's address, or None if the port is not available."""
         self._config.load()

@@ -37,7 +37,6 @@ from player.page.sections.render import compile_templates, page, render
 from player.page.sign_in import sign_in_routes
 
 STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
 
 BUNDLE_SECONDS = 30.0
 """The time that a support bundle may take; the picture of the glass alone waits for the end of a transition."""
@@ -55,10 +54,10 @@ def create_app(
     *,
     look: Callable[[], Facts],
     monotonic: Callable[[], float],
-    grab: Grab | None = None,
-    gatekeeper: Gatekeeper | None = None,
-    bundle: Bundle | None = None,
-    actions: Mapping[str, Action] = NO_ACTIONS,
+    grab: Grab,
+    gatekeeper: Gatekeeper | None,
+    bundle: Bundle,
+    actions: Mapping[str, Action],
 ) -> Starlette:
     """The application. `look` gives the facts as of now, `grab` a picture of the glass, `bundle` the name and the
     content of a support bundle; `actions` are what can be asked for, by name. Without a `gatekeeper` nobody on another
@@ -77,17 +76,11 @@ def create_app(
         Route("/state.json", pages.state, middleware=[packed]),
         Route("/bundle.zip", pages.bundle),
         Route("/parts.json", pages.changed, middleware=[packed]),
+        Route("/glass.png", _glass(SharedPicture(grab, monotonic=monotonic), "image/png")),
+        Route("/glass.jpg", _glass(SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic), "image/jpeg")),
     ]
     if gatekeeper is not None:
         routes += sign_in_routes(gatekeeper)
-    if grab is not None:
-        glass = _Glass(
-            pngs=SharedPicture(grab, monotonic=monotonic),
-            jpegs=SharedPicture(partial(grab, PAGE_PIXELS), monotonic=monotonic),
-            look=look,
-            gatekeeper=gatekeeper,
-        )
-        routes += [Route("/glass.png", glass.png), Route("/glass.jpg", glass.jpeg)]
     guard = Middleware(
         AccessMiddleware,
         gatekeeper=gatekeeper,
@@ -103,7 +96,7 @@ class _Pages:
 
     look: Callable[[], Facts]
     parts: PageParts
-    make_bundle: Bundle | None
+    make_bundle: Bundle
     actions: Mapping[str, Action]
     _making: asyncio.Future[tuple[str, bytes]] | None = None
 
@@ -116,7 +109,6 @@ class _Pages:
             facts,
             csrf=visit.csrf,
             actions=frozenset(self.actions),
-            has_bundle=self.make_bundle is not None,
             signed_in=visit.is_signed_in,
         )
         html = page(facts, parts, done=request.query_params.get("done", ""), locale=visit.locale)
@@ -157,8 +149,6 @@ class _Pages:
         return _json({"csrf": known.csrf, "signedIn": known.is_signed_in})
 
     async def bundle(self, _: Request) -> Response:
-        if self.make_bundle is None:
-            return refused(404, "There is no support bundle.")
         # Requests that come while one is made get the same one.
         if self._making is None or self._making.done():
             self._making = asyncio.ensure_future(self.make_bundle())
@@ -171,27 +161,10 @@ class _Pages:
         return Response(content, media_type="application/zip", headers=headers)
 
 
-@dataclass(kw_only=True)
-class _Glass:
-    """The routes of pictures of the glass."""
-
-    pngs: SharedPicture
-    jpegs: SharedPicture
-    look: Callable[[], Facts]
-    gatekeeper: Gatekeeper | None
-
-    async def png(self, request: Request) -> Response:
-        return await self._answer(request, self.pngs, "image/png")
-
-    async def jpeg(self, request: Request) -> Response:
-        return await self._answer(request, self.jpegs, "image/jpeg")
-
-    async def _answer(self, request: Request, pictures: SharedPicture, kind: str) -> Response:
+def _glass(pictures: SharedPicture, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    async def glass(request: Request) -> Response:
         visit: Visit = request.state.visit
         accept = request.headers.get("accept", "")
-        has_pin = self.gatekeeper is not None and self.gatekeeper.shown() is not None
-        if (has_pin or self.look().state.pairing.code is not None) and not visit.is_local:
-            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
                 picture = await pictures.take(at_once=visit.is_local)
@@ -200,9 +173,10 @@ class _Glass:
             late = phrase("The screen gave no picture within {span}.", span=span)
             return refused(503, late, visit.locale, accept=accept)
         if picture.secret and not visit.is_local:
-            # It has come onto the screen meanwhile.
             return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         return Response(picture.content, media_type=kind, headers=HEADERS)
+
+    return glass
 
 
 def _static_files() -> Callable[[Request], Awaitable[Response]]:

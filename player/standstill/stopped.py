@@ -19,14 +19,13 @@ from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
 from player.domain.documents.manifest import LinkSettings, Rejection
-from player.domain.documents.manifest_reader import ManifestError, read_manifest
+from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.playing.board_facts import running_facts
-from player.domain.playing.holdings import holdings
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
@@ -157,7 +156,16 @@ def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill
 def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
     """Adds the facts on the disk and in the journal; `unknown` names those that cannot be had."""
     unknown: dict[str, Phrase] = {}
-    board = _board(stopped.folder, unknown)
+    try:
+        board = _board(stopped.folder)
+    except Exception as error:
+        # What the player cannot play may be why it does not run.
+        unknown["timetable"] = _UNREADABLE
+        log.info("the menu on the disk cannot be played: %s", error)
+        board = Board()
+    else:
+        if board.playback is None:
+            unknown["timetable"] = _NO_MENU
     hide = Redaction(known_secrets(stopped.settings)).text
     lines = journal(hide)
     if not lines:
@@ -171,36 +179,22 @@ def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:
             locale=board.location.locale if board.location else state.locale,
         ),
         timetable=timetable(playback, state.at) if playback is not None else None,
-        items=tuple(board.catalogue.items.values()) if board.catalogue else (),
-        holdings=holdings(board),
         machine=describe_machine(stopped.folder, now=state.at, root=stopped.root),
         log=lines or (),
         unknown=unknown,
     )
 
 
-def _board(folder: Path, unknown: dict[str, Phrase]) -> Board:
-    """The board that would play, from the menu on the disk."""
+def _board(folder: Path) -> Board:
+    """The board that would play, from the menu on the disk; an empty one where there is none."""
     stored = stored_version(folder)
-    found, why = None, _NO_MENU
-    if stored is not None and stored.anchor is not None:
-        try:
-            found = read_manifest(stored.body, etag=stored.etag)
-        except ManifestError as error:
-            why = _UNREADABLE
-            log.info("the menu on the disk cannot be read: %s", error)
-    if found is None or stored is None or stored.anchor is None:
-        unknown |= dict.fromkeys(("timetable", "menu", "files"), why)
+    if stored is None or stored.anchor is None:
         return Board()
+    found = read_manifest(stored.body, etag=stored.etag)
     assets = AssetFolder(folder / "assets", protected=frozenset)
-    missing = assets.missing(found.version.assets) if found.version else {}
-    try:
-        return boards.restore(Restored(running=found, missing=missing))
-    except Exception as error:
-        # What the player cannot play may be why it does not run.
-        unknown |= dict.fromkeys(("timetable", "menu", "files"), _UNREADABLE)
-        log.info("the menu on the disk cannot be played: %s", error)
-        return Board()
+    return boards.restore(
+        Restored(running=found, missing=assets.missing(found.version.assets) if found.version else {})
+    )
 
 
 def with_test(state: PlayerState, test: ConnectionTest | None) -> PlayerState:

@@ -22,11 +22,11 @@ from player.domain.words.phrase import Phrase
 from player.page.bundle import write_bundle
 from player.page.sections.facts import Facts
 from player.page.sections.render import page
-from player.page.server import create_app
 from player.recent_log import LogLine
 from player.standstill.ask import Examined
 from tests.player.page.page_samples import SAMPLES
 from tests.player.page.test_bundle import contents, texts
+from tests.player.page.test_diagnostics import app_of
 
 TAME = "Mild"
 EVIL = (
@@ -117,7 +117,7 @@ def test_on_the_page_it_is_text(name: str, locale: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 async def test_in_the_parts_that_a_browser_asks_for_it_is_text(name: str) -> None:
     async def told(text: str) -> dict[str, str]:
-        app = create_app(look=lambda: facts(name, text), monotonic=lambda: 0.0)
+        app = app_of(lambda: facts(name, text))
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
             answer: dict[str, dict[str, str]] = (await browser.get("/parts.json")).json()

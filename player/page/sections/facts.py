@@ -28,7 +28,6 @@ class Facts(Struct, frozen=True, kw_only=True):
     log: Sequence[LogLine] = ()
     csrf: str = ""
     actions: frozenset[str] = frozenset()
-    has_bundle: bool = False
     unknown: Mapping[str, Phrase] = field(default_factory=dict)
     """Sections of which nothing can be known, and why: the same is said there."""
     signed_in: bool = False

@@ -162,18 +162,16 @@ def page(facts: Facts, made: Parts | None = None, *, done: str = "", locale: str
     just asked for."""
     state = facts.state
     place = state.location.name if state.location else ""
-    can_act = facts.csrf and (facts.actions or facts.has_bundle)
     return render(
         "page",
         locale,
         title=state.pairing.screen_name or place or "Menu Player",
         place=place,
         device_id=state.device.device_id,
-        titles={key: title for key, title in TITLES.items() if can_act or key != "actions"},
+        titles={key: title for key, title in TITLES.items() if facts.csrf or key != "actions"},
         parts=parts(facts, locale) if made is None else made,
         done=BY_NAME.get(done),
         csrf=facts.csrf,
         signed_in=facts.signed_in,
         actions=facts.actions if facts.csrf else (),
-        has_bundle=facts.has_bundle,
     )

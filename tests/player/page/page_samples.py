@@ -111,7 +111,6 @@ class Sample:
             "log": LOG,
             "csrf": "c" * 32,
             "actions": frozenset(BY_NAME),
-            "has_bundle": True,
         }
         return Facts(**{**made, **fields})
 

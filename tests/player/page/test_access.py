@@ -22,8 +22,7 @@ from player.domain.events import Event, PairingChanged, PinChanged
 from player.domain.pairing import Code
 from player.page.access import Gatekeeper
 from player.page.picture import PIN, Picture
-from player.page.server import create_app
-from tests.player.page.test_diagnostics import PNG, Glass
+from tests.player.page.test_diagnostics import PNG, Glass, app_of
 
 PHONE = "192.168.1.20"
 HOST = "192.168.1.7:8085"
@@ -42,9 +41,9 @@ class Board:
         self.gatekeeper = Gatekeeper(
             stored=Access.read(stored), clock=self.glass.clock, store=self._store, emit=self.events.append, fixed=fixed
         )
-        self.app = create_app(
-            look=self.glass.facts,
-            monotonic=self.glass.clock.monotonic,
+        self.app = app_of(
+            self.glass.facts,
+            self.glass.clock.monotonic,
             grab=self._grab,
             gatekeeper=self.gatekeeper if open_to_network else None,
             actions={"identify": self._identify},

@@ -7,13 +7,14 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 
 from player.domain import events as ev
 from player.domain.findings.connection import DECIDING_SECONDS
@@ -76,11 +77,21 @@ async def never(pixels: int | None = None) -> Picture:
     return Picture(b"")
 
 
+async def no_bundle() -> tuple[str, bytes]:
+    raise NotImplementedError
+
+
+def app_of(look: Callable[[], Facts], monotonic: Callable[[], float] = lambda: 0.0, **given: Any) -> Starlette:
+    """The page with these of its parts."""
+    lacking = {"grab": never, "bundle": no_bundle, "gatekeeper": None, "actions": {}}
+    return create_app(look=look, monotonic=monotonic, **lacking | given)
+
+
 def client(glass: Glass, grab: Grab | None = None) -> httpx.AsyncClient:
     async def view(pixels: int | None = None) -> Picture:
         return Picture(PNG if pixels is None else JPEG)
 
-    app = create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=grab or view)
+    app = app_of(glass.facts, glass.clock.monotonic, grab=grab or view)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 
@@ -240,7 +251,7 @@ async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
         return Picture(PNG)
 
     glass = Glass()
-    app = create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=view)
+    app = app_of(glass.facts, glass.clock.monotonic, grab=view)
     running = DiagnosticsServer(app=app, port=0)
     address = await running.start()
     assert address is not None
@@ -261,7 +272,7 @@ async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[Diagnosti
 
 def test_at_rest_it_wakes_the_player_for_nothing() -> None:
     async def a_minute() -> int:
-        app = create_app(look=Glass().facts, monotonic=lambda: 0.0, grab=never)
+        app = app_of(Glass().facts)
         running = DiagnosticsServer(app=app, port=0)
         assert await running.start() is not None
         await asyncio.sleep(1)
@@ -288,7 +299,7 @@ async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_ar
     backlog: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BACKLOG", backlog)
-    page = DiagnosticsServer(app=create_app(look=Glass().facts, monotonic=lambda: 0.0), port=0)
+    page = DiagnosticsServer(app=app_of(Glass().facts), port=0)
     address = await page.start()
     assert address is not None
     port = int(address.rstrip("/").rpartition(":")[2])
@@ -309,7 +320,7 @@ async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_ar
 async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServer, str]) -> None:
     _, address = served
     taken = int(address.rstrip("/").rpartition(":")[2])
-    app = create_app(look=Glass().facts, monotonic=lambda: 0.0, grab=never)
+    app = app_of(Glass().facts)
     assert await DiagnosticsServer(app=app, port=taken).start() is None
 
 

@@ -17,8 +17,8 @@ from player.page.connections import DiagnosticsServer
 from player.page.picture import Picture
 from player.page.sections.actions import ACTIONS, BY_NAME
 from player.page.sections.facts import Facts
-from player.page.server import create_app
 from tests.player.page.page_samples import SAMPLES, connection, with_state
+from tests.player.page.test_diagnostics import app_of
 from tests.support.axe import violations
 from tests.support.browser import Browser, open_browser
 from tests.support.programs import eventually
@@ -58,10 +58,10 @@ class Board:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        app = create_app(
-            monotonic=self._loop.time,
+        app = app_of(
+            lambda: self.facts,
+            self._loop.time,
             grab=self._grab,
-            look=lambda: self.facts,
             actions={name: partial(self._act, name) for name in BY_NAME},
         )
         server = DiagnosticsServer(app=app, port=0)

@@ -24,7 +24,6 @@ from player.domain.pairing import Credentials, PendingCode
 from player.page import server
 from player.page.bundle import write_bundle
 from player.page.picture import Picture
-from player.page.server import create_app
 from player.recent_log import LogLine
 from player.runtime import support_bundle
 from player.runtime.support_bundle import _packages, live_contents, stored_contents
@@ -33,6 +32,7 @@ from player.standstill import unit
 from player.standstill.stopped import StoppedPlayer, stopped_facts, stopped_state, with_test
 from player.storage.store import StateStore
 from tests.player.page.page_samples import SAMPLES, Sample, small
+from tests.player.page.test_diagnostics import app_of
 from tests.support.menus import NOON, item, manifest, menu_scene
 from tests.support.programs import free_port
 
@@ -212,12 +212,7 @@ def client(sample: Sample, make: object) -> httpx.AsyncClient:
     async def view(pixels: int | None = None) -> Picture:
         return Picture(b"")
 
-    app = create_app(
-        look=sample.facts,
-        monotonic=sample.clock.monotonic,
-        grab=view,
-        bundle=make,  # type: ignore[arg-type]
-    )
+    app = app_of(sample.facts, sample.clock.monotonic, grab=view, bundle=make)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 

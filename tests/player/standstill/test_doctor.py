@@ -27,7 +27,6 @@ from player.domain.finding import Finding, Severity
 from player.domain.pairing import Credentials
 from player.page.connections import DiagnosticsServer
 from player.page.picture import Picture
-from player.page.server import create_app
 from player.recent_log import redact
 from player.settings import Mode, Settings
 from player.standstill import unit
@@ -36,7 +35,7 @@ from player.standstill.examine import examine
 from player.standstill.stopped import StoppedPlayer
 from player.storage.store import StateStore
 from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
-from tests.player.page.test_diagnostics import Glass
+from tests.player.page.test_diagnostics import Glass, app_of
 from tests.support.programs import free_port
 
 SERVICE = "https://menus.example.com"
@@ -99,7 +98,7 @@ async def page() -> AsyncIterator[tuple[Glass, int]]:
         return Picture(b"PNG")
 
     glass = Glass()
-    server = DiagnosticsServer(app=create_app(look=glass.facts, monotonic=glass.clock.monotonic, grab=view), port=0)
+    server = DiagnosticsServer(app=app_of(glass.facts, glass.clock.monotonic, grab=view), port=0)
     address = await server.start()
     assert address is not None
     yield glass, int(address.rstrip("/").rpartition(":")[2])
