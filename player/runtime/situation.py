@@ -14,7 +14,6 @@ from player.domain.commands import Commands
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
 from player.domain.documents.manifest import LinkSettings, Rejection
-from player.domain.documents.revisions import OLDER
 from player.domain.findings.connection import advice
 from player.domain.findings.telling import Telling
 from player.domain.machine import Glass
@@ -25,7 +24,7 @@ from player.domain.playing import board as boards
 from player.domain.playing.board import Board
 from player.domain.playing.board_facts import all_rejections, failures_of, running_facts, staged_facts
 from player.domain.playing.frames import Frames
-from player.domain.playing.intake import Intake
+from player.domain.playing.intake import OLDER, Intake
 from player.domain.playing.shown import Shown, shown_at
 from player.domain.recovery.ladder import SAFE_CARD, Ladder
 from player.domain.recovery.reported import Reported

@@ -9,13 +9,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Manifest, Rejection
-
-BELIEVE_AFTER_SECONDS = 600.0
-"""A service that has sent older manifests only for this long is believed: it was restored without saying so."""
-
-BELIEVE_AFTER_ANSWERS = 10
-"""And that has answered at least this often, so that a long outage is no evidence."""
+from player.domain.documents.manifest import Manifest
 
 MAX_SERIES = 16
 """Playlists at locations whose newest revision is remembered."""
@@ -25,27 +19,6 @@ MAX_EPOCHS_LEFT = 8
 
 _TELLABLE = re.compile(r"[\x21-\x7e]{1,100}")
 """An epoch that can stand in a header."""
-
-OLDER = Rejection(
-    code="manifest_older",
-    subject="manifest",
-    detail=f"The older menu is used if the service sends nothing newer for {BELIEVE_AFTER_SECONDS / 60:g} minutes. If "
-    "its database was restored, run `menu-service mark-restored`.",
-)
-
-
-class OlderManifest(Struct, frozen=True, kw_only=True):
-    """The newest of the older manifests that the service has sent `since` then (monotonic seconds), with nothing newer
-    between; `answers` counts how often it has answered meanwhile."""
-
-    manifest: Manifest
-    body: bytes
-    since: float
-    answers: int = 0
-
-    def believed(self, monotonic: float) -> bool:
-        """Whether the service has insisted for long enough."""
-        return self.answers >= BELIEVE_AFTER_ANSWERS and monotonic - self.since >= BELIEVE_AFTER_SECONDS
 
 
 class Revisions(Struct, frozen=True, kw_only=True):

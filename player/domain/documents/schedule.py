@@ -130,11 +130,6 @@ def instant(local: datetime, zone: ZoneInfo) -> datetime:
         return _CALENDAR_START if local.year == _CALENDAR_START.year else _CALENDAR_END
 
 
-def schedule_zone(schedule: Schedule, location: ZoneInfo) -> ZoneInfo | None:
-    """The zone in which a schedule is resolved; None if it names no zone."""
-    return location if schedule.timezone is None else zone_named(schedule.timezone)
-
-
 def window_span(window: Window, zone: ZoneInfo) -> Span | None:
     """The instants of a window; None if a clock change empties it."""
     start, end = instant(window.starts_at, zone), instant(window.ends_at, zone)

@@ -14,19 +14,10 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import (
-    Background,
-    Box,
-    CountdownWidget,
-    Gradient,
-    GridWidget,
     ItemWidget,
     ListWidget,
-    MenuWidget,
-    QrWidget,
     Scene,
-    TextWidget,
     Theme,
-    TickerWidget,
     Widget,
 )
 from player.domain.menu.price import PLAIN, PriceStyle
@@ -36,6 +27,8 @@ from player.domain.words.wording import cldr_locale, joined, locality_of
 MOST_NAMED = 3
 """Items that a report names."""
 _LANGUAGES_CACHED = 256
+_TEXTS = ("text", "title", "empty_text", "end_text", "caption")
+"""Fields of widgets that are in the languages of their scene."""
 
 
 class Told(Struct, frozen=True, kw_only=True):
@@ -132,41 +125,18 @@ def spoken(scene: Scene, speech: Speech) -> Scene:
 
 def mirrored(scene: Scene) -> Scene:
     """The scene with its boxes mirrored; what is in them is not."""
-    return replace(
-        scene,
-        background=_mirrored_background(scene.background),
-        widgets=tuple(replace(widget, box=_mirrored_box(widget.box, scene.width)) for widget in scene.widgets),
-    )
-
-
-def _mirrored_box(box: Box, width: float) -> Box:
-    return replace(box, x=width - box.x - box.width)
-
-
-def _mirrored_background(background: Background) -> Background:
-    gradient = background.gradient
-    if gradient is None:
-        return background
-    return replace(background, gradient=Gradient(start=gradient.start, end=gradient.end, angle=180 - gradient.angle))
+    background, gradient = scene.background, scene.background.gradient
+    if gradient is not None:
+        background = replace(background, gradient=replace(gradient, angle=180 - gradient.angle))
+    boxes = ((widget, widget.box) for widget in scene.widgets)
+    widgets = (replace(widget, box=replace(box, x=scene.width - box.x - box.width)) for widget, box in boxes)
+    return replace(scene, background=background, widgets=tuple(widgets))
 
 
 def _spoken(widget: Widget, language: str, words: Mapping[str, Mapping[str, str]]) -> Widget:
-    match widget:
-        case TextWidget() | TickerWidget():
-            return replace(widget, text=_text(widget.text, language, words))
-        case MenuWidget():
-            title = None if widget.title is None else _text(widget.title, language, words)
-            empty = None if widget.empty_text is None else _text(widget.empty_text, language, words)
-            return replace(widget, title=title, empty_text=empty)
-        case GridWidget() if widget.empty_text is not None:
-            return replace(widget, empty_text=_text(widget.empty_text, language, words))
-        case CountdownWidget():
-            end_text = None if widget.end_text is None else _text(widget.end_text, language, words)
-            return replace(widget, text=in_language(widget.text, language, words), end_text=end_text)
-        case QrWidget() if widget.caption is not None:
-            return replace(widget, caption=_text(widget.caption, language, words))
-        case _:
-            return widget
+    texts = {name: getattr(widget, name, None) for name in _TEXTS}
+    said = {name: _text(text, language, words) for name, text in texts.items() if text is not None}
+    return replace(widget, **said) if said else widget
 
 
 def _text(text: str, language: str, words: Mapping[str, Mapping[str, str]]) -> str:

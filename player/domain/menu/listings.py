@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, PriceKind, Variant
+from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, Variant
 from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut, Theme
 from player.domain.menu.allergens import (
     allergen_legend,
@@ -46,7 +47,7 @@ class SortedItems:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.by_id = catalogue.items
-        self.all: Sequence[Item] = sorted(catalogue.items.values(), key=_sort_index)
+        self.all: Sequence[Item] = sorted(catalogue.items.values(), key=attrgetter("sort_index"))
         self.available: Sequence[Item] = [item for item in self.all if not item.is_sold_out]
         self.by_category: dict[str, list[Item]] = {}
         for item in self.all:
@@ -96,7 +97,7 @@ def _listing(
         for item in items:
             groups.setdefault(item.category, []).append(item)
     elif items:
-        groups[""] = sorted(items, key=_sort_index)
+        groups[""] = sorted(items, key=attrgetter("sort_index"))
     marks = allergen_marks(item.allergens for item in items) if widget.show_allergens else {}
     sections, room = [], most
     for category, group in groups.items():
@@ -170,10 +171,6 @@ def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _sort_index(item: Item) -> int:
-    return item.sort_index
-
-
 def _rows(
     items: Sequence[Item],
     widget: ListWidget,
@@ -181,6 +178,7 @@ def _rows(
     marks: Mapping[str, str],
     catalogue: Mapping[str, Item],
 ) -> tuple[MenuRow, ...]:
+    icons = widget.show_tags and widget.tag_icons
     rows = (
         _row(item, catalogue, speech, energy=widget.show_energy, described=widget.show_descriptions) for item in items
     )
@@ -189,11 +187,9 @@ def _rows(
             row,
             variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
             lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
-            modifiers=tuple(_modifier(modifier, speech) for modifier in item.modifiers)
-            if isinstance(widget, MenuWidget) and widget.show_modifiers
-            else (),
-            tags=_tags(item, speech, icons=widget.tag_icons) if widget.show_tags else (),
-            icons=_icons(item) if widget.show_tags and widget.tag_icons else (),
+            modifiers=_modifiers(item, speech) if isinstance(widget, MenuWidget) and widget.show_modifiers else (),
+            tags=_tags(item, speech, icons=icons) if widget.show_tags else (),
+            icons=tuple(dict.fromkeys(filter(None, map(icon_of, item.tags)))) if icons else (),
             allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
             featured=item.featured and isinstance(widget, MenuWidget),
@@ -220,13 +216,14 @@ def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: b
         second = SecondText(name=name, description=description) if name or description else None
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
     location, language = speech.location, speech.languages[0]
+    calories = energy_of(item, catalogue) if energy else None
     return MenuRow(
         item_id=item.id,
         name=told[0].name,
         price=single_price(item, location, language, speech.prices),
         regular="" if item.variants else _struck(item, speech),
         saving="" if item.is_sold_out else saved_text(item, catalogue, location, language, speech.prices),
-        energy=_energy(item, catalogue, location) if energy else "",
+        energy=energy_text(*calories, location.locale) if calories is not None else "",
         description=descriptions[0],
         second=second,
         untranslated=untranslated,
@@ -247,18 +244,9 @@ def _tag(tag: str, speech: Speech) -> str:
     return joined(word if word != tag else tag_in(tag, language) for word, language in said)
 
 
-def _icons(item: Item) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(icon for icon in map(icon_of, item.tags) if icon is not None))
-
-
 def _icon_legend(items: Sequence[Item], speech: Speech) -> tuple[LegendLine, ...]:
     """Explains the icons of these items, in the words of the first item that has each."""
-    tags: dict[str, str] = {}
-    for item in items:
-        for tag in item.tags:
-            icon = icon_of(tag)
-            if icon is not None:
-                tags.setdefault(icon, tag)
+    tags = {icon_of(tag): tag for item in reversed(items) for tag in reversed(item.tags)}
     return tuple(LegendLine(mark=icon, text=_tag(tags[icon], speech)) for icon in ICONS if icon in tags)
 
 
@@ -303,32 +291,33 @@ def _variants(item: Item, speech: Speech, *, mark: bool, energy: bool) -> tuple[
     )
 
 
+def _modifiers(item: Item, speech: Speech) -> tuple[ModifierLine, ...]:
+    return tuple(
+        ModifierLine(
+            name=speech.word(one.name),
+            delta=board_delta(one.price_delta, location=speech.location, style=speech.prices),
+        )
+        for one in item.modifiers
+    )
+
+
 def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
     """Summarises variants that have no room: the price from which on the item is sold, and all their
     energies."""
-    location = speech.location
     if not item.variants:
         return None
     there = [variant for variant in item.variants if not variant.eighty_sixed] or item.variants
     prices = {variant.price for variant in there}
-    price = worded_price(
-        min(prices),
-        kind=PriceKind.FROM if len(prices) > 1 else PriceKind.EXACT,
-        unit=None,
-        location=location,
-        language=speech.languages[0],
-        style=speech.prices,
-    )
+    kind = PriceKind.FROM if len(prices) > 1 else PriceKind.EXACT
     energies = sorted({one.energy for one in there if one.energy is not None}) if energy else []
-    return VariantText(
-        name="",
-        price=price,
-        energy=energy_text(
-            energies[0], energies[-1] if len(energies) > 1 else None, location.locale, of_two=len(there) == 2
-        )
-        if energies
-        else "",
+    told = ""
+    if energies:
+        most = energies[-1] if len(energies) > 1 else None
+        told = energy_text(energies[0], most, speech.location.locale, of_two=len(there) == 2)
+    price = worded_price(
+        min(prices), kind=kind, unit=None, location=speech.location, language=speech.languages[0], style=speech.prices
     )
+    return VariantText(name="", price=price, energy=told)
 
 
 def _struck(priced: Item | Variant, speech: Speech) -> str:
@@ -338,13 +327,3 @@ def _struck(priced: Item | Variant, speech: Speech) -> str:
     location = speech.location
     style = speech.prices if location.second_currency is None else PriceStyle(cents=speech.prices.cents)
     return price_text(priced.offer.regular, currency=location.currency, locale=location.locale, style=style).text
-
-
-def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
-    energy = energy_of(item, items)
-    return energy_text(*energy, location.locale) if energy is not None else ""
-
-
-def _modifier(modifier: Modifier, speech: Speech) -> ModifierLine:
-    delta = board_delta(modifier.price_delta, location=speech.location, style=speech.prices)
-    return ModifierLine(name=speech.word(modifier.name), delta=delta)

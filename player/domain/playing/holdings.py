@@ -32,18 +32,16 @@ class Holding(Struct, frozen=True, kw_only=True):
 
 def holdings(board: Board) -> tuple[Holding, ...]:
     """Each file once, in the order in which entries need them."""
-    found: dict[str, Holding] = {}
-    for holding in _of_board(board):
-        found.setdefault(holding.digest, holding)
-    return tuple(found.values())
-
-
-def _of_board(board: Board) -> Iterator[Holding]:
+    found: list[Holding] = []
     if board.playback is not None:
-        yield from _of_version(board.playback.version, board.catalogue, board.missing, Need.RUNNING)
+        found += _of_version(board.playback.version, board.catalogue, board.missing, Need.RUNNING)
     staged = board.staged
     if staged is not None and staged.manifest.version is not None:
-        yield from _of_version(staged.manifest.version, staged.manifest.catalogue, staged.missing, Need.STAGED)
+        found += _of_version(staged.manifest.version, staged.manifest.catalogue, staged.missing, Need.STAGED)
+    first: dict[str, Holding] = {}
+    for holding in found:
+        first.setdefault(holding.digest, holding)
+    return tuple(first.values())
 
 
 def _of_version(

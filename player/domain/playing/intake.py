@@ -10,39 +10,52 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.documents.manifest import Manifest
-from player.domain.documents.revisions import OlderManifest, Revisions
+from player.domain.documents.manifest import Manifest, Rejection
+from player.domain.documents.revisions import Revisions
 
 log = logging.getLogger(__name__)
 
 
+BELIEVE_AFTER_SECONDS = 600.0
+"""A service that has sent older manifests only for this long is believed: it was restored without saying so."""
+
+BELIEVE_AFTER_ANSWERS = 10
+"""And that has answered at least this often, so that a long outage is no evidence."""
+
+OLDER = Rejection(
+    code="manifest_older",
+    subject="manifest",
+    detail=f"The older menu is used if the service sends nothing newer for {BELIEVE_AFTER_SECONDS / 60:g} minutes. If "
+    "its database was restored, run `menu-service mark-restored`.",
+)
+
+
 class Intake(Struct, frozen=True, kw_only=True):
-    """The revisions of the manifests that were used, and the newest of the older ones that were not."""
+    """The revisions of the manifests that were used, and the newest of the older ones, sent `since` then (monotonic
+    seconds) with nothing newer between; `answers` counts how often the service has answered meanwhile."""
 
     revisions: Revisions = Revisions()
-    refused: OlderManifest | None = None
+    refused: tuple[Manifest, bytes] | None = None
+    since: float = 0.0
+    answers: int = 0
 
     def arrive(self, manifest: Manifest, body: bytes, now: float) -> Change:
         """A manifest has come; `now` is on the monotonic clock."""
         if not self.revisions.refuse(manifest):
             return self._used(manifest), (manifest, body), ()
-        before = self.refused
-        if before is None:
+        after = replace(self, refused=(manifest, body))
+        if self.refused is None:
             log.warning("the service has sent an older menu than the one that shows; it is not used")
-            before = OlderManifest(manifest=manifest, body=body, since=now)
-        refused = replace(before, manifest=manifest, body=body)
-        return replace(self, refused=refused), None, (act.Contradict(holds=self.revisions.held(manifest)),)
+            after = replace(after, since=now, answers=0)
+        return after, None, (act.Contradict(holds=self.revisions.held(manifest)),)
 
     def answered(self, now: float) -> Change:
         """The service was asked, and keeps to what it sent last."""
-        if self.refused is None:
-            return self, None, ()
-        refused = replace(self.refused, answers=self.refused.answers + 1)
-        if not refused.believed(now):
-            return replace(self, refused=refused), None, ()
+        after = replace(self, answers=self.answers + 1)
+        if self.refused is None or after.answers < BELIEVE_AFTER_ANSWERS or now - self.since < BELIEVE_AFTER_SECONDS:
+            return after, None, ()
         log.warning("the service has sent nothing newer; its older menu is used")
-        manifest = refused.manifest
-        return self._used(manifest), (manifest, refused.body), (act.Contradict(holds=""),)
+        return self._used(self.refused[0]), self.refused, (act.Contradict(holds=""),)
 
     def _used(self, manifest: Manifest) -> Intake:
         for rejection in manifest.rejections:

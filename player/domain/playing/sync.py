@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -104,7 +104,9 @@ def _is_seen(widget: Widget, missing: Container[str]) -> bool:
 
 def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:
     """A version's assets in the order in which its entries need them; those that no entry names come last."""
-    return {digest: version.assets[digest] for digest in _in_order(version)}
+    named = (digest for entry in version.entries for digest in scene_assets(version.scenes[entry.scene_id]))
+    order = dict.fromkeys((*named, *version.assets))
+    return {digest: version.assets[digest] for digest in order if digest in version.assets}
 
 
 def plan(
@@ -124,29 +126,28 @@ def plan(
     where a version does not fit otherwise. A version that does not fit even so is refused whole; what it has already
     stays.
     """
-    kept = _plan(versions, whole, held, parts, protected, room_bytes)
-    if not spare or not _refused(kept):
+
+    def without(protected: Collection[str]) -> tuple[tuple[Step, ...], int]:
+        used = {digest for version in versions for digest in version.assets} | set(protected)
+        steps = _plan(versions, whole, parts, {digest: held[digest] for digest in held.keys() - used}, room_bytes)
+        return steps, sum(isinstance(step, Refuse) for step in steps)
+
+    kept, refused = without(protected)
+    if not spare or not refused:
         return kept
-    dropped = _plan(versions, whole, held, parts, set(protected) - set(spare), room_bytes)
-    return (DropPrevious(), *dropped) if _refused(dropped) < _refused(kept) else kept
-
-
-def _refused(steps: Sequence[Step]) -> int:
-    return sum(isinstance(step, Refuse) for step in steps)
+    dropped, still_refused = without(set(protected) - set(spare))
+    return (DropPrevious(), *dropped) if still_refused < refused else kept
 
 
 def _plan(
     versions: Sequence[PlaylistVersion],
     whole: Mapping[str, int],
-    held: Mapping[str, int],
     parts: Mapping[str, int],
-    protected: Collection[str],
+    unused: Mapping[str, int],
     room_bytes: int,
 ) -> tuple[Step, ...]:
-    used = {digest for version in versions for digest in version.assets} | set(protected)
-    unused = sorted(held.keys() - used)
-    steps: list[Step] = [Delete(digest=digest) for digest in unused]
-    room = room_bytes + sum(held[digest] for digest in unused)
+    steps: list[Step] = [Delete(digest=digest) for digest in sorted(unused)]
+    room = room_bytes + sum(unused.values())
     planned: set[str] = set()
     for version in versions:
         assets = needed_assets(version)
@@ -173,13 +174,3 @@ def _plan(
             elif digest in whole:
                 steps.append(Keep(digest=digest))
     return tuple(steps)
-
-
-def _in_order(version: PlaylistVersion) -> Iterator[str]:
-    seen: set[str] = set()
-    scenes = [version.scenes[entry.scene_id] for entry in version.entries if entry.scene_id in version.scenes]
-    named = (digest for scene in scenes for digest in scene_assets(scene))
-    for digest in (*named, *version.assets):
-        if digest in version.assets and digest not in seen:
-            seen.add(digest)
-            yield digest

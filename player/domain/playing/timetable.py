@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from player.domain.documents.schedule import Span, instant, zone_named
+from player.domain.documents.schedule import Span, instant
 from player.domain.playing.playback import Playback
 from player.domain.state import Unshowable
 
@@ -29,11 +30,9 @@ class Timetable(Struct, frozen=True, kw_only=True):
     rows: tuple[TimetableRow, ...]
 
 
-def timetable(playback: Playback, now: datetime) -> Timetable | None:
-    """The day in which `now` lies; None if the location's zone does not exist."""
-    zone = zone_named(playback.location.timezone)
-    if zone is None:
-        return None
+def timetable(playback: Playback, now: datetime) -> Timetable:
+    """The day in which `now` lies."""
+    zone = ZoneInfo(playback.location.timezone)
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     start, end = instant(midnight, zone), instant(midnight + timedelta(days=1), zone)
     spans = playback.timeline.spans(start, end)
@@ -44,7 +43,7 @@ def timetable(playback: Playback, now: datetime) -> Timetable | None:
         rows=tuple(
             TimetableRow(
                 entry_id=entry.id,
-                scene_name=scenes[entry.scene_id].name if entry.scene_id in scenes else entry.scene_id,
+                scene_name=scenes[entry.scene_id].name,
                 duration_seconds=entry.duration_seconds,
                 spans=spans.get(entry.id, ()),
                 unshowable=playback.unshowable.get(entry.id),

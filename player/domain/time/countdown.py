@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from player.domain.documents.scene import CountdownWidget
-from player.domain.documents.schedule import occurrences, zone_named
+from player.domain.documents.schedule import occurrences
 
 
 def end_of(widget: CountdownWidget, t: datetime, timezone: str) -> datetime | None:
@@ -17,8 +18,6 @@ def end_of(widget: CountdownWidget, t: datetime, timezone: str) -> datetime | No
         return widget.ends_at if t < widget.ends_at else None
     if widget.daypart is None:
         return None
-    zone = zone_named(widget.daypart.timezone or timezone) or zone_named("UTC")
-    if zone is None:
-        return None
+    zone = ZoneInfo(widget.daypart.timezone or timezone)
     found = occurrences([widget.daypart], zone, t.astimezone(UTC), t.astimezone(UTC))
     return min((end for start, end in found if start <= t < end), default=None)

@@ -18,7 +18,6 @@ from player.domain.documents.schedule import (
     Window,
     intersection,
     occurrences,
-    schedule_zone,
     union,
     window_span,
 )
@@ -49,10 +48,8 @@ class _Alternatives(Struct, frozen=True, kw_only=True):
         windows: list[Span] = []
         dayparts: dict[ZoneInfo, tuple[Daypart, ...]] = {}
         for schedule in schedules:
-            zone = schedule_zone(schedule, location)
+            zone = location if schedule.timezone is None else ZoneInfo(schedule.timezone)
             match schedule:
-                case _ if zone is None:
-                    continue
                 case Daypart():
                     dayparts[zone] = (*dayparts.get(zone, ()), schedule)
                 case Window():
@@ -66,7 +63,7 @@ class Rule:
     __slots__ = ("_answers", "_conditions", "always")
 
     def __init__(self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo) -> None:
-        """`zone` is the location's. A schedule whose zone does not exist never holds."""
+        """`zone` is the location's."""
         self._conditions = [
             _Alternatives.of(group, zone) for group in (scene, (attachment,) if attachment else ()) if group
         ]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from player.domain.documents.manifest import Location
-from player.domain.documents.schedule import Daypart, zone_named
+from player.domain.documents.schedule import Daypart
 from player.domain.time.eligibility import Eligibility, Rule
 
 LOOK_AHEAD = timedelta(days=32)
@@ -17,11 +17,12 @@ _RULES_CACHED = 4
 
 
 def opening(location: Location, at: datetime) -> Eligibility | None:
-    """Whether the location is open at an instant, and until when; None where nobody can tell, or it has no hours."""
-    zone = zone_named(location.timezone)
-    if not location.opening_hours or zone is None:
+    """Whether the location is open at an instant, and until when; None where it has no hours."""
+    if not location.opening_hours:
         return None
-    return _rule(location.opening_hours, zone).at(at, floor=at - LOOK_AHEAD, ceiling=at + LOOK_AHEAD)
+    return _rule(location.opening_hours, ZoneInfo(location.timezone)).at(
+        at, floor=at - LOOK_AHEAD, ceiling=at + LOOK_AHEAD
+    )
 
 
 @lru_cache(maxsize=_RULES_CACHED)
