@@ -24,7 +24,7 @@ MOST_CRASHES = 2
 HARMLESS_AFTER_SECONDS = 10.0
 """A video counts as harmless once it has played for this long and has come round once."""
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 Answer = Callable[[bool], None]
@@ -90,7 +90,7 @@ class CrashLog:
             try:
                 self._loaded = Failures.read(self._records.load())
             except NOT_THE_DOCUMENT as error:
-                log.info("the crash records cannot be read, and count as empty: %s", error)
+                _log.info("the crash records cannot be read, and count as empty: %s", error)
                 self._loaded = Failures()
         return self._loaded
 
@@ -99,7 +99,7 @@ class CrashLog:
         try:
             self._records.save(self._loaded.encoded())
         except OSError as error:
-            log.warning("videos play without a crash record: %s", error)
+            _log.warning("videos play without a crash record: %s", error)
 
 
 class CrashGuard(QObject):
@@ -123,23 +123,12 @@ class CrashGuard(QObject):
         else:
             self._worker.start(lambda: self._answered.emit(answer, crash_log.request(decoder, video, now)))
 
-    def mark_harmless(self, video: str) -> None:
-        """The video was decoded without a crash."""
-        self._later(lambda crash_log: crash_log.mark_harmless(video))
-
-    def release(self, decoder: int) -> None:
-        """The decoder is closed, or no longer wanted."""
-        self._later(lambda crash_log: crash_log.release(decoder))
-
-    def forgive(self) -> None:
-        """Forget all crashes: every video is tried again."""
-        self._later(lambda crash_log: crash_log.forgive())
-
     def close(self) -> None:
         """Wait until everything is written."""
         self._worker.close()
 
-    def _later(self, work: Callable[[CrashLog], None]) -> None:
+    def note(self, work: Callable[[CrashLog], None]) -> None:
+        """Tell the log something."""
         if crash_log := self._log:
             self._worker.start(lambda: work(crash_log))
 
@@ -181,12 +170,12 @@ class GuardedDecoder:
         """The video was decoded without a crash."""
         if not self._is_harmless:
             self._is_harmless = True
-            self._guard.mark_harmless(self._video)
+            self._guard.note(lambda log: log.mark_harmless(self._video))
 
     def close(self) -> None:
         """The decoder is closed, or no longer wanted."""
         self._closed = True
-        self._guard.release(id(self))
+        self._guard.note(lambda log: log.release(id(self)))
 
     def _deliver(self, may_decode: bool) -> None:  # noqa: FBT001 -- an Answer
         if not self._closed:

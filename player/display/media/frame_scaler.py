@@ -34,31 +34,18 @@ PLANES = 4
 
 _Pointers = ctypes.c_void_p * PLANES
 _Strides = ctypes.c_int * PLANES
-_Table = ctypes.c_int * 4
-
-
-class _Plane(Struct, frozen=True):
-    """One plane of a pixel format: bytes for each of its samples, and how many pixels share one in each direction."""
-
-    sample: int
-    shared: int = 1
-
-
-class _Layout(Struct, frozen=True):
-    """A pixel format under FFmpeg's name."""
-
-    name: bytes
-    planes: tuple[_Plane, ...]
+_Planes = tuple[tuple[int, int], ...]
 
 
 _Pixels = QVideoFrameFormat.PixelFormat
 LAYOUTS = {
-    _Pixels.Format_YUV420P: _Layout(b"yuv420p", (_Plane(1), _Plane(1, 2), _Plane(1, 2))),
-    _Pixels.Format_YUV420P10: _Layout(b"yuv420p10le", (_Plane(2), _Plane(2, 2), _Plane(2, 2))),
-    _Pixels.Format_NV12: _Layout(b"nv12", (_Plane(1), _Plane(2, 2))),
-    _Pixels.Format_P010: _Layout(b"p010le", (_Plane(2), _Plane(4, 2))),
+    _Pixels.Format_YUV420P: (b"yuv420p", ((1, 1), (1, 2), (1, 2))),
+    _Pixels.Format_YUV420P10: (b"yuv420p10le", ((2, 1), (2, 2), (2, 2))),
+    _Pixels.Format_NV12: (b"nv12", ((1, 1), (2, 2))),
+    _Pixels.Format_P010: (b"p010le", ((2, 1), (4, 2))),
 }
-"""Formats of the decoders of docs/video.md: 4:2:0 with 8 or 10 bits, on the processor and from hardware."""
+"""Formats of the decoders of docs/video.md: 4:2:0 with 8 or 10 bits, on the processor and from hardware. FFmpeg's name,
+and of each plane the bytes of a sample, and how many pixels share one in each direction."""
 MATRICES = {
     QVideoFrameFormat.ColorSpace.ColorSpace_BT601: SWS_CS_ITU601,
     QVideoFrameFormat.ColorSpace.ColorSpace_BT709: SWS_CS_ITU709,
@@ -69,7 +56,8 @@ MATRICES = {
 class _Job(Struct, frozen=True):
     """The work of one context of the library: from which part of which frames, to which pixels."""
 
-    layout: _Layout
+    name: bytes
+    planes: _Planes
     cut: tuple[int, int, int, int]
     target: tuple[int, int]
     matrix: int
@@ -110,15 +98,16 @@ class FrameScaler:
 
     def _job_for(self, frame: QVideoFrame) -> _Job | None:
         form = frame.surfaceFormat()
-        layout = LAYOUTS.get(form.pixelFormat())
+        name, planes = LAYOUTS.get(form.pixelFormat(), (b"", ()))
         size = form.viewport().size()
-        if layout is None or not _is_plain(frame, layout, size):
+        if not name or not _is_plain(frame, planes, size):
             return None
         cut = part_shown(size, self._fit, self._box)
         target = size_shown(size, self._fit, self._box)
         matrix = MATRICES.get(form.colorSpace(), SWS_CS_ITU709 if size.height() > TALLEST_SD else SWS_CS_ITU601)
         return _Job(
-            layout=layout,
+            name=name,
+            planes=planes,
             cut=(cut.x(), cut.y(), cut.width(), cut.height()),
             target=(target.width(), target.height()),
             matrix=matrix,
@@ -133,10 +122,10 @@ class FrameScaler:
             return None
         left, top, _, height = job.cut
         sources, strides = _Pointers(), _Strides()
-        for number, plane in enumerate(job.layout.planes):
+        for number, (sample, shared) in enumerate(job.planes):
             stride = frame.bytesPerLine(number)
             begin = ctypes.addressof(ctypes.c_char.from_buffer(frame.bits(number)))
-            sources[number] = begin + top // plane.shared * stride + left // plane.shared * plane.sample
+            sources[number] = begin + top // shared * stride + left // shared * sample
             strides[number] = stride
         target, row = _Pointers(self._pixels), _Strides(self._image.bytesPerLine())
         libraries.scale.sws_scale(self._context, sources, strides, 0, height, target, row)
@@ -204,16 +193,16 @@ def bound_ffmpeg() -> None:
         libraries.util.av_cpu_force_count(min(MOST_CORES, len(os.sched_getaffinity(0))))
 
 
-def _is_plain(frame: QVideoFrame, layout: _Layout, size: QSize) -> bool:
+def _is_plain(frame: QVideoFrame, planes: _Planes, size: QSize) -> bool:
     """Whether the planes are upright and hold all that the format says: what is read beyond them ends the process."""
-    if frame.planeCount() != len(layout.planes) or frame.rotation().value or frame.mirrored():
+    if frame.planeCount() != len(planes) or frame.rotation().value or frame.mirrored():
         return False
     if frame.surfaceFormat().viewport().topLeft() != QPoint() or frame.surfaceFormat().isMirrored():
         return False
-    for number, plane in enumerate(layout.planes):
+    for number, (sample, shared) in enumerate(planes):
         stride = frame.bytesPerLine(number)
-        columns, rows = -(-size.width() // plane.shared), -(-size.height() // plane.shared)
-        if columns * plane.sample > stride or rows * stride > frame.mappedBytes(number):
+        columns, rows = -(-size.width() // shared), -(-size.height() // shared)
+        if columns * sample > stride or rows * stride > frame.mappedBytes(number):
             return False
     return True
 
@@ -236,8 +225,7 @@ class _Libraries:
     def context(self, job: _Job) -> int | None:
         """A context for the job; None if the library cannot do it."""
         _, _, width, height = job.cut
-        kinds = (self.util.av_get_pix_fmt(name) for name in (job.layout.name, b"bgra"))
-        source, target = kinds
+        source, target = (self.util.av_get_pix_fmt(name) for name in (job.name, b"bgra"))
         context: int | None = self.scale.sws_getContext(
             width, height, source, *job.target, target, SWS_FAST_BILINEAR, None, None, None
         )

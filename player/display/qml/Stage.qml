@@ -9,10 +9,10 @@ Rectangle {
     property real entered: 0
     color: "#101418"
     focus: true
-    Keys.onEscapePressed: stage.escape()
+    Keys.onEscapePressed: stage.escaped()
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F1 && !event.isAutoRepeat)
-            stage.askForDetails();
+            stage.detailsAsked();
     }
 
     // No cursor on a kiosk, even with a mouse connected. Not by a HoverHandler: over a pointer that rests, Qt 6.8 keeps

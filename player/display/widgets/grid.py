@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import asdict
 from PySide6.QtGui import QFont
 
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.grid import GridLayout, lay_out_grid
 from player.display.typography.theme import MeasuredFont, monogram_colors
-from player.display.widgets.geometry import box_map
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext
 from player.domain.documents.scene import GridWidget
@@ -28,6 +28,7 @@ class GridViewModel(PagedList):
     _laid_out: GridLayout | None
     kind, most = "grid", MOST_GRIDS
     _advice = "make it larger, or its texts shorter"
+    _left_out = f"a grid has at most {MOST_CARDS} cards"
 
     def __init__(self, widget: GridWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -61,9 +62,6 @@ class GridViewModel(PagedList):
             del self._images[item_id]
             self._assets.free(self._part(item_id))
 
-    def _left_out(self) -> str:
-        return f"a grid has at most {MOST_CARDS} cards"
-
     def _part(self, item_id: str) -> str:
         return f"{self._widget.id}/{item_id}"
 
@@ -78,7 +76,7 @@ class GridViewModel(PagedList):
             plan = planned[1]
         letter = monogram(self._names[key], self._locality.locale)
         font = self._monogram.at_size(picture.letter_size)
-        return {**box_map(box), "plan": plan, "part": part, "letter": letter, "font": font}
+        return {**asdict(box), "plan": plan, "part": part, "letter": letter, "font": font}
 
 
 def monogram(name: str, locale: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
@@ -14,7 +14,7 @@ from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
-from player.display.widgets.geometry import box_map, geometry
+from player.display.widgets.geometry import geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Box, ItemWidget
@@ -127,8 +127,8 @@ class ItemViewModel(WidgetViewModel):
             "cut": layout.cut,
             "hasImageBox": layout.image_box is not None,
             "image": self._image,
-            "imageBox": box_map(layout.image_box or NOWHERE),
-            "bar": box_map(layout.bar),
+            "imageBox": asdict(layout.image_box or NOWHERE),
+            "bar": asdict(layout.bar),
             "runs": describe(layout.texts),
             "lines": describe_lines(layout.lines),
             "tags": describe_badges(layout.tags, self._fonts),

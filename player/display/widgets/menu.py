@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from player.display.layout.entry import Picture
 from player.display.layout.menu import MenuLayout, lay_out_menu
 from player.display.layout.placing import vertical_align
 from player.display.layout.shares import MOST_LETTERS
-from player.display.widgets.geometry import box_map
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext
 from player.domain.documents.scene import MenuWidget
@@ -20,6 +21,7 @@ class MenuViewModel(PagedList):
     _laid_out: MenuLayout | None
     kind = "menu"
     _advice = "make it higher or wider, or the text shorter"
+    _left_out = f"the menus of a scene list at most {MOST_LISTED:,} together, with {MOST_LETTERS:,} letters"
 
     def __init__(self, widget: MenuWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
@@ -41,10 +43,7 @@ class MenuViewModel(PagedList):
         self._padding = layout.padding
         self._show_layout(layout)
 
-    def _left_out(self) -> str:
-        return f"the menus of a scene list at most {MOST_LISTED:,} together, with {MOST_LETTERS:,} letters"
-
     def _picture(self, picture: Picture, key: str) -> dict[str, object]:
         box, part = picture.box, self._widget.id
         plan = self._assets.plan(part, picture.asset, box.width, box.height) if picture.asset is not None else None
-        return {**box_map(box), "plan": plan, "part": part, "letter": ""}
+        return {**asdict(box), "plan": plan, "part": part, "letter": ""}

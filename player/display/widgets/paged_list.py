@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
@@ -17,7 +16,7 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline
-from player.display.widgets.geometry import box_map, geometry
+from player.display.widgets.geometry import geometry
 from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import ListWidget
@@ -40,6 +39,8 @@ class PagedList(WidgetViewModel):
     _widget: ListWidget
     _advice: str
     """Against text that does not fit."""
+    _left_out: str
+    """The bound because of which items are left out."""
 
     layoutChanged = Signal()
     pageChanged = Signal()
@@ -54,8 +55,6 @@ class PagedList(WidgetViewModel):
         # Each language goes through its pages by itself.
         self._key = f"{context.view.scene.id}/{widget.id}/{locality.locale}"
         self._resume_pages = context.resources.resume_pages
-        self._report = partial(context.assets.report, widget.id)
-        self._withdraw = partial(context.assets.withdraw, widget.id)
         self._monotonic = context.resources.monotonic
         self._turner = PageTurner(self._resume_pages.page(self._key))
         self._on_glass = False
@@ -186,10 +185,6 @@ class PagedList(WidgetViewModel):
         """The picture of an item as QML draws it."""
         raise NotImplementedError
 
-    def _left_out(self) -> str:
-        """The bound because of which items are left out."""
-        raise NotImplementedError
-
     def _page_text(self) -> str:
         """The number of the page, as a guest reads it."""
         return page_text(self._turner.page + 1, self._turner.pages, self._locality.locale)
@@ -197,33 +192,23 @@ class PagedList(WidgetViewModel):
     def _report_if_too_long(self) -> None:
         """Report what is left out, and pages for which a showing has no time."""
         timing, left_out = self._turner.timing, self._listing.left_out
-        if left_out:
-            self._report("menu_too_long", f"{left_out} of its items are left out: {self._left_out()}")
-            self._withdraw("menu_continues")
-        elif not timing.complete:
-            self._report(
-                "menu_continues",
-                f"{self._turner.pages} pages, of which one showing has time for"
-                f" {timing.pages}; the next one goes on from there",
-            )
-            self._withdraw("menu_too_long")
-        else:
-            self._withdraw("menu_too_long", "menu_continues")
+        too_long = f"{left_out} of its items are left out: {self._left_out}" if left_out else ""
+        continues = (
+            f"{self._turner.pages} pages, of which one showing has time for {timing.pages}; the next one goes on"
+            " from there"
+        )
+        self._report_if(self.part, "menu_too_long", too_long)
+        self._report_if(self.part, "menu_continues", "" if left_out or timing.complete else continues)
 
     def _report_if_cut(self) -> None:
         """Report the items that are not whole, by name, or that all are."""
         layout = self._laid_out
-        if layout is None or not (layout.cut or layout.legend_cut):
-            self._withdraw(f"{self.kind}_cut")
-            return
-        names = layout.cut
+        names, legend_cut = (layout.cut, layout.legend_cut) if layout is not None else ((), False)
         parts = [f"all of “{name}”" for name in names[:MOST_NAMED]]
         parts += [f"all of {len(names) - MOST_NAMED} more items"] if len(names) > MOST_NAMED else []
-        parts += ["the explanation of its icons, allergens or energies"] if layout.legend_cut else []
-        self._report(
-            f"{self.kind}_cut",
-            f"it has no room for {', '.join(parts)}, although its letters are as small as it allows: {self._advice}",
-        )
+        parts += ["the explanation of its icons, allergens or energies"] if legend_cut else []
+        cut = f"it has no room for {', '.join(parts)}, although its letters are as small as it allows: {self._advice}"
+        self._report_if(self.part, f"{self.kind}_cut", cut if parts else "")
 
     def _describe(self, layout: ListLayout) -> dict[str, object]:
         fonts, bar = self._fonts, layout.bar
@@ -234,7 +219,7 @@ class PagedList(WidgetViewModel):
             "padding": self._padding,
             "left": layout.left,
             "width": layout.width,
-            "bar": box_map(bar) if bar is not None else None,
+            "bar": asdict(bar) if bar is not None else None,
             "runs": describe_runs((*title, *foot.runs), fonts, right_to_left=self._locality.right_to_left),
             "lines": describe_lines(foot.lines),
             "icons": [asdict(icon) for icon in foot.icons],

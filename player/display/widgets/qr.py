@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtGui import QFont
 
 from player.display.layout.text.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
-from player.display.typography.theme import MeasuredFont, ResolvedTheme
+from player.display.typography.theme import MeasuredFont
 from player.display.widgets.geometry import geometry, mirrored
 from player.display.widgets.widget import WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Align, Box, QrWidget
-from player.domain.view import Locality
 
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
@@ -39,69 +36,53 @@ class QrViewModel(WidgetViewModel):
 
     def __init__(self, widget: QrWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
-        self._facts = describe_qr(
-            widget,
-            context.theme,
-            context.localities[0],
-            pixels_per_unit=context.pixels_per_unit,
-            report=context.assets.report,
+        theme, locality, report = context.theme, context.localities[0], context.assets.report
+        box, caption = widget.box, widget.caption or ""
+        beside = bool(caption) and box.width >= BESIDE * box.height
+        if beside:
+            side = box.height
+            gap = 2 * GAP_SHARE * side
+            left, beyond = (box.width - side, 0) if locality.right_to_left else (0, side + gap)
+            code = Box(x=left, y=0, width=side, height=side)
+            caption_box = Box(x=beyond, y=0, width=box.width - side - gap, height=side)
+        else:
+            below = min(CAPTION_SHARE * box.height, 2 * LINE * CAPTION_BELOW * box.width) if caption else 0.0
+            gap = GAP_SHARE * min(box.width, box.height) if caption else 0.0
+            side = min(box.width, box.height - below - gap)
+            top = (box.height - side - gap - below) / 2
+            code = Box(x=(box.width - side) / 2, y=top, width=side, height=side)
+            caption_box = Box(x=0, y=top + side + gap, width=box.width, height=below)
+        room = side * (1 - 2 * MARGIN_SHARE)
+        modules = qr_side(widget.data)
+        if modules is None:
+            report(widget.id, "qr_too_long", "no QR code holds so much text")
+        elif room * context.pixels_per_unit < modules:
+            report(widget.id, "qr_too_small", f"its box has less than a pixel for each of {modules} modules")
+            modules = None
+        font = MeasuredFont(theme.body_families, QFont.Weight.Medium)
+        most = (CAPTION_BESIDE * box.height if beside else CAPTION_BELOW * box.width) * theme.scale
+        fitted = (
+            fit_text(caption, measurer=font, width=caption_box.width, height=caption_box.height, most=most)
+            if caption
+            else None
         )
-
-
-def describe_qr(
-    widget: QrWidget,
-    theme: ResolvedTheme,
-    locality: Locality,
-    *,
-    pixels_per_unit: float,
-    report: Callable[[str, str, str], None],
-) -> dict[str, object]:
-    """The widget for QML; a code that cannot be drawn is reported, and only its caption shows."""
-    box, caption = widget.box, widget.caption or ""
-    beside = bool(caption) and box.width >= BESIDE * box.height
-    if beside:
-        side = box.height
-        gap = 2 * GAP_SHARE * side
-        code = Box(x=box.width - side if locality.right_to_left else 0, y=0, width=side, height=side)
-        caption_box = Box(x=0 if locality.right_to_left else side + gap, y=0, width=box.width - side - gap, height=side)
-    else:
-        below = min(CAPTION_SHARE * box.height, 2 * LINE * CAPTION_BELOW * box.width) if caption else 0.0
-        gap = GAP_SHARE * min(box.width, box.height) if caption else 0.0
-        side = min(box.width, box.height - below - gap)
-        top = (box.height - side - gap - below) / 2
-        code = Box(x=(box.width - side) / 2, y=top, width=side, height=side)
-        caption_box = Box(x=0, y=top + side + gap, width=box.width, height=below)
-    room = side * (1 - 2 * MARGIN_SHARE)
-    modules = qr_side(widget.data)
-    if modules is None:
-        report(widget.id, "qr_too_long", "no QR code holds so much text")
-    elif room * pixels_per_unit < modules:
-        report(widget.id, "qr_too_small", f"its box has less than a pixel for each of {modules} modules")
-        modules = None
-    font = MeasuredFont(theme.body_families, QFont.Weight.Medium)
-    most = (CAPTION_BESIDE * box.height if beside else CAPTION_BELOW * box.width) * theme.scale
-    fitted = (
-        fit_text(caption, measurer=font, width=caption_box.width, height=caption_box.height, most=most)
-        if caption
-        else None
-    )
-    size = fitted.size if fitted else 1
-    top = caption_box.y + (max(0.0, caption_box.height - fitted.height) / 2 if fitted and beside else 0.0)
-    return {
-        **geometry(widget),
-        "source": qr_source(widget.data) if modules else "",
-        "modules": modules or 1,
-        "codeX": code.x,
-        "codeY": code.y,
-        "side": side,
-        "room": room,
-        "radius": RADIUS_SHARE * side,
-        "caption": "\n".join(fitted.lines) if fitted else "",
-        "captionX": caption_box.x,
-        "captionWidth": caption_box.width,
-        "baseline": top + BASELINE * size,
-        "line": LINE * size,
-        "font": font.at_size(size),
-        "align": mirrored(Align.LEFT, locality) if beside else str(Align.CENTER),
-        "color": theme.text,
-    }
+        size = fitted.size if fitted else 1
+        top = caption_box.y + (max(0.0, caption_box.height - fitted.height) / 2 if fitted and beside else 0.0)
+        self._facts = {
+            **geometry(widget),
+            "source": qr_source(widget.data) if modules else "",
+            "modules": modules or 1,
+            "codeX": code.x,
+            "codeY": code.y,
+            "side": side,
+            "room": room,
+            "radius": RADIUS_SHARE * side,
+            "caption": "\n".join(fitted.lines) if fitted else "",
+            "captionX": caption_box.x,
+            "captionWidth": caption_box.width,
+            "baseline": top + BASELINE * size,
+            "line": LINE * size,
+            "font": font.at_size(size),
+            "align": mirrored(Align.LEFT, locality) if beside else str(Align.CENTER),
+            "color": theme.text,
+        }

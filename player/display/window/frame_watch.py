@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtQuick import QQuickWindow
@@ -27,10 +26,9 @@ class FrameWatch(QObject):
 
     presented = Signal(int)
 
-    def __init__(self, window: QQuickWindow, *, swaps_needed: Callable[[], int], parent: QObject | None = None) -> None:
+    def __init__(self, window: QQuickWindow, *, parent: QObject) -> None:
         super().__init__(parent)
         self._window = window
-        self._swaps_needed = swaps_needed
         self._expected: int | None = None
         self._drawn: int | None = None
         self._swaps_left = 0
@@ -49,7 +47,7 @@ class FrameWatch(QObject):
     def _frame_begins(self) -> None:
         if self._expected is not None:
             self._drawn, self._expected = self._expected, None
-            self._swaps_left = self._swaps_needed()
+            self._swaps_left = swaps_needed()
 
     def _swapped(self) -> None:
         if self._drawn is None or not self._window.isExposed():

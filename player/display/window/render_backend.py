@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping
-from enum import StrEnum
 from pathlib import Path
 
 BACKEND_VARIABLE = "QT_QUICK_BACKEND"
@@ -31,52 +30,25 @@ VIRTIO_DRIVERS = frozenset({"virtio_gpu", "virtio-pci", "virtio-mmio"})
 the bus's driver behind the render node; the display is a device below that."""
 
 
-class Backend(StrEnum):
-    """The scene graph."""
+def choose_backend(*, environment: MutableMapping[str, str] = os.environ, drm_class: Path = DRM_CLASS) -> None:
+    """Write the choice into `environment`, unless it is made there; call before QGuiApplication is created.
 
-    SOFTWARE = "software"
-    """Qt's own raster scene graph: a tenth of the CPU of OpenGL on a CPU."""
-    GPU = "gpu"
-    """Qt's default: OpenGL ES on a real GPU."""
-    USER = "user"
-    """The choice in the environment, which takes precedence."""
-
-
-def choose_backend(*, environment: MutableMapping[str, str] = os.environ, drm_class: Path = DRM_CLASS) -> Backend:
-    """Choose, and write the choice into `environment`; call before QGuiApplication is created.
-
-    A GPU counts as real when a render node under `drm_class` has a driver with 3D acceleration.
+    Qt's own raster scene graph takes a tenth of the CPU of OpenGL on a CPU; Qt's default is OpenGL ES on a GPU. A GPU
+    counts as real when a render node under `drm_class` has a driver with 3D acceleration.
     """
-    if environment.get(BACKEND_VARIABLE):
-        return Backend.USER
-    if any(_is_accelerated(node) for node in _render_nodes(drm_class)):
-        return Backend.GPU
-    environment[BACKEND_VARIABLE] = "software"
-    return Backend.SOFTWARE
-
-
-def _render_nodes(drm_class: Path) -> list[Path]:
-    try:
-        return sorted(drm_class.glob("renderD*"))
-    except OSError:
-        return []
+    if not environment.get(BACKEND_VARIABLE) and not any(map(_is_accelerated, sorted(drm_class.glob("renderD*")))):
+        environment[BACKEND_VARIABLE] = "software"
 
 
 def _is_accelerated(node: Path) -> bool:
+    device = node / "device"
     try:
-        driver = (node / "device" / "driver").resolve(strict=True).name
+        driver = (device / "driver").resolve(strict=True).name
     except (OSError, RuntimeError):
         return False
     if driver in VIRTIO_DRIVERS:
-        return any(map(_draws_in_3d, (node / "device" / "features", *_below(node / "device"))))
+        return any(map(_draws_in_3d, (device / "features", *sorted(device.glob("virtio*/features")))))
     return driver not in NO_GPU_DRIVERS
-
-
-def _below(device: Path) -> list[Path]:
-    try:
-        return sorted(device.glob("virtio*/features"))
-    except OSError:
-        return []
 
 
 def _draws_in_3d(features: Path) -> bool:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject,
 
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
-from player.display.qt.slot import slot
 from player.display.views.view_model import ViewModel
 from player.display.window.banners import Banners
 
@@ -21,7 +20,9 @@ class ViewList(QAbstractListModel):
     markChanged = Signal()
     leavingPictureChanged = Signal()
     escaped = Signal()
+    """Escape was pressed."""
     detailsAsked = Signal()
+    """F1 was pressed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -77,16 +78,6 @@ class ViewList(QAbstractListModel):
     def roleNames(self) -> dict[int, QByteArray]:
         """The one role."""
         return {VIEW_ROLE: QByteArray(b"view")}
-
-    @slot()
-    def escape(self) -> None:
-        """Escape was pressed."""
-        self.escaped.emit()
-
-    @slot()
-    def askForDetails(self) -> None:
-        """F1 was pressed."""
-        self.detailsAsked.emit()
 
     mark = qml_property(int, lambda self: self._mark, notify=markChanged)
     """1 and 2 by turns; 0 before the first."""

@@ -17,7 +17,7 @@ from PySide6.QtQuick import QQuickView
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media import held_images, qr_image, tag_icons
-from player.display.media.crash_guard import CrashGuard, CrashRecords
+from player.display.media.crash_guard import CrashGuard, CrashLog, CrashRecords
 from player.display.media.decoders import Decoders
 from player.display.media.image_plan import limit_decoding
 from player.display.media.image_provider import ImageProvider
@@ -28,7 +28,7 @@ from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 from player.display.typography.letters import Letters
 from player.display.views.view_model import ViewModel
-from player.display.window.frame_watch import FrameWatch, swaps_needed
+from player.display.window.frame_watch import FrameWatch
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
 from player.display.window.screenshot import Screenshot, SnapshotWriter, is_flat
@@ -128,7 +128,8 @@ class Display(QObject):
         self._on_close = on_close
         self._clock_offset = timedelta()
         self._closing = False
-        self._view = QQuickView()
+        self.view = QQuickView()
+        """The window itself."""
         self._preloaded = self._prepare_view(size)
         self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
         resources = Resources(
@@ -140,11 +141,11 @@ class Display(QObject):
             crash_guard=self._crash_guard,
             resume_pages=ResumePages(),
         )
-        self._stage = Stage(
+        self.stage = Stage(
             resources,
             size=self._pixels,
             panel=panel,
-            grab=self._view.grabWindow if is_software() else None,
+            grab=self.view.grabWindow if is_software() else None,
             parent=self,
         )
         self._letters = Letters(emit)
@@ -155,22 +156,22 @@ class Display(QObject):
         self._frame_asked_at: float | None = None
         self._late_frames = 0
         self._glass: Glass | None = None
-        self._tidying = Tidying(collect_qml=self._view.engine().collectGarbage)
-        self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
+        self._tidying = Tidying(collect_qml=self.view.engine().collectGarbage)
+        self._frames = FrameWatch(self.view, parent=self)
         self._worker = Worker()
         self._snapshot = (
-            SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
+            SnapshotWriter(snapshot, grab=self.view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
         self._grabs: list[Callable[[Screenshot], None]] = []
         self._grab_looks = 0
         self._connect()
 
     def _prepare_view(self, size: tuple[int, int] | None) -> list[QQmlComponent]:
-        self._view.setTitle("Menu Player")
-        self._view.setColor(QColor(LETTERBOX))
-        self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
-        self._view.resize(self._first_size(size))
-        engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
+        self.view.setTitle("Menu Player")
+        self.view.setColor(QColor(LETTERBOX))
+        self.view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
+        self.view.resize(self._first_size(size))
+        engine, in_background = self.view.engine(), QQmlComponent.CompilationMode.Asynchronous
         engine.addImageProvider(qr_image.PROVIDER, ImageProvider(qr_image.qr_named))
         engine.addImageProvider(tag_icons.PROVIDER, ImageProvider(tag_icons.tag_icon_named))
         engine.addImageProvider(held_images.PROVIDER, ImageProvider(held_images.take))
@@ -182,26 +183,26 @@ class Display(QObject):
         self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
         self._probe_timer.timeout.connect(self._probe)
         self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
-        self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
+        self._refit_timer = single_shot_timer(RESIZED_SECONDS, self.stage.refit, self)
         self._tick_timer = single_shot_timer(0, self._tick, self)
         self._tick_timer.setProperty("timerType", PRECISE_TIMER)
-        self._stage.rowsInserted.connect(self._tick_soon)
-        self._stage.escaped.connect(self._escaped)
-        self._stage.detailsAsked.connect(partial(self._emit, DetailsAsked()))
-        self._stage.refused.connect(self._refused)
-        self._stage.firstViewShown.connect(self.ready)
-        self._stage.changed.connect(self._frames.expect)
+        self.stage.rowsInserted.connect(self._tick_soon)
+        self.stage.escaped.connect(self._escaped)
+        self.stage.detailsAsked.connect(partial(self._emit, DetailsAsked()))
+        self.stage.refused.connect(self._refused)
+        self.stage.firstViewShown.connect(self.ready)
+        self.stage.changed.connect(self._frames.expect)
         self._frames.presented.connect(self._presented)
         # Connected, Qt reports a lost or missing graphics device instead of ending the process.
-        self._view.sceneGraphError.connect(self._graphics_failed)
+        self.view.sceneGraphError.connect(self._graphics_failed)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.screenAdded.connect(self._follow_screens)
             application.primaryScreenChanged.connect(self._follow_screens)
-        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
+        for changed in (self.view.widthChanged, self.view.heightChanged, self.view.screenChanged):
             changed.connect(self._size_changed)
         if self._snapshot is not None:
-            self._view.frameSwapped.connect(self._snapshot.request)
+            self.view.frameSwapped.connect(self._snapshot.request)
 
     def show(self, order: DisplayOrder) -> None:
         """Show the view of this order. Raises nothing: if it fails, the view before stays, and the fault is emitted."""
@@ -209,30 +210,30 @@ class Display(QObject):
         self._clock_offset = order.clock_offset
         self._serial = order.serial
         try:
-            self._stage.show(order)
+            self.stage.show(order)
         except Exception as error:
             _log.exception("order %d could not be shown", order.serial)
             self._fail(FaultCode.ORDER_REFUSED, f"{type(error).__name__}: {error}")
             return
         self._unread = order.view
         if stepped:
-            self._stage.tick()
+            self.stage.tick()
         self._tick_soon()
 
     def start(self) -> None:
         """Open the window. Raises DisplayError when the display's own files do not load."""
-        self._view.setInitialProperties({"stage": self._stage})
-        self._view.setSource(_url(STAGE_FILE))
+        self.view.setInitialProperties({"stage": self.stage})
+        self.view.setSource(_url(STAGE_FILE))
         self._preloaded.clear()
-        if self._view.status() is not QQuickView.Status.Ready:
-            raise DisplayError("; ".join(error.toString() for error in self._view.errors()))
+        if self.view.status() is not QQuickView.Status.Ready:
+            raise DisplayError("; ".join(error.toString() for error in self.view.errors()))
         match self._mode:
             case DisplayMode.FULLSCREEN:
-                self._view.setProperty("flags", FRAMELESS_WINDOW)
-                self._view.showFullScreen()
+                self.view.setProperty("flags", FRAMELESS_WINDOW)
+                self.view.showFullScreen()
             case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
-                self._view.show()
-        self._view.visibleChanged.connect(self._visible_changed)
+                self.view.show()
+        self.view.visibleChanged.connect(self._visible_changed)
         self._probe_timer.start()
         self._tick()
 
@@ -247,10 +248,10 @@ class Display(QObject):
         if self._snapshot is not None:
             self._snapshot.flush()
         self._worker.close()
-        self._stage.close()
-        self._view.close()
+        self.stage.close()
+        self.view.close()
         # QML goes first: the objects that it is bound to must outlive it.
-        self._view.setSource(QUrl())
+        self.view.setSource(QUrl())
 
     def look(self, turned_at: float) -> DisplayChecked:
         """The signs of life, the loop having last run then; from any thread."""
@@ -259,14 +260,14 @@ class Display(QObject):
             has_screen=self._has_screen,
             frames_seen=self._frames_seen,
             frame_asked_at=self._frame_asked_at,
-            building=self._stage.builder.building,
+            building=self.stage.builder.building,
             frames_late=self._late_frames >= MANY_LATE_FRAMES,
             glass=self._glass,
         )
 
     def forgive_crashes(self) -> None:
         """Try every video again, also one over which the player has died."""
-        self._crash_guard.forgive()
+        self._crash_guard.note(CrashLog.forgive)
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
         """Call `deliver` with a screenshot: of a whole view, or of what there is if none comes to rest for
@@ -278,40 +279,30 @@ class Display(QObject):
 
     def _grab_at_rest(self) -> None:
         self._grab_looks -= 1
-        if not self._stage.is_at_rest and self._grab_looks > 0:
+        if not self.stage.is_at_rest and self._grab_looks > 0:
             self._grab_timer.start()
             return
         waiting, self._grabs = self._grabs, []
         if not waiting:
             return
-        rotation = self._panel.effective_rotation(self._stage.builder.rotation)
+        rotation = self._panel.effective_rotation(self.stage.builder.rotation)
         screenshot = Screenshot(self.grab_image(), rotation)
         for deliver in waiting:
             deliver(screenshot)
 
     def grab_image(self) -> QImage:
         """A screenshot."""
-        return self._view.grabWindow()
-
-    @property
-    def view(self) -> QQuickView:
-        """The window itself."""
-        return self._view
-
-    @property
-    def stage(self) -> Stage:
-        """The stage."""
-        return self._stage
+        return self.view.grabWindow()
 
     def _now(self) -> datetime:
         return self._wall() + self._clock_offset
 
     def _tick(self) -> None:
         self._follow_screens()
-        self._stage.tick()
+        self.stage.tick()
         self._check_frame()
-        self._tidying.consider(self._stage.changes, at_rest=self._stage.is_at_rest)
-        if self._stage.wants_ticks or self._is_frame_unchecked():
+        self._tidying.consider(self.stage.changes, at_rest=self.stage.is_at_rest)
+        if self.stage.wants_ticks or self._is_frame_unchecked():
             self._tick_soon()
 
     def _tick_soon(self) -> None:
@@ -320,7 +311,7 @@ class Display(QObject):
             self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
 
     def _is_frame_unchecked(self) -> bool:
-        top = self._stage.top
+        top = self.stage.top
         return top is not None and top.is_never_flat and not top.is_checked and self._frames_seen
 
     def _first_size(self, size: tuple[int, int] | None) -> QSize:
@@ -338,18 +329,18 @@ class Display(QObject):
                 return QSize(*(size or DEFAULT_SIZE))
 
     def _pixels(self) -> tuple[int, int]:
-        ratio = self._view.devicePixelRatio()
-        return round(self._view.width() * ratio), round(self._view.height() * ratio)
+        ratio = self.view.devicePixelRatio()
+        return round(self.view.width() * ratio), round(self.view.height() * ratio)
 
     def _size_changed(self) -> None:
         self._refit_timer.start()
 
     def _presented(self, serial: int) -> None:
-        top = self._stage.top
+        top = self.stage.top
         if top is not None and top.has_failed:
             return
         self._emit(FramePresented(serial=serial, at=self._monotonic()))
-        self._stage.frame_presented()
+        self.stage.frame_presented()
         if top is not self._seen_top:
             self._seen_top, self._flat_frames = top, 0
 
@@ -364,13 +355,13 @@ class Display(QObject):
             self._forget_probe()
         elif self._frame_asked_at is None:
             # Connected only for this frame, so that Python does not run in an animation's.
-            self._view.frameSwapped.connect(self._probe_seen)
+            self.view.frameSwapped.connect(self._probe_seen)
             self._frame_asked_at = self._monotonic()
-            self._stage.mark_frame()
-        self._view.update()
+            self.stage.mark_frame()
+        self.view.update()
 
     def _probe_seen(self) -> None:
-        if not self._view.isExposed():
+        if not self.view.isExposed():
             return  # A picture that the player has taken itself: see FrameWatch.
         if self._frame_asked_at is not None:
             late = self._monotonic() - self._frame_asked_at >= LATE_FRAME_SECONDS
@@ -380,17 +371,17 @@ class Display(QObject):
     def _forget_probe(self) -> None:
         if self._frame_asked_at is not None:
             self._frame_asked_at = None
-            self._view.frameSwapped.disconnect(self._probe_seen)
+            self.view.frameSwapped.disconnect(self._probe_seen)
 
     def _check_frame(self) -> None:
         """Once for each view that was built: see whether its frame holds anything at all."""
-        top = self._stage.top
-        if top is None or top is not self._seen_top or not self._stage.is_at_rest or not self._is_frame_unchecked():
+        top = self.stage.top
+        if top is None or top is not self._seen_top or not self.stage.is_at_rest or not self._is_frame_unchecked():
             return
-        with self._stage.without_banners():
+        with self.stage.without_banners():
             image = self.grab_image()
         # Not what is beside it, which has a colour of its own.
-        if not is_flat(image, self._stage.builder.part_of(top, image.rect())):
+        if not is_flat(image, self.stage.builder.part_of(top, image.rect())):
             top.is_checked = True
             return
         self._flat_frames += 1
@@ -411,7 +402,7 @@ class Display(QObject):
         """Note whether there is a screen, and fill it when it comes or changes its mode."""
         if self._mode is not DisplayMode.FULLSCREEN:
             # A person may put a window out of sight.
-            self._frames_seen = self._mode is DisplayMode.OFFSCREEN or self._view.isExposed()
+            self._frames_seen = self._mode is DisplayMode.OFFSCREEN or self.view.isExposed()
             return
         screen = seen_screen()
         self._glass = self._glass_of(screen)
@@ -421,16 +412,16 @@ class Display(QObject):
         if screen is None or self._closing or QGuiApplication.platformName() != "xcb":
             return
         # No window manager does it for the board.
-        if self._view.screen() is not screen:
-            self._view.setScreen(screen)
-        if self._view.geometry() != screen.geometry():
-            self._view.setGeometry(screen.geometry())
+        if self.view.screen() is not screen:
+            self.view.setScreen(screen)
+        if self.view.geometry() != screen.geometry():
+            self.view.setGeometry(screen.geometry())
 
     def _glass_of(self, screen: QScreen | None) -> Glass | None:
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
         pixels = screen.size() * screen.devicePixelRatio()
-        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self._stage.builder.rotation)
+        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self.stage.builder.rotation)
         return Glass(width=pixels.width(), height=pixels.height(), upright=height > width)
 
     def _escaped(self) -> None:

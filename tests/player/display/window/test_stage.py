@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QImage
 
 from player.display.views.view_model import ViewModel
 from player.display.window import window
-from player.display.window.frame_watch import FrameWatch
+from player.display.window.frame_watch import RENDER_LOOP_VARIABLE, FrameWatch
 from player.display.window.scene_cache import MOST_CACHED, MOST_PIXELS_CACHED
 from player.display.window.stage import MOST_VIEWS, READY_WITHIN_SECONDS
 from player.domain.documents.scene import (
@@ -445,7 +445,8 @@ def test_a_scene_is_not_built_at_once_while_another_fades_in(glass: Glass) -> No
     glass.until(lambda: glass.display.stage.top is waiting)
 
 
-def test_with_a_render_thread_the_second_swap_counts(glass: Glass) -> None:
+def test_with_a_render_thread_the_second_swap_counts(glass: Glass, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RENDER_LOOP_VARIABLE, "threaded")
     # The first one may be of the frame before.
     glass.show(plain(RED, "red"))
     glass.settle()
@@ -453,7 +454,7 @@ def test_with_a_render_thread_the_second_swap_counts(glass: Glass) -> None:
     swaps_when_presented: list[int] = []
     # Connected first, so that a swap is counted before the watch gets it.
     glass.display.view.frameSwapped.connect(lambda: swaps.append(1))
-    watch = FrameWatch(glass.display.view, swaps_needed=lambda: 2)
+    watch = FrameWatch(glass.display.view, parent=glass.display)
     watch.presented.connect(lambda _: swaps_when_presented.append(len(swaps)))
 
     watch.expect(7)
