@@ -120,7 +120,7 @@ def _view(preview: Preview, language: str | None, at: datetime) -> View | None:
     playback = play(
         _in_language(manifest.version, language),
         location=manifest.location,
-        catalogue=manifest.catalogue.as_of(at, anew=True),
+        catalogue=manifest.catalogue.as_of(at),
         missing={},
     )
     [entry] = playback.version.entries

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
@@ -66,7 +66,8 @@ NO_CURRENCY = "XXX"
 """ISO 4217 for "no currency": prices are written without a symbol."""
 MAX_RATE = 99_999_999
 ROTATIONS = (0, 90, 180, 270)
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
+JITTER = timedelta(milliseconds=500)
+"""A clock that is set back by less puts nothing back."""
 
 
 def _rate(value: object) -> Decimal:
@@ -215,21 +216,13 @@ class Offer(Struct, frozen=True, kw_only=True, rename="camel"):
     starts_at: Annotated[datetime | None, instant, COSTS_PART] = field(name="offerStartsAt", default=None)
     ends_at: Annotated[datetime | None, instant, COSTS_PART] = field(name="offerEndsAt", default=None)
 
-    def holds_at(self, t: datetime) -> bool:
-        """Whether the offer's price counts at this instant."""
-        return (self.starts_at is None or self.starts_at <= t) and (self.ends_at is None or t < self.ends_at)
-
-    def is_over_by(self, t: datetime) -> bool:
-        """Whether it has ended by this instant."""
-        return self.ends_at is not None and self.ends_at <= t
-
-    def price_at(self, t: datetime) -> Decimal:
-        """The price that counts at this instant."""
-        return self.price if self.holds_at(t) else self.regular
-
-    def changes_after(self, t: datetime) -> datetime | None:
-        """When it next begins or ends."""
-        return min((at for at in (self.starts_at, self.ends_at) if at is not None and at > t), default=None)
+    def price_at(self, t: datetime, told: Decimal, *, certain: bool) -> Decimal:
+        """The price that counts at this instant; that which was `told`, if it is later by nobody knows how much."""
+        if self.ends_at is not None and self.ends_at <= t:
+            return self.regular
+        if not certain:
+            return told
+        return self.price if self.starts_at is None or self.starts_at <= t else self.regular
 
 
 class Variant(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -253,8 +246,7 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
     to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
-    so. `price` is that of the `offer` while it holds; `price_changes_at` is when an offer, also of a variant, is to be
-    looked at next. At the market price it is 0, and shown nowhere."""
+    so. `price` is that of the `offer` while it holds. At the market price it is 0, and shown nowhere."""
 
     id: str
     name: FullName
@@ -263,7 +255,6 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     price_kind: Annotated[PriceKind, COSTS_PART] = PriceKind.EXACT
     price_unit: Annotated[PriceUnit | None, COSTS_PART] = None
     offer: Offer | None = None
-    price_changes_at: datetime | None = None
     modifiers: Annotated[tuple[Modifier, ...], Parts(Modifier, "modifier_bad", MAX_MODIFIERS)] = ()
     variants: tuple[Variant, ...] = ()
     parts: Annotated[tuple[Part, ...], Parts(Part, "part_bad", MAX_PARTS)] = ()
@@ -295,6 +286,28 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
         """Whether the item is 86'd, or each of its variants is."""
         return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
+    @property
+    def changes(self) -> tuple[datetime | None, ...]:
+        """The instants at which it changes by itself."""
+        return (self.sold_out_until, *(at for offer in self.offers for at in (offer.starts_at, offer.ends_at)))
+
+    def as_of(self, now: datetime, *, certain: bool) -> Item:
+        """The item as it is at an instant; if it may be later, only what has ended by then changes."""
+        if not any(self.changes):
+            return self
+        is_over = self.sold_out_until is not None and self.sold_out_until <= now
+        is_gone = self.sold_out_until is not None and certain and not is_over
+
+        def price(offer: Offer | None, told: Decimal) -> Decimal:
+            return told if offer is None else offer.price_at(now, told, certain=certain)
+
+        return replace(
+            self,
+            eighty_sixed=is_gone or (self.eighty_sixed and not is_over),
+            price=price(self.offer, self.price),
+            variants=tuple(replace(one, price=price(one.offer, one.price)) for one in self.variants),
+        )
+
 
 def _live(value: object) -> str | Decimal:
     if not isinstance(value, str):
@@ -312,76 +325,41 @@ class LiveValue(Struct, frozen=True, kw_only=True, rename="camel"):
     expires_at: Instant
     current: bool | None = None
 
-    @property
-    def changes_at(self) -> datetime | None:
-        """When it is to be looked at next."""
-        if self.current is None:
-            return LONG_AGO
-        return self.expires_at if self.current else None
-
 
 class Catalogue(Struct, frozen=True, kw_only=True):
-    """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
-    the sold-out items is available again, an offer begins or ends, or a value is to be looked at. `words` are those
-    that items and scenes share, by language; `values` are told in texts, by name."""
+    """The items as they are now, in the service's order, and the revision of their manifest. `words` are those that
+    items and scenes share, by language; `values` are told in texts, by name. `looked` is the instant as of which all
+    this is, and whether that was certain; at `back_at` the first of it changes by itself."""
 
     revision: int
     revision_at: datetime
     items: Mapping[str, Item] = field(default_factory=dict)
-    back_at: datetime | None = None
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, LiveValue] = field(default_factory=dict)
+    looked: tuple[datetime, bool] | None = None
+    back_at: datetime | None = None
+
+    def as_of(self, now: datetime, *, certain: bool = True) -> Catalogue:
+        """The same as it is at an instant: sold-out items are available again, offers begin and end, values expire. If
+        it may be later, only what has ended by then changes. The same object until something does."""
+        if self.looked is not None:
+            before, was_certain = self.looked
+            if was_certain is certain and before - JITTER <= now and (self.back_at is None or now < self.back_at):
+                return self
+        instants = [at for item in self.items.values() for at in item.changes]
+        instants += [one.expires_at for one in self.values.values()]
+        values = {name: replace(one, current=now < one.expires_at) for name, one in self.values.items()}
+        return replace(
+            self,
+            items={key: item.as_of(now, certain=certain) for key, item in self.items.items()},
+            values=values if certain else self.values,
+            looked=(now, certain),
+            back_at=min((at for at in instants if at is not None and at > now), default=None),
+        )
 
     def with_items(self, items: Mapping[str, Item]) -> Catalogue:
         """The same with these items."""
-        ends = [item.sold_out_until for item in items.values() if item.eighty_sixed]
-        ends += [item.price_changes_at for item in items.values()]
-        ends += [one.changes_at for one in self.values.values()]
-        return replace(self, items=items, back_at=min((end for end in ends if end is not None), default=None))
-
-    def as_of(self, now: datetime, *, anew: bool = False) -> Catalogue:
-        """The same with the items available again whose time has come; `anew` also sells those out again whose time is
-        still to come, for a clock that was set back. The same object if nothing changes."""
-        if not anew and (self.back_at is None or now < self.back_at):
-            return self
-        items = {key: _as_of(item, now, anew=anew) for key, item in self.items.items()}
-        values = {name: replace(one, current=now < one.expires_at) for name, one in self.values.items()}
-        if items == self.items and values == self.values:
-            return self
-        return replace(self, values=values).with_items(items)
-
-    def over_by(self, instant: datetime) -> Catalogue:
-        """The same with what is over by an instant that has been, however much later it is: what was sold out until
-        then is available again, and an offer that ended has its regular price. The same object if nothing changes."""
-        items = {key: _over_by(item, instant) for key, item in self.items.items()}
-        return self if items == self.items else self.with_items(items)
-
-
-def _over_by(item: Item, instant: datetime) -> Item:
-    if item.eighty_sixed and item.sold_out_until is not None and item.sold_out_until <= instant:
-        item = replace(item, eighty_sixed=False)
-    return _priced(item, lambda offer, price: offer.regular if offer.is_over_by(instant) else price)
-
-
-def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
-    if item.offers:
-        changes = (offer.changes_after(now) for offer in item.offers)
-        item = replace(
-            _priced(item, lambda offer, _: offer.price_at(now)),
-            price_changes_at=min((at for at in changes if at is not None), default=None),
-        )
-    if item.sold_out_until is None or not (item.eighty_sixed or anew):
-        return item
-    return replace(item, eighty_sixed=now < item.sold_out_until)
-
-
-def _priced(item: Item, price: Callable[[Offer, Decimal], Decimal]) -> Item:
-    """The item with other prices where it, or a variant, has an offer."""
-    if not item.offers:
-        return item
-    variants = (replace(one, price=price(one.offer, one.price)) if one.offer else one for one in item.variants)
-    own = price(item.offer, item.price) if item.offer is not None else item.price
-    return replace(item, price=own, variants=tuple(variants))
+        return replace(self, items=items, looked=None, back_at=None)
 
 
 class Rejection(Struct, frozen=True, kw_only=True):

@@ -215,14 +215,13 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 
 
 def _catalogue(raw: Fields) -> Catalogue:
-    items = _items(raw, "items", raw.required("items", array()))
-    catalogue = Catalogue(
+    return Catalogue(
         revision=raw.required("revision", _count),
         revision_at=raw.required("revisionAt", instant),
+        items=_items(raw, "items", raw.required("items", array())),
         words=_words(raw),
         values=_values(raw),
     )
-    return catalogue.with_items(items)
 
 
 def _items(raw: Fields, name: str, listed: list[object]) -> Mapping[str, Item]:
@@ -258,14 +257,12 @@ def _item(item_id: str, raw: Fields) -> Item:
         )
     energy = found.energy
     offer = _offer(raw, found.price) if not is_market else None
-    found = replace(
+    return replace(
         found,
         offer=offer,
         energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
         sold_out_until=raw.lenient("eightySixedUntil", instant, None) if found.eighty_sixed else None,
     )
-    changes = (one.starts_at or one.ends_at for one in found.offers)
-    return replace(found, price_changes_at=min((at for at in changes if at is not None), default=None))
 
 
 def _variant(raw: Fields) -> Variant:

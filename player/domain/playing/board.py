@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec import Struct, field
@@ -262,19 +262,14 @@ def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
     return manifest.catalogue_for(board.playback.version, board.catalogue.items)
 
 
-def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
-    """Let the sold-out items whose time has come be available again; `anew` also sells those out again whose time is
-    still to come."""
-    return _with_catalogues(board, lambda catalogue: catalogue.as_of(now, anew=anew))
-
-
-def _with_catalogues(board: Board, change: Callable[[Catalogue], Catalogue]) -> Board:
+def bring_back(board: Board, now: datetime, *, certain: bool = True) -> Board:
+    """Let items and values be as they are at an instant, which is `certain` or one that has been."""
     catalogue, staged = board.catalogue, board.staged
-    if catalogue is not None and (newer := change(catalogue)) is not catalogue:
+    if catalogue is not None and (newer := catalogue.as_of(now, certain=certain)) is not catalogue:
         board = replace(board, playback=board.playback and update(board.playback, catalogue=newer), catalogue=newer)
     if staged is not None:
         manifest = staged.manifest
-        if (newer := change(manifest.catalogue)) is not manifest.catalogue:
+        if (newer := manifest.catalogue.as_of(now, certain=certain)) is not manifest.catalogue:
             waiting = replace(staged, manifest=replace(manifest, catalogue=newer))
             board = replace(board, staged=_with_new_facts(waiting))
     return board
@@ -305,7 +300,7 @@ def follow(board: Board, time: Timekeeping, correction: Correction | None) -> Bo
     if trusted:
         board = bring_back(board, now)
     elif known is not None:
-        board = _with_catalogues(board, lambda catalogue: catalogue.over_by(known.true_at(time.monotonic)))
+        board = bring_back(board, known.true_at(time.monotonic), certain=False)
     return take_over(set_boundary(board, now, schedules_trusted=trusted), now)
 
 
@@ -347,14 +342,12 @@ def take_over(board: Board, now: datetime) -> BoardChange:
 
 
 def _correct_clock(board: Board, now: datetime, correction: Correction, *, schedules_trusted: bool) -> Board:
-    """Hold the scene on the glass until it may end, and fix the boundary and what is sold out again."""
+    """Hold the scene on the glass until it may end, and fix the boundary."""
     playback, anew = board.playback, correction.is_noticeable
     if playback is not None:
         shown = moment_at(playback, correction.shown_at, schedules_trusted=correction.was_trusted)
         playback = corrected(playback, now, shown=shown, shift=correction.shift, schedules_trusted=schedules_trusted)
         board, anew = replace(board, playback=playback), anew or playback.held is not None
-    if anew and schedules_trusted:
-        board = bring_back(board, now, anew=True)
     return set_boundary(board, now, schedules_trusted=schedules_trusted, anew=anew)
 
 

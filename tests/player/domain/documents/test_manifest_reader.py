@@ -203,15 +203,16 @@ class TestAWholeDocument:
             item = {"id": "itm_9", "name": "Stew", "price": 7, "eightySixed": True}
             return whole() | {"items": [item | fields]}
 
-        good = read(items(eightySixedUntil="2026-11-20T12:30:00+01:00")).catalogue
+        before = utc("2026-11-20T11:00")
+        good = read(items(eightySixedUntil="2026-11-20T12:30:00+01:00")).catalogue.as_of(before)
         assert good.items["itm_9"].sold_out_until == good.back_at == utc("2026-11-20T11:30")
         for bad in (1, True, "", "soon", "2026-11-20", "2026-13-20T12:00:00Z", "9999-12-31T23:59:59Z", {"at": 1}):
             found = read(items(eightySixedUntil=bad))
             assert [(part.code, part.subject) for part in found.rejections] == [("field_bad", "itm_9")], bad
             assert found.catalogue.items["itm_9"].eighty_sixed
-            assert found.catalogue.back_at is None
+            assert found.catalogue.as_of(before).back_at is None
         available = read(items(eightySixed=False, eightySixedUntil="soon"))
-        assert (available.rejections, available.catalogue.back_at) == ((), None), "of no consequence"
+        assert (available.rejections, available.catalogue.as_of(before).back_at) == ((), None), "of no consequence"
 
     def test_a_price_is_never_a_float(self) -> None:
         body = encoded(whole()).replace(b'"price":3.4', b'"price":3.4000000000000000001')

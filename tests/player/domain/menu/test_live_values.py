@@ -57,7 +57,6 @@ def told(board: Board, now: datetime, *, clock_known: bool = True) -> Mapping[st
 def test_a_value_is_told_until_it_expires_without_the_service() -> None:
     values = catalogue(temperature=Decimal("21.5"), soup=("Linsensuppe", NOON + timedelta(minutes=30)))
     weather = board(TEXT, ClockWidget(id="clock", box=BOX), values=values)
-    assert next_back(weather) is not None
     weather = bring_back(weather, NOON)
     assert told(weather, NOON) == {"text": "Draußen 21,5 °C\nHeute: Linsensuppe"}
     assert next_back(weather) == NOON + timedelta(minutes=30)
@@ -70,7 +69,7 @@ def test_a_value_is_told_until_it_expires_without_the_service() -> None:
 def test_a_clock_that_is_set_back_tells_it_again() -> None:
     weather = bring_back(board(TEXT, values=catalogue(soup="Linsensuppe")), NOON + timedelta(hours=2))
     assert isinstance(view_at(playing(weather), NOON, schedules_trusted=True), HouseCard)
-    weather = bring_back(weather, NOON, anew=True)
+    weather = bring_back(weather, NOON)
     assert told(weather, NOON) == {"text": "Heute: Linsensuppe"}
 
 

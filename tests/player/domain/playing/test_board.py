@@ -663,7 +663,7 @@ def test_a_dish_of_the_running_version_alone_comes_back_in_time_after_a_restart_
     board.pass_((ONE - NOON).total_seconds())
     assert board.glass == "v1 lunch: Soup, Stew"
     # Also if the version that waits has failed here, and the one before plays with its items.
-    assert found.with_facts_of(newer).catalogue.back_at == ONE
+    assert found.with_facts_of(newer).catalogue.as_of(NOON).back_at == ONE
 
 
 def test_a_image_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
