@@ -23,6 +23,9 @@ from player.domain.time.clock import ClockState
 from player.domain.time.timeline import Reason
 from player.domain.view import View
 
+SETTLED = timedelta(minutes=1)
+"""A finding that has been there for so long is told, or follows from another one."""
+
 
 class PairingPhase(StrEnum):
     """Progress of pairing."""
@@ -263,6 +266,12 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     """Since when each finding has been there, by its code: also one that is not told yet."""
     findings: tuple[Finding, ...] = ()
     """The findings of this snapshot, the one to act on first."""
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether what was ordered is on the glass, and time alone changes nothing that is told of it."""
+        is_new = any(self.at - since < SETTLED for since in self.found.values())
+        return self.presented.serial == self.serial and not is_new and not self.contact.failing
 
     def as_of(self, monotonic: float) -> PlayerState:
         """The same state at another reading of the monotonic clock: a snapshot holds until the next one is published.

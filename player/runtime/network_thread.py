@@ -11,6 +11,7 @@ import contextlib
 import logging
 import random
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any, Protocol, Self
 
@@ -29,7 +30,7 @@ from player.domain import events as ev
 from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.disk import refuses
 from player.domain.findings.rejected import CA_FILE_BAD
-from player.domain.machine import Glass, Machine
+from player.domain.machine import Machine
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board
 from player.domain.state import Device, PlayerState
@@ -257,11 +258,10 @@ class NetworkThread:
             ("writes", self._writer.run),
             ("reach", self._report_when_back),
             ("lines", partial(self._api.lines.watch, self._emit)),
-            ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run),
+            ("network", NetworkWatch(emit=self._network_changed, network=NetworkFiles().read).run),
         ):
             self._tasks.start(name, work)
         await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
-        self._scheduler.after("addresses", 0, self._page.read_addresses)
         sd_notify(*ready(self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
@@ -377,35 +377,41 @@ class NetworkThread:
         system, clock = self._clock.wall(), self._state().clock
         return BestTime(at=true_time(system, clock), system=system, certain=clock.trust is not Trust.UNKNOWN)
 
+    def _network_changed(self, event: ev.NetworkChanged) -> None:
+        self._emit(event)
+        self._scheduler.after("addresses", 0, self._page.read_addresses)
+
     async def _watch_display(self) -> None:
-        before: tuple[bool, Glass | None] | None = None
+        before: ev.DisplayChecked | None = None
         while True:
             look = self._display.look()
-            self._emit(look)
-            if before is not None and before != (look.has_screen, look.glass):
+            if before is None or not self._snapshot().is_at_rest or look != replace(before, turned_at=look.turned_at):
+                self._emit(look)
+            if before is not None and (before.has_screen, before.glass) != (look.has_screen, look.glass):
                 # A screen that has come has forgotten what it was asked.
                 self._scheduler.after("panel", 0, self._panel.step)
-            before = look.has_screen, look.glass
+            before = look
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _wake(self) -> None:
         self._emit(ev.TimePassed())
 
     async def _read_health(self) -> float:
-        health = await asyncio.to_thread(read_health, self._settings.state, disk_sync_seconds=slow_syncs())
+        now = self._snapshot().at
+        health, signal, self._machine = await asyncio.to_thread(self._gauges, now)
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.
             self._writer.again()
             self._downloads.recheck()
             self._pairing.store_again()
         self._disk_refuses = refuses(health)
-        signal = await asyncio.to_thread(self._probe.note_way)
         self._emit(ev.HealthRead(health=health, wifi_signal=signal))
-        now = self._snapshot().at
-        self._machine = await asyncio.to_thread(
-            describe_machine, self._settings.state, now=now, versions=self._versions
-        )
         return HEALTH_SECONDS
+
+    def _gauges(self, now: datetime) -> tuple[ev.Health, int | None, Machine]:
+        folder = self._settings.state
+        health = read_health(folder, disk_sync_seconds=slow_syncs())
+        return health, self._probe.note_way(), describe_machine(folder, now=now, versions=self._versions)
 
     async def _recheck_assets(self) -> float:
         self._recheck()

@@ -34,9 +34,6 @@ from player.storage.writer import DiskWriter
 
 log = logging.getLogger(__name__)
 
-ADDRESSES_SECONDS = 5.0
-"""Between two readings of the device's addresses: a cable may be plugged in at any time."""
-
 
 class OpenPage:
     """The page with what it needs of the other parts. `token` is the screen's, which a bundle must not hold."""
@@ -96,15 +93,12 @@ class OpenPage:
                 interfaces=networks,
             )
             self._tasks.start("announcer", announcer.run)
+        await self.read_addresses()
 
-    async def read_addresses(self) -> float:
-        """Report the device's addresses, and those of its page, if they have changed; returns the seconds until the
-        next reading."""
-        own, state = own_addresses(), self._snapshot()
-        read = ev.AddressesRead(addresses=own, pages=self._server.addresses(own))
-        if (state.addresses, state.pages) != (read.addresses, read.pages):
-            self._emit(read)
-        return ADDRESSES_SECONDS
+    async def read_addresses(self) -> None:
+        """Report the device's addresses, and those of its page."""
+        own = own_addresses()
+        self._emit(ev.AddressesRead(addresses=own, pages=self._server.addresses(own)))
 
     def show_pin(self) -> None:
         """Issue a PIN, unless the page has none."""

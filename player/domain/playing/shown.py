@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +12,9 @@ from player.domain.playing.board import Board, StagedVersion
 from player.domain.playing.playback import Playback, house_card, moment_at, showing_at, view_at
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import HouseCard, Locality, SceneView, View
+
+ONE_SHOWING = timedelta(hours=1)
+"""Length of the showing of a scene that follows itself for ever."""
 
 
 class Shown(Struct, frozen=True, kw_only=True):
@@ -72,11 +75,13 @@ def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> Shown:
         showing = Showing(kind=Kind.HOUSE, house_reason=reason)
         return Shown(view=house_card(board.location, reason), showing=showing)
     showing = showing_at(playback, now, schedules_trusted=schedules_trusted)
-    return Shown(
-        view=view_at(playback, now, schedules_trusted=schedules_trusted),
-        upcoming=_upcoming(playback, board.staged, showing, schedules_trusted=schedules_trusted),
-        showing=showing,
-    )
+    upcoming = _upcoming(playback, board.staged, showing, schedules_trusted=schedules_trusted)
+    if upcoming is None and len(playback.version.entries) == 1 and board.staged is None and showing.until is not None:
+        # It follows itself, and each of its showings is like the one before: nothing is worked out between them.
+        end = playback.due_at(now, schedules_trusted=schedules_trusted).period.end
+        until = max(showing.until, end or now + ONE_SHOWING)
+        showing = replace(showing, until=until, loop_boundary=until)
+    return Shown(view=view_at(playback, now, schedules_trusted=schedules_trusted), upcoming=upcoming, showing=showing)
 
 
 def _upcoming(

@@ -1436,3 +1436,29 @@ async def test_systemd_hears_of_the_start_the_watchdog_and_the_stop(
     async with playing(tmp_path, server.url, clock):
         await asyncio.sleep(25)
     assert heard == ["READY=1", "WATCHDOG_USEC=20000000", *["WATCHDOG=1"] * 3, "STOPPING=1"]
+
+
+async def test_a_board_at_rest_is_not_worked_out_again_at_each_look_at_the_display(
+    tmp_path: Path, server: HostileServer, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, conduct = list[float](), Conductor.handle
+
+    def handle(self: Conductor, event: ev.Event) -> None:
+        looks.extend([clock.monotonic()] if isinstance(event, ev.DisplayChecked) else [])
+        conduct(self, event)
+
+    monkeypatch.setattr(Conductor, "handle", handle)
+    server.on("/manifest", fresh(document(scenes=[COFFEE], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(90)
+        assert player.scene == "coffee"
+        looks.clear()
+        await asyncio.sleep(60)
+        assert len(looks) <= 1
+        server.on("/manifest", whole(503))
+        server.on("/heartbeat", whole(503))
+        player.network.execute(act.RefetchManifest())
+        await asyncio.sleep(10)
+        looks.clear()
+        await asyncio.sleep(10)
+        assert len(looks) >= 9, "something is wrong, and time decides what is told of it"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.documents.manifest import VersionKey
 from player.domain.menu.listings import listings
@@ -97,3 +98,17 @@ def test_time_alone_changes_the_view_and_publishes(menus_listed: list[str]) -> N
     board.tell(ev.TimePassed())
     board.pass_(10)
     assert board.glass.startswith("v1 coffee"), "a time before the view's is not taken for its own"
+
+
+def test_a_scene_that_is_alone_is_not_worked_out_again_at_the_end_of_each_loop(menus_listed: list[str]) -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.pass_(60)
+    menus_listed.clear()
+    woken = [action.instant for action in board.actions if isinstance(action, act.WakeAt)][-1]
+    assert woken is not None
+    assert woken >= NOON + timedelta(minutes=5), "the next is the strip of a service that is away"
+    board.tell(ev.TimePassed())
+    assert menus_listed == []
+    assert board.glass.startswith("v1 coffee")
