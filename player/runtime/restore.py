@@ -64,12 +64,7 @@ def restore(
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
     rejections += [*boot_file.rejections(), *stored.rejections]
     disk, manifests, screen = _Manifests(store, rejections), stored.manifests, stored.credentials
-    running, latest = disk.version(manifests.running, "running"), None
-    if running is not None:
-        latest = disk.read(manifests.latest, "latest")
-    else:
-        # `latest` is of the version that cannot be read.
-        running = disk.version(manifests.previous, "previous")
+    running = disk.version(manifests.running, "running") or disk.version(manifests.previous, "previous")
     staged = disk.read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
     version, gave_way = running.version if running else None, None
     if running is not None and version is not None:
@@ -82,19 +77,17 @@ def restore(
         )
         if before is not None and before.version is not None and before.version.key != version.key:
             log.error("version %d has failed on this screen; the version before it plays", version.key.version)
-            latest = before.with_facts_of(latest or running)
-            gave_way, running, version = version.key, before, before.version
+            gave_way, running, version = version.key, before.with_facts_of(running), before.version
     return Restored(
         failures=failures,
         crashes=starts.crashes if starts is not None else 0,
         safe_card=safe_card,
         gave_way=gave_way,
-        has_previous=manifests.previous is not None and gave_way is None,
+        has_previous=manifests.has_previous_version and gave_way is None,
         screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
         from_another_device=store.from_another_device,
         forgotten=stored.forgotten,
         running=running,
-        latest=latest,
         staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
         missing=store.assets.missing(version.assets) if version else {},
         commands=stored.commands,

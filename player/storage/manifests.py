@@ -1,14 +1,13 @@
-"""The manifests on disk: the running one, its latest body, the staged one and the previous one.
+"""The manifests on disk: the running one, the staged one and the previous one.
 
-Four files, each a whole manifest body with the anchor of its loops:
+Three files, each a whole manifest body:
 
-    running    the body that the running version came with
-    latest     a newer body of the same version, whose items and location count
+    running    the newest body of the version that runs, with the anchor of its loops
     staged     the body that waits for the loop boundary
-    previous   the body that ran before
+    previous   the newest body of the version that ran before; where none has, the one before of the version that runs
 
-A corrupt `running` is replaced by `latest`, which holds the same version and anchor; if that is corrupt too, by
-`previous`. What a full disk refuses goes into the reserve, which stands in for its file until that is written.
+A corrupt `running` is replaced by `previous`. What a full disk refuses goes into the reserve, which stands in for
+`running` or `staged` until that is written.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.documents.manifest import Rejection
@@ -30,42 +30,41 @@ from player.storage.durable import StorageError, remove_durably, set_aside
 from player.storage.reserve import Reserve
 
 _KIND = "manifest"
+_FORMER = "latest"
+"""The file in which players up to 0.5.0 kept the newest body of the running version, beside the first one."""
 
 RESERVE_BYTES = MAX_BODY + 64 * 1024
 """Room for the largest body with its label."""
 
 
 class StoredManifest(Redacted, frozen=True, kw_only=True):
-    """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
-    while it is staged."""
+    """A manifest body as received; all but the body is in the line before it. `etag` is its SHA-256, `version` the ETag
+    of the body that the version came with (`program` on the disk), `anchor` the instant from which its loops are
+    counted, None while it is staged. `sequence` counts the writes."""
 
     redacted_fields = ("body",)
-    body: bytes
     etag: str
+    version: str = field(name="program")
     anchor: datetime | None
+    sequence: int = 0
+    body: bytes = b""
+
+    def bare(self) -> StoredManifest:
+        """The same without the body."""
+        return replace(self, body=b"")
 
 
 class StoredManifests(Struct, frozen=True, kw_only=True):
-    """The manifests that are whole. `latest` is set only if it is of the same version as `running`."""
+    """The manifests that are whole."""
 
     running: StoredManifest | None = None
-    latest: StoredManifest | None = None
     staged: StoredManifest | None = None
     previous: StoredManifest | None = None
 
-
-class _Label(msgspec.Struct, frozen=True):
-    """The line before the body. `version` is the ETag of the body that the running version came with: it ties a
-    `latest` to its `running`; on the disk it is called `program`. `supersedes` is the ETag of the staged body that was
-    there when a `latest` was written, and is withdrawn by it. `sequence` counts the writes, and `slot` is that of a
-    body in the reserve."""
-
-    etag: str
-    version: str = msgspec.field(name="program")
-    anchor: datetime | None
-    supersedes: str | None = None
-    sequence: int = 0
-    slot: str = ""
+    @property
+    def has_previous_version(self) -> bool:
+        """Whether `previous` is of another version than `running`."""
+        return self.previous is not None and not (self.running and self.previous.version == self.running.version)
 
 
 class _Assets(msgspec.Struct, frozen=True):
@@ -73,25 +72,25 @@ class _Assets(msgspec.Struct, frozen=True):
 
 
 class ManifestStore:
-    """The four files under `folder`. Calls block; any thread may call, one at a time is served."""
+    """The files under `folder`. Calls block; any thread may call, one at a time is served."""
 
     def __init__(self, folder: Path, *, reserve: bool = True) -> None:
         """`reserve` is whether to take room for one more body, as on a disk."""
-        self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
+        self._paths = {slot: folder / slot for slot in ("running", _FORMER, "staged", "previous")}
         self._reserve = Reserve(folder, size=RESERVE_BYTES)
         self._wants_reserve = reserve
-        self._reserved: _Label | None = None
-        """The label of the body in the reserve."""
+        self._reserved: StoredManifest | None = None
+        """What is in the reserve, while that stands in for a file; without the body."""
         self._sequence = 0
         self._lock = threading.Lock()
-        self._version: tuple[str, datetime] | None = None
-        self._version_is_stored = False
+        self._runs: StoredManifest | None = None
+        """The version that runs, whether or not the disk has taken it; without a body."""
+        self._on_disk = ""
+        """The version in the file `running`."""
         self._assets: dict[str, frozenset[str]] = {}
         """By slot: the assets that its body lists."""
         self._undecoded: dict[str, StoredManifest] = {}
         """By slot: bodies found at the start, until their assets are known."""
-        self._staged: str | None = None
-        """The ETag of the staged body on disk."""
         self._previous_is_spare = False
         """Whether a newer version plays, so that the one before is not needed."""
 
@@ -100,29 +99,25 @@ class ManifestStore:
         with self._lock:
             rejections: list[Rejection] = []
             found = {slot: self._read(slot, rejections) for slot in self._paths}
-            self._sequence = max((label.sequence for label, _ in filter(None, found.values())), default=0)
-            self._put_in_place(found)
-            running, latest, staged, previous = (found[slot] for slot in ("running", "latest", "staged", "previous"))
-            if running is not None and latest is not None and latest[0].version != running[0].version:
-                latest = None  # A power cut came before the old version's items were removed.
-                self._remove_quietly("latest")
-            candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
-            chosen = candidates[0] if candidates else None
-            if chosen and chosen[0].anchor:
-                self._version = (chosen[0].version, chosen[0].anchor)
-                self._version_is_stored = self._reserved is None or self._reserved.slot != "running"
-            if chosen and staged and (staged[0].etag == chosen[0].version or staged[0].sequence < chosen[0].sequence):
-                staged = None  # That version, or another after it, had begun to run.
+            self._sequence = max((each.sequence for each in found.values() if each), default=0)
+            running, staged, previous = _newest(found["running"], found[_FORMER]), found["staged"], found["previous"]
+            self._on_disk = running.version if running else ""
+            if (reserved := self._read_reserve()) is not None and reserved.sequence > self._sequence:
+                self._reserved, self._sequence = reserved.bare(), reserved.sequence
+                if reserved.anchor is None:
+                    staged = reserved
+                else:
+                    previous = previous if reserved.version == self._on_disk else running or previous
+                    running = reserved
+            chosen = running or previous
+            if staged and chosen and (staged.etag == chosen.version or staged.sequence < chosen.sequence):
+                staged = None  # That version had begun to run, or newer facts of the running one have withdrawn it.
                 self._remove_quietly("staged")
-            if latest and staged and staged[0].etag == latest[0].supersedes:
-                staged = None  # It had been withdrawn before the power cut.
-                self._remove_quietly("staged")
-            self._staged = staged[0].etag if staged else None
+            self._runs = chosen.bare() if chosen else None
+            slots = {"running": running, "staged": staged, "previous": previous}
+            self._undecoded = {slot: each for slot, each in slots.items() if each}
             return StoredManifests(
-                running=chosen[1] if chosen else None,
-                latest=latest[1] if latest and latest is not chosen else None,
-                staged=staged[1] if staged else None,
-                previous=previous[1] if previous and previous is not chosen else None,
+                running=chosen, staged=staged, previous=previous if previous is not chosen else None
             ), tuple(rejections)
 
     def settle(self) -> None:
@@ -130,15 +125,10 @@ class ManifestStore:
         with self._lock:
             if self._wants_reserve:
                 self._reserve.allocate()
-            label, payload = self._reserved, self._reserve.load(_sequence_of)
-            if label is None or payload is None:
-                return
-            _, body = _split(payload)
-            assets = self._assets_in(label.slot) or _listed_assets(body)
-            if label.slot == "running" and label.anchor:
-                self._begin(body=body, etag=label.etag, assets=assets, anchor=label.anchor)
-            else:
-                self._write(label.slot, body, label, assets)
+            kept = self._read_reserve() if self._reserved else None
+            if kept is not None:
+                slot = "staged" if kept.anchor is None else "running"
+                self._keep(slot, kept, self._assets_in(slot))
 
     def note_assets(self, *, etag: str, assets: frozenset[str]) -> None:
         """Record the assets that a loaded body lists, so that it is not decoded a second time."""
@@ -146,7 +136,7 @@ class ManifestStore:
             for slot in [slot for slot, found in self._undecoded.items() if found.etag == etag]:
                 del self._undecoded[slot]
                 self._assets[slot] = assets
-                self._previous_is_spare |= slot in {"running", "latest"}
+                self._previous_is_spare |= slot == "running"
 
     def assets(self) -> frozenset[str]:
         """The assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
@@ -172,95 +162,83 @@ class ManifestStore:
         Every file stays whole and readable at each step, so a power cut leaves the old version or the new one.
         """
         with self._lock:
-            self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
+            running = StoredManifest(etag=etag, version=etag, anchor=anchor, body=body)
+            self._keep("running", self._counted(running), assets)
+            self._remove("staged")
 
     def keep_latest(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
-        """Store a newer body of the running version. Raises StorageError, also if none runs.
-
-        If the disk refused the version when it began, this body is stored in its place, not next to an older one.
-        """
+        """Store a newer body of the running version in place of the one before. Raises StorageError, also if none
+        runs."""
         with self._lock:
-            if self._version is None:
+            if self._runs is None:
                 detail = "no program runs that this could be the newest body of"
-                raise StorageError(code="no_program", subject="latest", detail=detail)
-            version, anchor = self._version
-            if self._version_is_stored:
-                label = _Label(etag=etag, version=version, anchor=anchor, supersedes=self._staged)
-                self._write("latest", body, label, assets)
-            else:
-                self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
+                raise StorageError(code="no_program", subject="running", detail=detail)
+            self._keep("running", self._counted(replace(self._runs, etag=etag, body=body)), assets)
 
     def keep_staged(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
         """Store the body that waits for the boundary. Raises StorageError."""
         with self._lock:
-            self._write("staged", body, _Label(etag=etag, version=etag, anchor=None), assets)
-            self._staged = etag
+            staged = StoredManifest(etag=etag, version=etag, anchor=None, body=body)
+            self._keep("staged", self._counted(staged), assets)
 
     def drop_staged(self) -> None:
         """Delete the staged body. Raises StorageError."""
         with self._lock:
-            if self._reserved and self._reserved.slot == "staged":
+            if self._reserved and self._reserved.anchor is None:
                 self._clear_reserve()
             self._remove("staged")
 
     def forget(self) -> None:
         """Delete every manifest. Raises StorageError."""
         with self._lock:
-            self._version, self._version_is_stored = None, False
-            # `latest` stands in for `running`, the reserve for any: a power cut in between brings no older facts back.
-            for slot in ("previous", "staged", "running", "latest"):
+            self._runs, self._on_disk = None, ""
+            # Those that stand in for another last: a power cut in between brings no older facts back.
+            for slot in ("previous", "staged", "running", _FORMER):
                 self._remove(slot)
             self._clear_reserve()
 
-    def _begin(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:
-        self._version, self._version_is_stored = (etag, anchor), False
-        newest = next((slot for slot in ("latest", "running") if self._paths[slot].exists()), None)
-        if newest is not None:
-            try:
-                self._keep_previous(newest)
-            except StorageError:
-                # Room for what runs comes first.
-                self._remove_quietly("previous")
-        self._write("running", body, _Label(etag=etag, version=etag, anchor=anchor), assets)
-        self._version_is_stored = self._previous_is_spare = True
-        self._remove("latest")
-        self._remove("staged")
-
-    def _keep_previous(self, newest: str) -> None:
-        with contextlib.suppress(CorruptError):
-            payload = read_checksummed(self._paths[newest], _KIND)
-            if payload is not None:
-                self._write_file("previous", payload, self._assets_in(newest))
-
-    def _put_in_place(self, found: dict[str, tuple[_Label, StoredManifest] | None]) -> None:
-        """Let what is in the reserve stand in for its file, if it is the newest."""
-        payload = self._reserve.load(_sequence_of)
-        if payload is None:
-            return
-        label, body = _split(payload)
-        if label.sequence <= self._sequence or label.slot not in self._paths:
-            return
-        if label.slot == "running":
-            found["previous"], found["latest"] = found["latest"] or found["running"] or found["previous"], None
-        self._sequence, self._reserved = label.sequence, label
-        stored = StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
-        found[label.slot] = label, stored
-        self._undecoded[label.slot] = stored
-
-    def _read(self, slot: str, rejections: list[Rejection]) -> tuple[_Label, StoredManifest] | None:
-        path = self._paths[slot]
+    def _keep(self, slot: str, kept: StoredManifest, assets: frozenset[str]) -> None:
+        """Write a slot, or the reserve and raise StorageError. Nothing that was written before counts any more."""
+        if slot == "running":
+            self._runs = kept.bare()
+            if self._on_disk and (self._on_disk != kept.version or not self._paths["previous"].exists()):
+                self._keep_previous()
         try:
-            payload = read_checksummed(path, _KIND)
-            if payload is None:
-                return None
-            label, body = _split(payload)
+            self._write(slot, kept, assets)
+        except StorageError:
+            self._write_to_reserve(kept)
+            raise
+        with contextlib.suppress(StorageError):  # Its sequence says that it is older, too.
+            self._clear_reserve()
+        if slot == "running":
+            self._on_disk, self._previous_is_spare = kept.version, True
+            self._remove(_FORMER)
+
+    def _counted(self, kept: StoredManifest) -> StoredManifest:
+        self._sequence += 1
+        return replace(kept, sequence=self._sequence)
+
+    def _keep_previous(self) -> None:
+        newest = _newest(_peek(self._paths["running"]), _peek(self._paths[_FORMER]))
+        assets = self._assets_in("previous" if self._reserved else "running")
+        try:
+            if newest is not None:
+                self._write("previous", newest, assets)
+        except StorageError:
+            # Room for what runs comes first.
+            self._remove_quietly("previous")
+
+    def _read_reserve(self) -> StoredManifest | None:
+        payload = self._reserve.load(_sequence_of)
+        return _split(payload) if payload is not None else None
+
+    def _read(self, slot: str, rejections: list[Rejection]) -> StoredManifest | None:
+        try:
+            return _read(self._paths[slot])
         except CorruptError as error:
-            aside = set_aside(path)
+            aside = set_aside(self._paths[slot])
             rejections.append(Rejection(code="state_corrupt", subject=slot, detail=f"{error}; kept as {aside}"))
             return None
-        found = StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
-        self._undecoded[slot] = found
-        return label, found
 
     def _assets_in(self, slot: str) -> frozenset[str]:
         found = self._undecoded.pop(slot, None)
@@ -268,33 +246,21 @@ class ManifestStore:
             self._assets[slot] = _listed_assets(found.body)
         return self._assets.get(slot, frozenset())
 
-    def _write(self, slot: str, body: bytes, label: _Label, assets: frozenset[str]) -> None:
-        """Write a slot, or the reserve and raise StorageError. Nothing that was written before counts any more."""
-        self._sequence += 1
-        label = msgspec.structs.replace(label, sequence=self._sequence)
-        try:
-            self._write_file(slot, _payload(body, label), assets)
-        except StorageError:
-            self._write_to_reserve(body, msgspec.structs.replace(label, slot=slot))
-            raise
-        with contextlib.suppress(StorageError):  # Its sequence says that it is older, too.
-            self._clear_reserve()
-
-    def _write_file(self, slot: str, payload: bytes, assets: frozenset[str]) -> None:
+    def _write(self, slot: str, kept: StoredManifest, assets: frozenset[str]) -> None:
         # Protected before the write, so that none of its assets is deleted in between.
         self._assets[slot] = self._assets_in(slot) | assets
-        write_checksummed(self._paths[slot], _KIND, payload)
+        write_checksummed(self._paths[slot], _KIND, _payload(kept))
         self._assets[slot] = assets
 
-    def _write_to_reserve(self, body: bytes, label: _Label) -> None:
+    def _write_to_reserve(self, kept: StoredManifest) -> None:
         known = self._reserved
-        if known is not None and (known.slot, known.etag, known.anchor) == (label.slot, label.etag, label.anchor):
+        if known is not None and (known.etag, known.anchor) == (kept.etag, kept.anchor):
             return  # It is tried again, and is there already.
-        if known is not None and (known.slot, label.slot) == ("running", "staged"):
+        if known is not None and kept.anchor is None and known.anchor is not None and known.version != self._on_disk:
             return  # What runs is nowhere else: it counts more than what waits.
         with contextlib.suppress(StorageError):
-            self._reserve.keep(_payload(body, label))
-            self._reserved = label
+            self._reserve.keep(_payload(kept))
+            self._reserved = kept.bare()
 
     def _clear_reserve(self) -> None:
         self._reserve.clear()
@@ -306,44 +272,51 @@ class ManifestStore:
 
     def _remove(self, slot: str) -> None:
         remove_durably(self._paths[slot])
-        if slot == "staged":
-            self._staged = None
         self._assets.pop(slot, None)
         self._undecoded.pop(slot, None)
-
-
-def _payload(body: bytes, label: _Label) -> bytes:
-    return msgspec.json.encode(label) + b"\n" + body
 
 
 def stored_version(folder: Path) -> StoredManifest | None:
     """The newest body of the version that runs, or ran last; None if there is none that is whole. For a look from
     another process: it changes nothing on the disk."""
-    found: dict[str, tuple[_Label, bytes]] = {}
-    for slot in ("running", "latest"):
-        with contextlib.suppress(CorruptError):
-            payload = read_checksummed(folder / slot, _KIND)
-            if payload is not None:
-                found[slot] = _split(payload)
-    running, latest = found.get("running"), found.get("latest")
-    if running is None or (latest is not None and latest[0].version == running[0].version):
-        running = latest
-    if running is None:
-        return None
-    label, body = running
-    return StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
+    return _newest(_peek(folder / "running"), _peek(folder / _FORMER))
 
 
-def _split(payload: bytes) -> tuple[_Label, bytes]:
+def _newest(running: StoredManifest | None, former: StoredManifest | None) -> StoredManifest | None:
+    """The newest body of the running version. Players of 0.1.0 wrote no sequence. Where the versions differ, a power
+    cut came before the items of the one before were removed."""
+    if running is None or former is None:
+        return running or former
+    is_newer = former.sequence == 0 or former.sequence >= running.sequence
+    return former if is_newer and former.version == running.version else running
+
+
+def _peek(path: Path) -> StoredManifest | None:
+    with contextlib.suppress(CorruptError):
+        return _read(path)
+    return None
+
+
+def _read(path: Path) -> StoredManifest | None:
+    """The body in a file, None if there is no such file. Raises CorruptError."""
+    payload = read_checksummed(path, _KIND)
+    return None if payload is None else _split(payload)
+
+
+def _payload(kept: StoredManifest) -> bytes:
+    return msgspec.json.encode(kept.bare()) + b"\n" + kept.body
+
+
+def _split(payload: bytes) -> StoredManifest:
     line, _, body = payload.partition(b"\n")
     try:
-        return msgspec.json.decode(line, type=_Label), body
+        return replace(msgspec.json.decode(line, type=StoredManifest), body=body)
     except NOT_THE_DOCUMENT as error:
         raise CorruptError(f"its label cannot be read: {error}") from error
 
 
 def _sequence_of(payload: bytes) -> int:
-    return _split(payload)[0].sequence
+    return _split(payload).sequence
 
 
 def _listed_assets(body: bytes) -> frozenset[str]:

@@ -49,7 +49,8 @@ def test_a_dish_sold_out_on_a_full_disk_stays_off_after_a_power_cut_without_the_
     filler.unlink()
     shop.player.kill()
     shop.player.start()
-    shop.player.wait_for("what was in the reserve is in its place", lambda s: (disk / "state" / "latest").exists())
+    running = disk / "state" / "running"
+    shop.player.wait_for("what was in the reserve is in its place", lambda _: revision in running.read_bytes())
     state = shop.player.wait_for("the menu shows", on_glass)
     assert on_glass(state) == newest
     assert "disk_full" not in [part["code"] for part in state["rejections"]]

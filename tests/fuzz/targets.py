@@ -296,7 +296,6 @@ class StateFiles:
                 "identity": store.identity,
                 "credentials": found.credentials,
                 "running": manifests.running,
-                "latest": manifests.latest,
                 "staged": manifests.staged,
             }
 

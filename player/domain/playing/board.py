@@ -38,7 +38,6 @@ class Restored(Struct, frozen=True, kw_only=True):
     """Whether the disk is a copy of another device's, or was moved, and this one is still to be paired."""
     forgotten: bool = False
     running: Manifest | None = None
-    latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str | None] = field(default_factory=dict)
     commands: Commands = field(default_factory=Commands)
@@ -61,7 +60,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     @property
     def manifests(self) -> tuple[Manifest, ...]:
         """The stored versions, in the order in which they came."""
-        found = (self.running, self.latest, self.staged and self.staged[0])
+        found = (self.running, self.staged and self.staged[0])
         return tuple(manifest for manifest in found if manifest)
 
     def without_programs(self, why: Rejection) -> Restored:
@@ -69,7 +68,6 @@ class Restored(Struct, frozen=True, kw_only=True):
         return replace(
             self,
             running=None,
-            latest=None,
             staged=None,
             missing={},
             rejections=(*self.rejections, why),
@@ -82,8 +80,7 @@ class Restored(Struct, frozen=True, kw_only=True):
         """The etag of the newest manifest, which the service need not send again."""
         if self.staged is not None:
             return self.staged[0].etag
-        newest = self.latest or self.running
-        return newest.etag if newest else None
+        return self.running.etag if self.running else None
 
 
 class StagedVersion(Struct, frozen=True, kw_only=True):
@@ -160,17 +157,12 @@ def restore(restored: Restored) -> Board:
     board = Board()
     running = restored.running
     if running is not None:
-        newest = restored.latest or running
-        board = Board(location=newest.location, catalogue=newest.catalogue, rejections=newest.rejections)
-        version = running.version
-        if version is None:
-            board = replace(board, house=_house_without(newest), unpublished=newest.unpublished)
+        board = Board(location=running.location, catalogue=running.catalogue, rejections=running.rejections)
+        if running.version is None:
+            board = replace(board, house=_house_without(running), unpublished=running.unpublished)
         else:
             playback = play(
-                replace(version, key=newest.version.key) if newest.version else version,
-                location=newest.location,
-                catalogue=newest.catalogue,
-                missing=restored.missing,
+                running.version, location=running.location, catalogue=running.catalogue, missing=restored.missing
             )
             board = replace(board, playback=playback)
     if restored.staged is not None:

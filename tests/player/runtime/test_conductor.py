@@ -45,10 +45,9 @@ def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
 
 
 def test_a_restart_resumes_at_the_right_place_with_the_newest_items() -> None:
-    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newest, _ = manifest(scenes=[COFFEE, LUNCH], items=(*ITEMS, item("Stew", 8, category="Lunch")), revision=2)
     clock = HandClock(NOON + timedelta(seconds=35))  # ten seconds each: the second loop's lunch
-    board = Board(replace(PAIRED, running=found, latest=newest), clock)
+    board = Board(replace(PAIRED, running=newest), clock)
     assert board.glass == "v1 lunch: Soup, Stew"
 
 

@@ -332,8 +332,8 @@ async def test_a_start_decodes_each_stored_body_once_and_protects_the_assets_of_
         assert player.state.staged is not None
     with StateStore.open(tmp_path) as store:
         found = store.load(service=server.url).manifests
-        bodies = [each.body for each in (found.running, found.latest, found.staged, found.previous) if each]
-    assert bodies == [two, latest, staged, one]
+        bodies = [each.body for each in (found.running, found.staged, found.previous) if each]
+    assert bodies == [latest, staged, one]
     decoded.clear()
     server.on("/manifest", HELD)
     everything = {asset(name)[0] for name in ("hero", "one", "two", "latest", "staged")}
@@ -692,7 +692,7 @@ async def test_paired_with_another_workspace_nothing_of_the_old_one_is_left(
         assert view.is_paired
     with StateStore.open(tmp_path) as store:
         stored = store.load(service=server.url)
-        assert (stored.manifests.running, stored.manifests.latest, stored.manifests.previous) == (None, None, None)
+        assert (stored.manifests.running, stored.manifests.previous) == (None, None)
         assert not stored.forgotten
 
 
@@ -805,8 +805,8 @@ async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_ther
         await asyncio.sleep(20)
     with StateStore.open(tmp_path) as store:
         stored = store.load(service=server.url).manifests
-    assert stored.latest is not None
-    assert stored.latest.body == newer
+    assert stored.running is not None
+    assert stored.running.body == newer
 
 
 @pytest.mark.proves("disk-refuses-write")

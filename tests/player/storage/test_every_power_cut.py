@@ -172,7 +172,7 @@ class Screen:
         self.note(f"version {found.version.key.version} is whole")
 
     def wait(self) -> None:
-        self.clock.pass_(LOOP_SECONDS)
+        self.clock.pass_(LOOP_SECONDS + 1)  # The first loop begins a second after noon.
         self.conductor.handle(ev.TimePassed())
         self.note("a loop has passed")
 

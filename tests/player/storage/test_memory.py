@@ -82,8 +82,8 @@ def test_the_board_starts_on_what_can_be_read_and_writes_nothing_there(state: Pa
             assert store.identity == identity
             stored = store.load(service=SERVICE)
             assert stored.credentials == SCREEN
-            assert stored.manifests.latest is not None
-            assert stored.manifests.latest.body == body("two, dearer")
+            assert stored.manifests.running is not None
+            assert stored.manifests.running.body == body("two, dearer")
             (told,) = stored.rejections
             assert (told.code, told.subject) == ("state_in_memory", str(state))
             assert "Permission denied" in told.detail
@@ -91,7 +91,7 @@ def test_the_board_starts_on_what_can_be_read_and_writes_nothing_there(state: Pa
             assert store.assets.path(name(IMAGE)).read_bytes() == IMAGE
             store.manifests.keep_latest(**manifest("two, cheaper"))
             store.crash_records.save(b"{}")
-            again = store.load(service=SERVICE).manifests.latest
+            again = store.load(service=SERVICE).manifests.running
             assert again is not None
             assert again.body == body("two, cheaper")
         assert list(ram.iterdir()) == [], "the memory is given back"
@@ -146,7 +146,7 @@ def test_an_asset_that_has_rotted_on_such_a_disk_is_replaced_in_memory(state: Pa
 
 @pytest.mark.proves("something-stands-place")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("file", ["lock", "identity", "credentials", "running", "latest", "failures"])
+@pytest.mark.parametrize("file", ["lock", "identity", "credentials", "running", "failures"])
 def test_what_stands_in_a_files_place_on_such_a_disk_ends_nothing(
     state: Path, ram: Path, file: str, obstacle: str
 ) -> None:
@@ -221,7 +221,7 @@ def test_where_there_is_no_memory_either_what_can_be_read_plays(state: Path, ram
     with closed_to_writing(state), closed_to_writing(ram), opened(state, ram) as store:
         stored = store.load(service=SERVICE)
         assert stored.credentials == SCREEN
-        assert stored.manifests.latest is not None
+        assert stored.manifests.running is not None
         assert stored.rejections[0].code == "state_in_memory"
         with pytest.raises(StorageError):
             store.manifests.keep_latest(**manifest("two, cheaper"))

@@ -26,28 +26,27 @@ FACTS = {DIGEST: AssetFact(size=len(IMAGE), media_type="image/png")}
 
 @pytest.mark.proves("something-stands-place-state")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("name", ["running", "latest", "staged", "previous", "failures"])
+@pytest.mark.parametrize("name", ["running", "staged", "previous", "failures"])
 def test_what_stands_in_the_place_of_a_state_file_costs_that_file(tmp_path: Path, name: str, obstacle: str) -> None:
     prepared(tmp_path)
     before = load(tmp_path)
     obstruct(tmp_path / name, obstacle)
     stored = load(tmp_path)
     assert stored.credentials == SCREEN
-    shown = stored.manifests.latest or stored.manifests.running
-    assert shown == (before.manifests.running if name == "latest" else before.manifests.latest)
+    assert stored.manifests.running == (before.manifests.previous if name == "running" else before.manifests.running)
     absent = name == "failures" or obstacle == "a dangling link"
     assert [rejection.subject for rejection in stored.rejections] == ([] if absent else [name])
 
 
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("name", ["latest", "latest.tmp"])
+@pytest.mark.parametrize("name", ["running", "running.tmp"])
 def test_what_stands_in_the_way_of_a_write_is_set_aside(tmp_path: Path, name: str, obstacle: str) -> None:
     prepared(tmp_path)
     with StateStore.open(tmp_path) as state:
         state.load(service=SERVICE)
         obstruct(tmp_path / name, obstacle)
         state.manifests.keep_latest(**manifest("two, cheaper"))
-    found = load(tmp_path).manifests.latest
+    found = load(tmp_path).manifests.running
     assert found is not None
     assert found.body == body("two, cheaper")
 

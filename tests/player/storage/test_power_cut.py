@@ -89,11 +89,11 @@ def prepared(folder: Path) -> None:
 CHANGES: dict[str, tuple[Callable[[StateStore], None], Callable[[StoredState], object]]] = {
     "takeover": (
         lambda store: store.manifests.keep_running(**manifest("three"), anchor=NOON),
-        lambda stored: (kept(stored.manifests.running), kept(stored.manifests.latest)),
+        lambda stored: kept(stored.manifests.running),
     ),
     "latest": (
         lambda store: store.manifests.keep_latest(**manifest("two, cheaper")),
-        lambda stored: kept(stored.manifests.latest),
+        lambda stored: kept(stored.manifests.running),
     ),
     "staged": (
         lambda store: store.manifests.keep_staged(**manifest("four")),
@@ -170,10 +170,9 @@ def test_a_board_always_has_its_program(tmp_path: Path, monkeypatch: pytest.Monk
             with failing_at(step, monkeypatch, PowerCut) as steps, suppress(PowerCut):
                 store.manifests.keep_running(**manifest("three"), anchor=NOON)
         found = load(folder).manifests
-        shown = kept(found.latest) or kept(found.running)
-        assert shown in (body("two, dearer"), body("three"))
+        assert kept(found.running) in (body("two, dearer"), body("three"))
         if kept(found.running) == body("three"):
-            assert (found.latest, found.staged) == (None, None)
+            assert found.staged is None
             assert kept(found.previous) == body("two, dearer")
         if len(steps) < step:
             return
@@ -181,7 +180,7 @@ def test_a_board_always_has_its_program(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 FILES = [
-    *("running", "latest", "staged", "previous"),
+    *("running", "staged", "previous"),
     *("credentials", "credentials-copy", "identity", "identity-copy"),
 ]
 
@@ -220,12 +219,12 @@ def test_rubbish_in_place_of_a_file_is_noticed(content: bytes) -> None:
         folder = Path(place)
         prepared(folder)
         whole = load(folder)
-        for name in ("running", *FILES[4:]):
+        for name in ("running", *FILES[3:]):
             (folder / name).write_bytes(content)
         stored = load(folder)
-        assert kept(stored.manifests.running) == kept(whole.manifests.latest)
+        assert kept(stored.manifests.running) == kept(whole.manifests.previous)
         assert stored.credentials is None
-        assert {rejection.subject for rejection in stored.rejections} == {"running", *FILES[4:]}
+        assert {rejection.subject for rejection in stored.rejections} == {"running", *FILES[3:]}
 
 
 def check_nothing_is_wrong(folder: Path, name: str, whole: StoredState) -> None:
@@ -238,24 +237,24 @@ def check_nothing_is_wrong(folder: Path, name: str, whole: StoredState) -> None:
     for twin in ("credentials", "identity"):
         assert (folder / twin).read_bytes() == (folder / f"{twin}-copy").read_bytes(), "the bad one is mended"
     assert kept(found.staged) == (None if name == "staged" else kept(before.staged))
-    assert kept(found.previous) == (None if name == "previous" else kept(before.previous))
-    match name:
-        case "running":
-            assert (kept(found.running), found.latest) == (kept(before.latest), None)
-            assert found.running is not None
-            assert found.running.anchor == NOON
-        case "latest":
-            assert (found.running, found.latest) == (before.running, None)
-        case _:
-            assert (found.running, found.latest) == (before.running, before.latest)
+    if name == "running":
+        assert (kept(found.running), found.previous) == (kept(before.previous), None)
+        assert found.running is not None
+        assert found.running.anchor == NOON
+    else:
+        assert found.running == before.running
+        assert kept(found.previous) == (None if name == "previous" else kept(before.previous))
 
 
-def test_when_everything_of_the_program_is_torn_the_one_before_plays(tmp_path: Path) -> None:
-    prepared(tmp_path)
-    for name in ("running", "latest"):
-        (tmp_path / name).write_bytes(b"torn")
+def test_the_first_version_is_not_lost_with_one_file(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.load(service=SERVICE)
+        store.manifests.keep_running(**manifest("one"), anchor=NOON)
+        store.manifests.keep_latest(**manifest("one, dearer"))
+        assert not store.load(service=SERVICE).manifests.has_previous_version
+    (tmp_path / "running").write_bytes(b"torn")
     found = load(tmp_path).manifests
-    assert (kept(found.running), found.latest, found.previous) == (body("one"), None, None)
+    assert (kept(found.running), found.previous) == (body("one"), None)
 
 
 def test_what_cannot_be_read_is_told_and_not_taken_for_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +262,7 @@ def test_what_cannot_be_read_is_told_and_not_taken_for_absent(tmp_path: Path, mo
     (tmp_path / "running").unlink()
     (tmp_path / "running").mkdir()
     stored = load(tmp_path)
-    assert kept(stored.manifests.running) == body("two, dearer")
+    assert kept(stored.manifests.running) == body("one")
     assert stored.rejections[0].subject == "running"
 
 

@@ -76,7 +76,6 @@ def read(folder: Path) -> tuple[object, ...]:
         stored = store.load(service=SERVICE)
         restored = restore(stored, store)
         assert restored.running is not None
-        assert restored.latest is not None
         return (
             store.identity,
             stored.credentials,
@@ -85,7 +84,7 @@ def read(folder: Path) -> tuple[object, ...]:
             stored.rejections,
             stored.manifests.running and stored.manifests.running.anchor,
             restored.running.version,
-            restored.latest.catalogue.revision,
+            restored.running.catalogue.revision,
             restored.staged and restored.staged[0].version,
             *(Failures.read(part.load()) for part in (store.failures, store.starts, store.crash_records)),
             Access.read(store.access.load()),

@@ -100,12 +100,11 @@ def test_it_knows_its_screen_and_every_version_and_asset(state: Path) -> None:
     told = old_player_reads(state)
     assert (told["identity"], told["token"], told["screen"]) == (identity, "tok_1", "scr_1")
     assert told["rejections"] == []
-    found = {slot: told[slot] for slot in ("running", "latest", "staged", "previous")}
+    found = {slot: told[slot] for slot in ("running", "staged", "previous")}
     anchors = {slot: each.pop("anchor") for slot, each in found.items()}
-    assert anchors == {"running": AT.isoformat(), "latest": AT.isoformat(), "staged": None, "previous": AT.isoformat()}
+    assert anchors == {"running": AT.isoformat(), "staged": None, "previous": AT.isoformat()}
     for slot, (version, revision) in {
-        "running": (2, 2),
-        "latest": (2, 3),
+        "running": (2, 3),
         "staged": (3, 4),
         "previous": (1, 1),
     }.items():
@@ -136,7 +135,7 @@ def test_this_version_goes_on_with_what_it_has_written_since(state: Path) -> Non
             3,
             LATER,
         )
-        assert (restored.latest, restored.staged) == (None, None)
+        assert restored.staged is None
         assert restored.rejections == ()
         assert DIGEST not in restored.missing
 

@@ -32,9 +32,7 @@ def test_everything_is_there_after_an_upgrade(tmp_path: Path) -> None:
     assert restored.running is not None
     assert stored.manifests.running is not None
     assert stored.manifests.running.anchor == BEGUN_AT
-    assert restored.running.catalogue.revision == 2
-    assert restored.latest is not None
-    assert restored.latest.catalogue.revision == 3
+    assert restored.running.catalogue.revision == 3, "it had a file of its own for the newest items"
     assert restored.staged is not None
 
 

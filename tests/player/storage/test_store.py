@@ -190,13 +190,12 @@ def test_manifests_come_back_as_they_were(tmp_path: Path) -> None:
     with StateStore.open(tmp_path) as store:
         found = store.load(service=SERVICE).manifests
     assert found.running is not None
-    assert found.latest is not None
     assert found.staged is not None
-    one = kept("one")
-    assert (found.running.body, found.running.etag, found.running.anchor) == (one["body"], one["etag"], NOON)
-    assert (found.latest.body, found.latest.anchor) == (kept("one, dearer")["body"], NOON)
+    assert found.previous is not None
+    dearer = kept("one, dearer")
+    assert (found.running.body, found.running.etag, found.running.anchor) == (dearer["body"], dearer["etag"], NOON)
     assert (found.staged.body, found.staged.anchor) == (kept("two")["body"], None)
-    assert found.previous is None
+    assert (found.previous.body, found.has_previous_version) == (kept("one")["body"], False)
 
 
 def test_a_takeover_leaves_the_old_program_as_the_one_before(tmp_path: Path) -> None:
@@ -209,7 +208,7 @@ def test_a_takeover_leaves_the_old_program_as_the_one_before(tmp_path: Path) -> 
     assert found.running is not None
     assert found.previous is not None
     assert (found.running.body, found.previous.body) == (kept("two")["body"], kept("one, dearer")["body"])
-    assert (found.latest, found.staged) == (None, None)
+    assert found.staged is None
 
 
 def test_newer_items_need_a_program(tmp_path: Path) -> None:
@@ -235,7 +234,7 @@ def test_newer_items_of_a_program_that_the_disk_refused_are_not_put_beside_an_ol
     assert found.running is not None
     assert found.previous is not None
     assert (found.running.body, found.running.anchor) == (kept("two, dearer")["body"], NOON + timedelta(hours=1))
-    assert (found.latest, found.previous.body) == (None, kept("one")["body"])
+    assert found.previous.body == kept("one")["body"]
 
 
 def test_newer_items_can_be_kept_after_a_restart(tmp_path: Path) -> None:
@@ -245,7 +244,8 @@ def test_newer_items_can_be_kept_after_a_restart(tmp_path: Path) -> None:
         store.load(service=SERVICE)
         store.manifests.keep_latest(**kept("one, dearer"))
         found = store.load(service=SERVICE).manifests
-    assert found.latest is not None
+    assert found.running is not None
+    assert found.running.body == kept("one, dearer")["body"]
 
 
 @pytest.mark.parametrize("label", [b"[" * 5000, b"\xff\xfe", b"{}", b""], ids=["deep", "no text", "bare", "empty"])
@@ -270,7 +270,7 @@ def test_an_unpaired_screen_keeps_no_program(tmp_path: Path) -> None:
         store.manifests.forget()
         assert store.assets.protected() == frozenset()
         found = store.load(service=SERVICE).manifests
-    assert (found.running, found.latest, found.staged, found.previous) == (None, None, None, None)
+    assert (found.running, found.staged, found.previous) == (None, None, None)
 
 
 def test_the_assets_of_every_stored_program_are_protected(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_each_playlist_and_location_has_revisions_of_its_own() -> None:
 def test_after_a_restart_the_stored_manifests_say_what_is_older() -> None:
     found, _ = manifest(scenes=[COFFEE], items=ITEMS, revision=3)
     newest, _ = manifest(scenes=[COFFEE], items=[item("Flat white", sold_out=True), *ITEMS[1:]], revision=5)
-    board = Board(replace(PAIRED, running=found, latest=newest))
+    board = Board(replace(PAIRED, running=newest))
     board.receive(scenes=[COFFEE], items=ITEMS, revision=4)
     assert board.glass == "v1 coffee: Espresso"
     waiting, body = manifest(scenes=[WAITING], items=[ITEMS[1]], version=2, revision=6, images=["hero"])
