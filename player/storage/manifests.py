@@ -80,7 +80,7 @@ class ManifestStore:
         self._reserve = Reserve(folder, size=RESERVE_BYTES)
         self._wants_reserve = reserve
         self._reserved: StoredManifest | None = None
-        """What is in the reserve, while that stands in for a file; without the body."""
+        """The manifest in the reserve, while that stands in for a file; without the body."""
         self._sequence = 0
         self._lock = threading.Lock()
         self._runs: StoredManifest | None = None
