@@ -155,10 +155,8 @@ def proxy(raw: Any) -> str:
         host, its_port = parts.hostname, parts.port
     except ValueError:
         host, its_port, parts = None, None, urlsplit("")
-    if parts.scheme not in ("http", "https"):
-        kind = parts.scheme or phrase("this")
-        raise ValueError(phrase("{kind} is no kind of proxy that can be used; write http://host:port", kind=kind))
-    if not host or its_port is None or parts.path not in ("", "/") or parts.query or parts.fragment:
+    is_http = parts.scheme in ("http", "https")
+    if not is_http or not host or its_port is None or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise ValueError(
             phrase("this is not the address of a proxy; write http://host:port, or http://user:password@host:port")
         )

@@ -114,7 +114,12 @@ PLAYER = (
         ("player.domain", "player.plain_file", "player.setting_values", "player.settings", "player.storage"),
         ("msgspec",),
     ),
-    Layer("player.preview", "one image from files: `menu-player preview`", ("player.domain", "player.display"), QT),
+    Layer(
+        "player.preview",
+        "one image from files: `menu-player preview`",
+        ("player.domain", "player.plain_file", "player.display"),
+        QT,
+    ),
     *_stack(
         "player.runtime",
         ("situation", "all that the conductor knows, as one frozen value; its view, order and snapshot", ("msgspec",)),

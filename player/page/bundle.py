@@ -49,7 +49,6 @@ _SECTIONS = {
 _ABOUT = {
     "glass.png": "what was on the screen when this was written",
     "glass.jpg": "what was on the screen when this was written",
-    "snapshot.png": "the newest picture that the player wrote to its snapshot file",
 }
 
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path, PurePosixPath
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from player.domain.documents.manifest import NO_CURRENCY, Manifest
 from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
+from player.plain_file import read_plain
 
 ASSETS_FOLDER = "assets"
 ASSET_FIELDS = ("asset", "poster")
@@ -51,11 +51,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 class UnreadableError(Exception):
-    """A document that cannot be read at all."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
+    """A document that cannot be read at all; its argument is the Fault."""
 
 
 def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview:
@@ -72,7 +68,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         body = {
             "format": FORMAT,
             "revision": 0,
-            "revisionAt": _instant(at),
+            "revisionAt": at.astimezone(UTC),
             "location": {
                 "id": "preview",
                 "timezone": "UTC",
@@ -96,7 +92,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         }
         manifest = read_manifest(_ENCODER.encode(body))
     except UnreadableError as error:
-        reader.faults.append(error.fault)
+        reader.faults.append(error.args[0])
     except ManifestError as error:
         reader.faults.append(Fault(document, "", error.detail))
     if manifest is not None:
@@ -177,20 +173,17 @@ class _Reader:
 
     def assets(self) -> Document:
         """Every image that was found or named, as a manifest declares it."""
-        return {digest: {"size": max(1, _size(path)), "mediaType": ""} for digest, path in self.paths.items()}
+        return {digest: {"size": 1, "mediaType": ""} for digest in self.paths}
 
     def _json(self, path: Path) -> Any:
         try:
-            if not stat.S_ISREG(path.stat().st_mode):
-                raise UnreadableError(Fault(path, "", "is not a file"))
-            with path.open("rb") as file:
-                body = file.read(MAX_BODY + 1)
+            body = read_plain(path, MAX_BODY + 1)
         except OSError as error:
             raise UnreadableError(Fault(path, "", error.strerror or "cannot be read")) from None
         if len(body) > MAX_BODY:
             raise UnreadableError(Fault(path, "", f"is larger than {MAX_BODY} bytes"))
         try:
-            return json.loads(body.decode(), parse_float=Decimal, parse_constant=_no_number)
+            return json.loads(body.decode(), parse_float=Decimal)
         except json.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}: {error.msg}"
             raise UnreadableError(Fault(path, "", where)) from None
@@ -252,18 +245,3 @@ def _objects(value: object) -> list[Document]:
 
 def _joined(parts: list[str]) -> str:
     return "".join(f"/{part}" for part in parts)
-
-
-def _instant(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number in JSON")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -22,7 +22,7 @@ from player.page.sections.facts import Facts
 from player.plain_file import read_plain
 from player.recent_log import HIDDEN
 from player.settings import Settings
-from player.storage.credentials import paired_with, stored_secrets
+from player.storage.credentials import stored_secrets
 
 MAX_PACKAGES_BYTES = 16 * 1024**2
 """Size of Debian's list of packages."""
@@ -57,7 +57,6 @@ def live_contents(
             pictures["glass.png"] = picture
         elif smaller := shrink(picture, MAX_PICTURE_BYTES):
             pictures["glass.jpg"] = smaller
-        pictures |= _snapshot(settings, missing)
     return Contents(
         facts=facts,
         settings=_settings(settings),
@@ -81,7 +80,6 @@ def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...]
         facts=facts,
         settings=(*_settings(settings), *_files(settings.state)),
         packages=_packages(),
-        pictures=_snapshot(settings, missing) if paired_with(settings.state) else {},
         missing=missing,
         secrets=known_secrets(settings),
     )
@@ -136,16 +134,6 @@ def _spellings(code: str) -> tuple[str, ...]:
     """A pairing code is shown in two halves."""
     whole = code.replace("-", "")
     return code, whole, f"{whole[:3]}-{whole[3:]}"
-
-
-def _snapshot(settings: Settings, missing: list[str]) -> dict[str, bytes]:
-    if settings.snapshot is None:
-        return {}
-    try:
-        return {"snapshot.png": read_plain(settings.snapshot, MAX_PICTURE_BYTES + 1)}
-    except OSError as error:
-        missing.append(f"The snapshot file cannot be read: {error.strerror}.")
-        return {}
 
 
 def _files(state: Path) -> Iterator[tuple[str, str]]:

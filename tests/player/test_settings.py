@@ -262,9 +262,9 @@ def test_the_proxy_is_the_setting_s_or_the_environment_s(
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ("socks5://proxy:1080", "socks5 is no kind of proxy that can be used"),
+        ("socks5://proxy:1080", "this is not the address of a proxy"),
         ("http://shop:secret@proxy", "write http://host:port"),
-        ("http://shop:secret@proxy:notaport", "no kind of proxy"),
+        ("http://shop:secret@proxy:notaport", "not the address of a proxy"),
         ("http://proxy:3128/path?secret", "not the address of a proxy"),
     ],
 )

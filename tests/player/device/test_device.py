@@ -150,17 +150,6 @@ def test_throttling_counts_now_and_not_then(tmp_path: Path, flags: str, throttle
     assert read_health(tmp_path, root=machine(tmp_path, throttled=flags)).throttled is throttled
 
 
-@pytest.mark.parametrize(("alarm", "weak"), [("1", True), ("0", False), ("", None)])
-def test_a_raspberry_pi_under_another_kernel_tells_of_its_voltage(
-    tmp_path: Path, alarm: str, weak: bool | None
-) -> None:
-    for number, name in enumerate(("cpu_thermal", "rpi_volt")):
-        (tmp_path / f"sys/class/hwmon/hwmon{number}").mkdir(parents=True)
-        (tmp_path / f"sys/class/hwmon/hwmon{number}/name").write_text(f"{name}\n")
-        (tmp_path / f"sys/class/hwmon/hwmon{number}/in0_lcrit_alarm").write_text(f"{alarm}\n")
-    assert read_health(tmp_path, root=tmp_path).under_voltage is weak
-
-
 @pytest.mark.goes_beyond("MAX_MOUNTS_BYTES")
 @pytest.mark.parametrize(
     ("options", "errors", "read_only", "failing"),

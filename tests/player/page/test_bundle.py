@@ -204,7 +204,7 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
             packages=[(f"package-{number}", noise[:50]) for number in range(5000)],
             pictures={
                 "glass.png": os.urandom(bundle.MAX_PICTURE_BYTES),
-                "snapshot.png": os.urandom(bundle.MAX_PICTURE_BYTES),
+                "glass.jpg": os.urandom(bundle.MAX_PICTURE_BYTES),
             },
         )
     )
@@ -223,9 +223,9 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
 
 
 def test_a_picture_that_is_too_large_is_left_out() -> None:
-    pictures = {"glass.png": bytes(bundle.MAX_PICTURE_BYTES + 1), "snapshot.png": PNG}
+    pictures = {"glass.png": bytes(bundle.MAX_PICTURE_BYTES + 1), "glass.jpg": PNG}
     found = unpacked(write_bundle(contents(pictures=pictures)))
 
     assert "glass.png" not in found
-    assert found["snapshot.png"] == PNG
+    assert found["glass.jpg"] == PNG
     assert "glass.png is left out: it is too large" in found["README.txt"].decode()

@@ -77,7 +77,6 @@ def state_folder(folder: Path, *, paired: bool = True) -> Path:
             )
             store.credentials.keep_credentials(code)
         store.manifests.keep_running(body=body, etag=found.etag, assets=frozenset(), anchor=NOON)
-    (folder / "glass.png").write_bytes(b"\x89PNG glass")
     (folder / "ca.pem").write_text("-----BEGIN PRIVATE KEY-----\nMIIEvQ-key-of-the-shop\n", encoding="ascii")
     return folder / "state"
 
@@ -86,7 +85,6 @@ def settings(folder: Path) -> Settings:
     return Settings(
         service="https://menu.example",
         state=folder / "state",
-        snapshot=folder / "glass.png",
         proxy=f"http://shop:{PASSWORD}@proxy.example:3128",
         ca_file=folder / "ca.pem",
         page_pin=FIXED_PIN,
@@ -117,7 +115,6 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
     assert str(state / "running") in found["settings.txt"].decode()
     assert "Python: 3." in found["device.txt"].decode()
     assert "python: zeroconf: " in found["versions.txt"].decode()
-    assert found["snapshot.png"] == b"\x89PNG glass"
     assert "The player did not run" in found["README.txt"].decode()
     assert "✕ Fault: The player does not run." in found["findings.txt"].decode()
     assert "✕ Way through the proxy : fails" in found["connection.txt"].decode()
@@ -125,11 +122,10 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
     assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
 
-def test_a_device_that_waits_for_its_pairing_tells_neither_code_nor_picture(tmp_path: Path) -> None:
+def test_a_device_that_waits_for_its_pairing_does_not_tell_its_code(tmp_path: Path) -> None:
     state_folder(tmp_path, paired=False)
     content = stored(settings(tmp_path))
 
-    assert "snapshot.png" not in unpacked(content)
     assert secrets_in(content) == []
 
 
@@ -161,7 +157,7 @@ def test_of_a_running_player_no_secret_leaves_the_device(tmp_path: Path) -> None
     content = write_bundle(contents)
 
     assert secrets_in(content) == []
-    assert {"glass.png", "snapshot.png", "findings.txt", "state.json"} <= unpacked(content).keys()
+    assert {"glass.png", "findings.txt", "state.json"} <= unpacked(content).keys()
     assert "newest-token-7" in contents.secrets
 
 
