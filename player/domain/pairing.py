@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol, assert_never
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -103,26 +103,6 @@ class LastPairing(Struct, frozen=True, kw_only=True):
         if self.workspace_id and credentials.workspace_id:
             return self.workspace_id == credentials.workspace_id
         return self.screen_id == credentials.screen_id
-
-
-class CredentialStore(Protocol):
-    """The port to the disk. All calls block, and raise OSError when the disk refuses."""
-
-    def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
-        """Store durably, in place of what was stored."""
-        ...
-
-    def forget_credentials(self) -> None:
-        """Delete what is stored, durably."""
-        ...
-
-
-class LastPairingStore(Protocol):
-    """The port to the disk for what outlives the credentials. Blocks, and raises OSError when the disk refuses."""
-
-    def keep(self, document: LastPairing, /) -> None:
-        """Store durably, in place of what was stored."""
-        ...
 
 
 # States
@@ -384,50 +364,6 @@ def _confirmed(refused: RefusedToken, now: float) -> RefusedToken:
 
 def _next_ask(code: Code, now: float, *, at_least: float = 0.0, held: float = 0.0) -> float:
     return min(now + max(code.interval - held, at_least), code.good_until)
-
-
-# What is to be done in a state
-
-
-class AskForCode(Struct, frozen=True, kw_only=True):
-    """Call device_authorization at `at`."""
-
-    at: float
-
-
-class AskForToken(Redacted, frozen=True, kw_only=True):
-    """Call token at `at`. It may be held until `good_until`."""
-
-    redacted_fields = ("device_code",)
-    at: float
-    device_code: str
-    good_until: float
-
-
-class ForgetToken(Struct, frozen=True, kw_only=True):
-    """Delete the token, now."""
-
-
-class Idle(Struct, frozen=True, kw_only=True):
-    """Wait for an event."""
-
-
-NextStep = AskForCode | AskForToken | ForgetToken | Idle
-
-
-def next_step(state: State) -> NextStep:
-    """The next call, and when it is due."""
-    match state:
-        case Unpaired(ask_at=at):
-            return AskForCode(at=at)
-        case CodeShown(code=code, ask_at=at):
-            return AskForToken(at=at, device_code=code.device_code, good_until=code.good_until)
-        case Revoked():
-            return ForgetToken()
-        case Paired():
-            return Idle()
-        case _:
-            assert_never(state)
 
 
 def retry_in(state: State, *, now: float) -> float | None:

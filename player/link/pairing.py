@@ -15,20 +15,7 @@ from msgspec.structs import replace
 from player.domain import pairing
 from player.domain.contact import Call
 from player.domain.events import Event, PairingChanged, ServiceAnswered, Trouble
-from player.domain.pairing import (
-    AskForCode,
-    AskForToken,
-    Code,
-    CodeShown,
-    Credentials,
-    CredentialStore,
-    ForgetToken,
-    Idle,
-    LastPairing,
-    LastPairingStore,
-    Paired,
-    PendingCode,
-)
+from player.domain.pairing import Code, CodeShown, Credentials, LastPairing, Paired, PendingCode
 from player.domain.time.clock import Clock
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
 from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
@@ -61,17 +48,18 @@ DiskWrite = Callable[[Callable[[], None], frozenset[str]], Awaitable[bool]]
 class Pairing:
     """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    A TokenSource for the other calls, which may use it at any time. `write` is the way to the disk, on which the
-    conductor's writes go, too.
+    A TokenSource for the other calls, which may use it at any time. `keep`, `forget` and `keep_last` are the disk's,
+    which raise OSError where it refuses; `write` is the way to it, on which the conductor's writes go, too.
     """
 
     def __init__(
         self,
         *,
         api: ServiceApi,
-        store: CredentialStore,
+        keep: Callable[[Credentials | PendingCode], None],
+        forget: Callable[[], None],
         saved: Credentials | PendingCode | None,
-        last_store: LastPairingStore,
+        keep_last: Callable[[LastPairing], None],
         last: LastPairing | None,
         write: DiskWrite,
         device_id: str,
@@ -82,8 +70,7 @@ class Pairing:
         emit: Callable[[Event], None],
     ) -> None:
         self._api = api
-        self._store = store
-        self._last_store = last_store
+        self._keep, self._forget, self._keep_last = keep, forget, keep_last
         self._last = last
         self._write = write
         self._device_id = device_id
@@ -136,24 +123,24 @@ class Pairing:
         while True:
             self._state_changed.clear()
             await self._note_pairing()
-            step = pairing.next_step(self._state)
-            if isinstance(step, AskForCode | AskForToken):
-                await self._sleep_until(step.at)
-                if pairing.next_step(self._state) != step:
+            state = self._state
+            if isinstance(state, pairing.Unpaired | CodeShown):
+                await asyncio.sleep(max(0.0, state.ask_at - self._clock.monotonic()))
+                if self._state != state:
                     continue  # The refused token was accepted meanwhile, or its grace is over.
-            match step:
-                case AskForCode():
+            match state:
+                case pairing.Unpaired():
                     await self._ask_for_code()
-                case AskForToken():
-                    await self._ask_for_token(step)
-                case ForgetToken():
+                case CodeShown(code=code):
+                    await self._ask_for_token(code)
+                case pairing.Revoked():
                     await self._forget_token()
-                case Idle():
+                case Paired():
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(None if self._is_noted else NOTE_AGAIN_SECONDS):
                             await self._state_changed.wait()
                 case _:
-                    assert_never(step)
+                    assert_never(state)
 
     def _restored(self, saved: Credentials | PendingCode | None) -> pairing.State:
         now = self._clock.monotonic()
@@ -238,11 +225,11 @@ class Pairing:
             case _:
                 assert_never(outcome)
 
-    async def _ask_for_token(self, step: AskForToken) -> None:
+    async def _ask_for_token(self, code: Code) -> None:
         asked_at = self._clock.monotonic()
-        wait = int(min(self._hold, step.good_until - asked_at))
+        wait = int(min(self._hold, code.good_until - asked_at))
         wait = wait if wait >= pairing.LEAST_HOLD_SECONDS else 0
-        outcome = await self._api.token(device_code=step.device_code, wait=wait)
+        outcome = await self._api.token(device_code=code.device_code, wait=wait)
         took = self._clock.monotonic() - asked_at
         match outcome:
             case Fresh(body=body):
@@ -281,7 +268,7 @@ class Pairing:
 
     async def _keep_token(self, credentials: Credentials, *, screen_name: str, locale: str) -> None:
         """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
-        if not await self._write(partial(self._store.keep_credentials, credentials), _CREDENTIALS):
+        if not await self._write(partial(self._keep, credentials), _CREDENTIALS):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
@@ -310,13 +297,13 @@ class Pairing:
                 return
         self._last = due
         # After the programs of another workspace are gone: the conductor's writes were asked for before.
-        self._is_noted = await self._write(partial(self._last_store.keep, due), frozenset({"last-pairing"}))
+        self._is_noted = await self._write(partial(self._keep_last, due), frozenset({"last-pairing"}))
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.
         self._tell()
         # A dead token that stays on disk does no harm: after a restart the service refuses it again.
-        await self._write(self._store.forget_credentials, _CREDENTIALS)
+        await self._write(self._forget, _CREDENTIALS)
         self._advance(pairing.TokenForgotten())
 
     async def _keep_code(self, code: Code) -> None:
@@ -325,7 +312,7 @@ class Pairing:
         expires_at = self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic())
         pending = PendingCode(**code.issued, service=self._api.service, expires_at=expires_at)
         # If it is refused, the code is good until a restart.
-        await self._write(partial(self._store.keep_credentials, pending), _CREDENTIALS)
+        await self._write(partial(self._keep, pending), _CREDENTIALS)
 
     def _code_from(self, answer: DeviceAuthorization) -> Code:
         life = min(max(answer.expires_in, pairing.MIN_CODE_SECONDS), pairing.MAX_CODE_SECONDS)
@@ -346,8 +333,3 @@ class Pairing:
         self._emit(failed.of(_CALL))
         retry_in = self._backoff.failed(retry_after=failed.retry_after, away=failed.away)
         self._advance(pairing.NotAnswered(retry_in=retry_in))
-
-    async def _sleep_until(self, at: float) -> None:
-        left = at - self._clock.monotonic()
-        if left > 0:
-            await asyncio.sleep(left)

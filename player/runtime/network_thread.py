@@ -177,9 +177,10 @@ class NetworkThread:
         self._probe = self._make_probe()
         self._pairing = Pairing(
             api=api,
-            store=store.credentials,
+            keep=store.credentials.keep_credentials,
+            forget=store.credentials.forget_credentials,
             saved=credentials,
-            last_store=store.last_pairing,
+            keep_last=store.last_pairing.keep,
             last=last,
             write=self._writer.write,
             device_id=store.identity,
@@ -261,7 +262,9 @@ class NetworkThread:
             ("network", NetworkWatch(emit=self._network_changed, network=NetworkFiles().read).run),
         ):
             self._tasks.start(name, work)
-        await asyncio.wait([self._tasks.start("page", self._page.open)], timeout=PAGE_SECONDS)
+        page = self._tasks.start("page", self._page.open)
+        page.add_done_callback(lambda _: self._read_addresses())
+        await asyncio.wait([page], timeout=PAGE_SECONDS)
         sd_notify(*ready(self._slowness))
         if interval := watchdog_interval():
             watchdog = partial(
@@ -379,6 +382,9 @@ class NetworkThread:
 
     def _network_changed(self, event: ev.NetworkChanged) -> None:
         self._emit(event)
+        self._read_addresses()
+
+    def _read_addresses(self) -> None:
         self._scheduler.after("addresses", 0, self._page.read_addresses)
 
     async def _watch_display(self) -> None:

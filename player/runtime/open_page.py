@@ -93,7 +93,6 @@ class OpenPage:
                 interfaces=networks,
             )
             self._tasks.start("announcer", announcer.run)
-        await self.read_addresses()
 
     async def read_addresses(self) -> None:
         """Report the device's addresses, and those of its page."""

@@ -128,7 +128,8 @@ def test_an_expired_code_is_replaced_unless_a_token_comes(event: p.PairingEvent,
 
 def test_the_last_call_comes_at_the_end_of_the_code() -> None:
     state = p.advance(WAITING, PENDING, now=998.0)
-    assert p.next_step(state) == p.AskForToken(at=1000.0, device_code="secret", good_until=1000.0)
+    assert isinstance(state, p.CodeShown)
+    assert state.ask_at == 1000.0
 
 
 def test_slow_down_adds_up_to_a_bound() -> None:
@@ -207,20 +208,6 @@ def test_a_refused_token_is_tried_again_later() -> None:
     assert waits == [None, None, None, 30.0, 0.0, 60.0, 60.0, 60.0, None]
 
 
-def test_each_state_has_its_next_step() -> None:
-    assert [p.next_step(state) for state in STATES] == [
-        p.AskForCode(at=50.0),
-        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
-        p.Idle(),
-        p.Idle(),
-        p.Idle(),
-        p.AskForCode(at=50.0),
-        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
-        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
-        p.ForgetToken(),
-    ]
-
-
 NEW = p.Credentials(service=SCREEN.service, token="new", screen_id="scr_2", workspace_id="ws_1")
 
 
@@ -260,5 +247,5 @@ def test_states_change_only_along_the_transitions(steps: list[tuple[p.PairingEve
 
 
 def test_the_repr_of_states_and_events_has_no_secrets() -> None:
-    assert "secret" not in "".join(map(repr, [*STATES, GIVEN, p.next_step(WAITING)]))
+    assert "secret" not in "".join(map(repr, [*STATES, GIVEN]))
     assert "tok'" not in "".join(map(repr, [*STATES, TOKEN, ACCEPTED, REFUSED]))

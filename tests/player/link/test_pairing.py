@@ -141,9 +141,10 @@ def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) ->
             last = LastPairing.of(saved)
         return Pairing(
             api=api,
-            store=memory,
+            keep=memory.keep_credentials,
+            forget=memory.forget_credentials,
             saved=saved,
-            last_store=memory,
+            keep_last=memory.keep,
             last=last,
             write=memory.write,
             device_id="ab" * 16,
