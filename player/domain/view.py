@@ -244,14 +244,14 @@ def is_never_flat(view: SceneView) -> bool:
 
     Images and videos may be of one colour, and so may what they cover.
     """
-    covers: list[Box] = []
-    for widget in reversed(view.scene.widgets):
-        box = widget.box
-        seen = widget.opacity >= FAINTEST and box.width >= SMALLEST and box.height >= SMALLEST
-        if seen and _has_ink(widget, view) and not any(_overlap(box, cover) for cover in covers):
-            return True
-        covers.append(box)
-    return False
+    widgets = view.scene.widgets
+    return any(
+        widget.opacity >= FAINTEST
+        and min(widget.box.width, widget.box.height) >= SMALLEST
+        and _has_ink(widget, view)
+        and not any(_overlap(widget.box, cover.box) for cover in widgets[number:])
+        for number, widget in enumerate(widgets, start=1)
+    )
 
 
 def _has_ink(widget: Widget, view: SceneView) -> bool:

@@ -136,11 +136,30 @@ def one_of(words: type[E]) -> Convert[E]:
     return convert
 
 
-def color(value: object) -> str:
-    """`#RRGGBB` or `#AARRGGBB`."""
-    if not isinstance(value, str) or not _COLOR.fullmatch(value):
-        raise FieldError("is not a colour of the form #RRGGBB or #AARRGGBB", "color_bad")
-    return value
+def either(no: str, yes: str) -> Convert[bool]:
+    """Whether a value is the second of two words."""
+
+    def convert(value: object) -> bool:
+        if value not in (no, yes):
+            raise FieldError(f"is not one of {no}, {yes}")
+        return value == yes
+
+    return convert
+
+
+def matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
+    """A string of this form."""
+
+    def convert(value: object) -> str:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise FieldError(f"is not {what}", code)
+        return value
+
+    return convert
+
+
+color = matching(_COLOR, "a colour of the form #RRGGBB or #AARRGGBB", "color_bad")
+language_tag = matching(LANGUAGE, "a language tag (BCP 47)")
 
 
 def instant(value: object) -> datetime:
@@ -163,27 +182,9 @@ def asset(value: object) -> str:
     return found[1]
 
 
-def language_tag(value: object) -> str:
-    """A language (BCP 47)."""
-    if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
-        raise FieldError("is not a language tag (BCP 47)")
-    return value
-
-
 def language_tags(limit: int) -> Convert[tuple[str, ...]]:
     """At most so many languages, each once."""
     return lambda value: tuple(dict.fromkeys(language_tag(one) for one in array(limit)(value)))
-
-
-def matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
-    """A string of this form."""
-
-    def convert(value: object) -> str:
-        if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise FieldError(f"is not {what}", code)
-        return value
-
-    return convert
 
 
 def members(value: object) -> dict[str, object]:

@@ -18,6 +18,7 @@ from player.domain.documents.converters import (
     FieldError,
     Flag,
     Parts,
+    either,
     identifier,
     integer,
     language_tags,
@@ -192,29 +193,11 @@ def _slide_fit(value: object) -> Fit:
     return found
 
 
-def _is_together(value: object) -> bool:
-    return one_of(_LanguageMode)(value) is _LanguageMode.TOGETHER
-
-
-def _is_bold(value: object) -> bool:
-    return one_of(_Weight)(value) is _Weight.BOLD
-
-
 def _countdown_text(value: object) -> str:
     found = name(value)
     if found.count(TIME_LEFT) != 1:
         raise FieldError(f"does not hold {TIME_LEFT} once")
     return found
-
-
-class _LanguageMode(StrEnum):
-    IN_TURN = "inTurn"
-    TOGETHER = "together"
-
-
-class _Weight(StrEnum):
-    NORMAL = "normal"
-    BOLD = "bold"
 
 
 class _Widget(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -316,7 +299,7 @@ class TextWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="text")
     align: Align = Align.LEFT
     vertical_align: VerticalAlign = VerticalAlign.MIDDLE
     size: TextSize | None = None
-    bold: Annotated[bool, _is_bold] = field(name="weight", default=False)
+    bold: Annotated[bool, either("normal", "bold")] = field(name="weight", default=False)
     role: TextRole = TextRole.BODY
 
 
@@ -415,7 +398,7 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     widgets: tuple[Widget, ...] = ()
     schedules: tuple[Schedule, ...] = ()
     languages: Annotated[tuple[str, ...], language_tags(MAX_LANGUAGES)] = ()
-    together: Annotated[bool, _is_together] = field(name="languageMode", default=False)
+    together: Annotated[bool, either("inTurn", "together")] = field(name="languageMode", default=False)
     mirror_boxes: Flag = False
     never: str | None = None
     unreadable: str | None = None

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from babel.lists import format_list
-from msgspec import Struct
+from msgspec.structs import replace
 
-from player.domain.documents.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
+from player.domain.documents.manifest import Item, Location, Part, PriceKind
 from player.domain.menu.languages import Speech, in_language
 from player.domain.menu.price import PLAIN, PriceStyle, delta_text, price_text
 from player.domain.words.wording import cldr_locale, native_digits, saved_words
@@ -19,48 +19,16 @@ _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-class _Filling(Struct, frozen=True):
-    """An item, or its variant of this name, as it fills a part."""
-
-    item: Item
-    variants: tuple[Variant, ...]
-    variant: str | None
-
-    def name(self, speech: Speech, language: str) -> str:
-        """Its name in a language."""
-        name = speech.item(self.item, language).name
-        if self.variant is None:
-            return name
-        return f"{name}\N{NO-BREAK SPACE}{in_language(self.variant, language, speech.words)}"
-
-    @property
-    def price(self) -> Decimal | None:
-        """The least price; None where there is no amount for the item."""
-        if self.item.price_kind is PriceKind.MARKET or self.item.price_unit is not None:
-            return None
-        return min((one.price for one in self.variants), default=self.item.price)
-
-    @property
-    def energies(self) -> tuple[int | None, ...]:
-        if self.variants:
-            return tuple(one.energy for one in self.variants)
-        return (self.item.energy, self.item.energy_to or self.item.energy)
-
-    @property
-    def is_sold_out(self) -> bool:
-        return self.item.is_sold_out or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
-
-
 def parts_text(combo: Item, items: Mapping[str, Item], speech: Speech, language: str) -> str:
     """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
     are left out unless all of a part are; empty where not all parts are known."""
     cldr, texts = cldr_locale(language), []
     for part in combo.parts:
         fillings = _fillings(part, items)
-        if fillings is None:
+        if not fillings:
             return ""
-        there = [one for one in fillings if not one.is_sold_out] or fillings
-        names = list(dict.fromkeys(one.name(speech, language) for one in there))
+        there = [one for one in fillings if not one[0].is_sold_out] or fillings
+        names = list(dict.fromkeys(_name(*one, speech, language) for one in there))
         name = in_language(part.name or "", language, speech.words) or format_list(names, style="or", locale=cldr)
         if part.quantity > 1:
             name = f"{native_digits(str(part.quantity), cldr)}{_TIMES}{name}"
@@ -79,8 +47,7 @@ def saved_text(
         return ""
     total = Decimal(0)
     for part in combo.parts:
-        fillings = _fillings(part, items)
-        prices = [one.price for one in fillings or ()]
+        prices = [_price(item) for item, _ in _fillings(part, items)]
         known = [price for price in prices if price is not None]
         if not known or len(known) < len(prices):
             return ""
@@ -101,7 +68,7 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
         return None
     least = most = 0
     for part in item.parts:
-        energies = [energy for one in _fillings(part, items) or () for energy in one.energies]
+        energies = [energy for item, _ in _fillings(part, items) for energy in _energies(item)]
         known = [energy for energy in energies if energy is not None]
         if not known or len(known) < len(energies):
             return None
@@ -109,18 +76,32 @@ def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] |
     return least, most if most > least else None
 
 
-def _fillings(part: Part, items: Mapping[str, Item]) -> list[_Filling] | None:
-    """The choice that fills the part; None where a choice is not known, or none is left."""
-    found = [_filling(choice, items) for choice in part.choices]
-    fillings = [one for one in found if one is not None]
-    return fillings if fillings and len(fillings) == len(found) else None
+def _fillings(part: Part, items: Mapping[str, Item]) -> list[tuple[Item, str]]:
+    """The choices that fill the part: each item, with the one variant alone that the choice names, and the name of
+    that; none where a choice is not known."""
+    found: list[tuple[Item, str]] = []
+    for choice in part.choices:
+        item = items.get(choice.item_id)
+        if item is not None and choice.variant is not None:
+            variants = tuple(one for one in item.variants if one.name == choice.variant)
+            item = replace(item, variants=variants) if variants else None
+        if item is None:
+            return []
+        found.append((item, choice.variant or ""))
+    return found
 
 
-def _filling(choice: PartChoice, items: Mapping[str, Item]) -> _Filling | None:
-    item = items.get(choice.item_id)
-    if item is None:
+def _name(item: Item, variant: str, speech: Speech, language: str) -> str:
+    name = speech.item(item, language).name
+    return f"{name}\N{NO-BREAK SPACE}{in_language(variant, language, speech.words)}" if variant else name
+
+
+def _price(item: Item) -> Decimal | None:
+    """The least price; None where there is no amount for the item."""
+    if item.price_kind is PriceKind.MARKET or item.price_unit is not None:
         return None
-    if choice.variant is None:
-        return _Filling(item, item.variants, None)
-    variants = tuple(one for one in item.variants if one.name == choice.variant)
-    return _Filling(item, variants, choice.variant) if variants else None
+    return min((one.price for one in item.variants), default=item.price)
+
+
+def _energies(item: Item) -> tuple[int | None, ...]:
+    return tuple(one.energy for one in item.variants) or (item.energy, item.energy_to or item.energy)

@@ -154,21 +154,29 @@ BoardChange = tuple[Board, tuple[act.Action, ...]]
 
 def restore(restored: Restored) -> Board:
     """The board as it was stored."""
-    board = Board()
-    running = restored.running
+    board, running = Board(), restored.running
     if running is not None:
-        board = Board(location=running.location, catalogue=running.catalogue, rejections=running.rejections)
-        if running.version is None:
-            board = replace(board, house=_house_without(running), unpublished=running.unpublished)
-        else:
+        playback = None
+        if running.version is not None:
             playback = play(
                 running.version, location=running.location, catalogue=running.catalogue, missing=restored.missing
             )
-            board = replace(board, playback=playback)
+        board = _playing(running, playback)
     if restored.staged is not None:
         # Its items and location are newer than those of the version that runs.
         board, _ = apply_manifest(board, *restored.staged)
     return replace(board, gave_way=restored.gave_way)
+
+
+def _playing(manifest: Manifest, playback: Playback | None) -> Board:
+    return Board(
+        playback=playback,
+        location=manifest.location,
+        catalogue=manifest.catalogue,
+        house=_house_without(manifest),
+        unpublished=manifest.unpublished,
+        rejections=manifest.rejections,
+    )
 
 
 def apply_manifest(board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None) -> BoardChange:
@@ -197,11 +205,9 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
 
 
 def _apply_facts_only(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    """The version before goes on with the newest items; those that only it has stay as they were."""
-    merged = manifest.catalogue
-    if board.catalogue is not None:
-        merged = replace(merged, items={**board.catalogue.items, **merged.items})
-    changed = replace(_with_facts(board, manifest, merged), staged=None, rejections=manifest.rejections)
+    """The version before goes on with the newest items."""
+    items = _items_meanwhile(board, manifest)
+    changed = replace(_with_facts(board, manifest, items), staged=None, rejections=manifest.rejections)
     # It is of the version that is stored as the running one, which the next start may try again.
     store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     return changed, (*_drop_staged(board), store)
@@ -320,14 +326,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
         return board, ()
     manifest, playback = staged.manifest, staged.playback
-    board = Board(
-        playback=playback,
-        location=manifest.location,
-        catalogue=manifest.catalogue,
-        house=_house_without(manifest),
-        unpublished=manifest.unpublished,
-        rejections=manifest.rejections,
-    )
+    board = _playing(manifest, playback)
     anchor = playback.version.published_at if playback else staged.takes_over_at
     store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
     return board, (store, download_assets(board))

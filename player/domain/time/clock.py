@@ -121,11 +121,9 @@ def fix_from(*, server_time: datetime, sent: float, received: float) -> Fix | No
     return Fix(true=server_time, at=(sent + received) / 2, uncertainty=round_trip / 2)
 
 
-def better(known: Fix | None, new: Fix, *, monotonic: float) -> Fix:
+def better(known: Fix, new: Fix, *, monotonic: float) -> Fix:
     """The fix that is less uncertain now; the new one if they are equal."""
-    if known is None or new.uncertainty_at(monotonic) <= known.uncertainty_at(monotonic):
-        return new
-    return known
+    return min(new, known, key=lambda fix: fix.uncertainty_at(monotonic))
 
 
 def stepped(*, wall: timedelta, monotonic: float) -> bool:
@@ -243,8 +241,9 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         if not _possible(self, new.true_at(monotonic), monotonic):
             return replace(self, unconfirmed=UnconfirmedTime(fix=new, since=monotonic, soon=True))
         if self.fix is not None and agree(self.fix, new, monotonic=monotonic):
-            return replace(self, fix=better(self.fix, new, monotonic=monotonic), confirmed=True, unconfirmed=None)
-        if self.fix is None and self._likely(new, monotonic):
+            fix = better(self.fix, new, monotonic=monotonic)
+            return replace(self, fix=fix, confirmed=True, unconfirmed=None)
+        if self.fix is None and abs(self._ahead(new, monotonic)) <= TELLING_SECONDS:
             return replace(self, fix=new, confirmed=False, unconfirmed=None)
         unconfirmed = self.unconfirmed
         if unconfirmed is None or not agree(unconfirmed.fix, new, monotonic=monotonic):
@@ -261,9 +260,6 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
         if self.known is None:
             return 0.0
         return (fix.true_at(monotonic) - self.known.true_at(monotonic)).total_seconds()
-
-    def _likely(self, fix: Fix, monotonic: float) -> bool:
-        return abs(self._ahead(fix, monotonic)) <= TELLING_SECONDS
 
 
 def _possible(estimate: ClockEstimate, time: datetime, monotonic: float) -> bool:
