@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from benchmarks.processes import own_mib_of, pss_mib_of
 from player.device.heaps import bound_heaps
+from player.domain.machine import WindowMode
 from player.domain.view import SceneView, View
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
     from PySide6.QtGui import QGuiApplication
 
     from player.display.views.view_model import ViewPhase
-    from player.display.window.window import LETTERBOX, Display, DisplayMode
+    from player.display.window.window import LETTERBOX, Display
     from player.domain import actions as act
     from player.domain import events as ev
     from player.domain.state import Device
@@ -96,7 +97,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
             conductor.handle(event)
 
         display = Display(
-            mode=DisplayMode.OFFSCREEN,
+            mode=WindowMode.OFFSCREEN,
             size=SIZE,
             asset_path=store.assets.path,
             emit=emit,

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from player import setting_values as read
 from player.domain.address import AddressError, service_address
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.machine import WindowMode
 from player.domain.panel import MAX_OVERSCAN, PowerRule
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
@@ -29,14 +30,6 @@ PREFIX = "MENU_PLAYER_"
 MAX_CONFIG_BYTES = 64 * 1024
 MAX_CONFIG_FILES = 20
 """In config.d; the others are not read."""
-
-
-class Mode(StrEnum):
-    """Kinds of windows of the board."""
-
-    FULLSCREEN = "fullscreen"
-    WINDOWED = "windowed"
-    OFFSCREEN = "offscreen"
 
 
 class PageAccess(StrEnum):
@@ -55,7 +48,7 @@ class Settings(Redacted, frozen=True, kw_only=True):
 
     service: str
     state: Path = DEFAULT_STATE
-    mode: Mode = Mode.FULLSCREEN
+    mode: WindowMode = WindowMode.FULLSCREEN
     size: tuple[int, int] | None = None
     snapshot: Path | None = None
     rotate: int | None = None
@@ -96,7 +89,7 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "state": Setting(read.path, f"state directory ({DEFAULT_STATE})", "DIR", in_boot_file=False),
     "mode": Setting(
-        read.one_of(Mode), "fullscreen, windowed (Esc closes it) or offscreen (fullscreen)", in_boot_file=False
+        read.one_of(WindowMode), "fullscreen, windowed (Esc closes it) or offscreen (fullscreen)", in_boot_file=False
     ),
     "size": Setting(read.size, "size of the window or of the offscreen image (1920x1080)", "WxH", in_boot_file=False),
     "rotate": Setting(

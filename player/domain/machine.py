@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -22,6 +23,17 @@ class Glass(Struct, frozen=True, kw_only=True):
     width: int
     height: int
     upright: bool = False
+
+
+class WindowMode(StrEnum):
+    """Kinds of windows of the board."""
+
+    FULLSCREEN = "fullscreen"
+    """The whole screen, no frame, no cursor, no way out."""
+    WINDOWED = "windowed"
+    """A window on a desktop; Escape leaves."""
+    OFFSCREEN = "offscreen"
+    """No screen: drawn for snapshots only."""
 
 
 class Machine(Struct, frozen=True, kw_only=True):

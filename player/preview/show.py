@@ -21,9 +21,10 @@ from PySide6.QtQuick import QQuickItem
 from player.display.qt.single_shot import single_shot_timer
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
-from player.display.window.window import DEFAULT_SIZE, Display, DisplayError, DisplayMode
+from player.display.window.window import DEFAULT_SIZE, Display, DisplayError
 from player.domain.documents.manifest import Manifest, PlaylistVersion
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
+from player.domain.machine import WindowMode
 from player.domain.playing.playback import play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
@@ -85,7 +86,7 @@ def _draw(view: View, preview: Preview, options: Options, at: datetime) -> int:
                 _say(f"the scene could not be drawn: {event.detail or 'its image is empty'}")
 
     display = Display(
-        mode=DisplayMode.OFFSCREEN,
+        mode=WindowMode.OFFSCREEN,
         size=options.size or _canvas_size(view),
         asset_path=lambda digest: preview.paths.get(digest, Path(os.devnull, digest)),
         emit=handle,

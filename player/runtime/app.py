@@ -34,10 +34,11 @@ from player.display.qt.single_shot import single_shot_timer
 from player.display.window.bridge import Bridge
 from player.display.window.panel import Panel
 from player.display.window.render_backend import BACKEND_VARIABLE, choose_backend
-from player.display.window.window import Display, DisplayError, DisplayMode
+from player.display.window.window import Display, DisplayError
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.documents.manifest import Rejection
+from player.domain.machine import WindowMode
 from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.recovery import fallback
@@ -48,7 +49,7 @@ from player.domain.words.phrase import language_of_terminal
 from player.runtime.conductor import Conductor
 from player.runtime.restore import restore
 from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures
-from player.settings import Mode, Settings
+from player.settings import Settings
 from player.storage.store import StateStore
 from player.version import VERSION
 
@@ -104,7 +105,7 @@ def run(settings: Settings, *, loaded_in: float = 0.0) -> int:
             log.warning("the graphics hardware has failed before; drawing without it")
             os.environ[BACKEND_VARIABLE] = "software"
         choose_backend()
-        if settings.mode is Mode.OFFSCREEN:
+        if settings.mode is WindowMode.OFFSCREEN:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
         application = QGuiApplication(sys.argv[:1])
         application.setApplicationName("menu-player")
@@ -188,7 +189,7 @@ class Player:
     def _whole_display(self) -> Display:
         settings, store = self._settings, self._store
         return Display(
-            mode=DisplayMode(settings.mode.value),
+            mode=settings.mode,
             size=settings.size,
             asset_path=store.assets.path,
             emit=self.post_event,
@@ -206,7 +207,7 @@ class Player:
 
         settings = self._settings
         return SafeDisplay(
-            mode=DisplayMode(settings.mode.value),
+            mode=settings.mode,
             size=settings.size,
             panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
             emit=self.post_event,

@@ -23,6 +23,7 @@ from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
+from player.domain.machine import WindowMode
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
 from player.domain.playing.board_facts import running_facts
@@ -36,7 +37,7 @@ from player.domain.words.redacted import Redacted
 from player.page.bundle import Redaction
 from player.page.sections.facts import Facts
 from player.runtime.support_bundle import known_secrets
-from player.settings import Mode, PageAccess, Settings
+from player.settings import PageAccess, Settings
 from player.standstill.unit import is_held, journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
@@ -87,7 +88,7 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     service = credentials.service if credentials is not None else ""
     is_paired = credentials is not None and settings.service in ("", service)
     screens = describe_machine(folder, now=now, root=stopped.root).displays
-    is_dark = settings.mode is not Mode.OFFSCREEN and screens and not any(screen.connected for screen in screens)
+    is_dark = settings.mode is not WindowMode.OFFSCREEN and screens and not any(screen.connected for screen in screens)
     standstill = _standstill(stopped, is_paired=credentials is not None)
     return PlayerState(
         at=now,

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from player.cli import build_parser
+from player.domain.machine import WindowMode
 from player.domain.pairing import Credentials
 from player.domain.panel import PowerRule
 from player.settings import (
     MAX_CONFIG_BYTES,
     MAX_CONFIG_FILES,
     SETTINGS,
-    Mode,
     Settings,
     SettingsError,
     read_settings,
@@ -96,7 +96,7 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
     assert settings(tmp_path, config) == Settings(
         service="http://192.0.2.7:8080",
         state=Path("/data"),
-        mode=Mode.WINDOWED,
+        mode=WindowMode.WINDOWED,
         size=(1280, 720),
         snapshot=Path("/tmp/glass.png"),
         rotate=270,

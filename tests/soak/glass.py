@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from player.domain.machine import WindowMode
 from player.page.picture import Shot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -23,7 +24,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.text.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
 from player.domain import events as ev
 from player.domain.view import DisplayOrder, SceneView
 from player.storage.store import StateStore
@@ -49,7 +50,7 @@ class DrawnDisplay:
         self._closed = False
         self._started = False
         self._display = Display(
-            mode=DisplayMode.OFFSCREEN,
+            mode=WindowMode.OFFSCREEN,
             size=SIZE,
             asset_path=store.assets.path,
             emit=self._heard,

@@ -48,13 +48,8 @@ def format_of(path: Path) -> AssetFormat | None:
     return None
 
 
-def fault_of(error: OSError) -> str:
-    """The code of the fault when `format_of` raises."""
-    return "asset_missing" if isinstance(error, FileNotFoundError | NotADirectoryError) else "asset_unreadable"
-
-
-def describe_fault(path: Path, error: OSError) -> str:
-    """A sentence on that fault."""
-    if fault_of(error) == "asset_missing":
-        return f"{path.name} is not on this device"
-    return f"{path.name} cannot be read: {error.strerror}"
+def fault_of(path: Path, error: OSError) -> tuple[str, str]:
+    """The code of the fault when `format_of` raises, and a sentence on it."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "asset_missing", f"{path.name} is not on this device"
+    return "asset_unreadable", f"{path.name} cannot be read: {error.strerror}"

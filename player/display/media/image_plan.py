@@ -6,11 +6,10 @@ from math import ceil, floor
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
-from PySide6.QtCore import QByteArray, QSize, QUrl
+from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
-from player.display.media.asset_format import IMAGES, describe_fault, fault_of, format_of
+from player.display.media.asset_format import IMAGES, fault_of, format_of
 from player.domain.documents.scene import Fit
 
 MOST_PIXELS = 64_000_000
@@ -94,7 +93,8 @@ def plan_image(
     try:
         found, size_in_bytes = format_of(path), path.stat().st_size
     except OSError as error:
-        return ImageRefused(code=fault_of(error), detail=describe_fault(path, error))
+        code, detail = fault_of(path, error)
+        return ImageRefused(code=code, detail=detail)
     if found not in IMAGES:
         return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
     if size_in_bytes > MOST_FILE_BYTES:
@@ -114,14 +114,6 @@ def plan_image(
     transformation = reader.transformation()
     if transformation & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
-    plan = _fitted(path, size, width, height, fit, focus, pixels_per_unit)
-    is_upright = transformation == QImageIOHandler.Transformation.TransformationNone
-    return plan if is_upright else replace(plan, may_be_cut=False)
-
-
-def _fitted(
-    path: Path, size: QSize, width: float, height: float, fit: Fit, focus: tuple[float, float], pixels_per_unit: float
-) -> ImagePlan:
     across, down = width / size.width(), height / size.height()
     match fit:
         case Fit.COVER:
@@ -142,6 +134,7 @@ def _fitted(
         pixel_height=max(1, min(size.height(), round(drawn_height * pixels_per_unit))),
         box_width=width,
         box_height=height,
+        may_be_cut=transformation == QImageIOHandler.Transformation.TransformationNone,
     )
 
 

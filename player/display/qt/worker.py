@@ -34,6 +34,11 @@ class Worker:
         self._pending.add(pending)
         pending.add_done_callback(self._pending.discard)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call that was given has not been made."""
+        return bool(self._pending)
+
     def wait(self) -> None:
         """Return when every call that was given has been made."""
         for pending in tuple(self._pending):

@@ -32,7 +32,6 @@ from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 DECODE_SECONDS = 10.0
 """An image that takes longer to decode is reported; the scene shows without it before that."""
 NO_PANEL = QColor("transparent")
-EMPTY_LISTING = MenuListing(sections=())
 
 
 class SceneViewModel(ViewModel):
@@ -137,7 +136,7 @@ class SceneViewModel(ViewModel):
         menus, texts = list[MenuListing](), list[int]()
         for widget in view.scene.widgets:
             if isinstance(widget, MenuWidget):
-                menus.append(view.menus.get(widget.id, EMPTY_LISTING))
+                menus.append(view.menus.get(widget.id, MenuListing(sections=())))
             elif isinstance(widget, TextWidget | TickerWidget):
                 texts.append(len(widget.text))
         shares = Shares(

@@ -87,22 +87,19 @@ class PagedList(WidgetViewModel):
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
         share of the scene's letters are left out."""
         listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
-        self._show_listing(listing, view.duration_seconds)
+        self._duration = view.duration_seconds
+        if listing == self._listing and self._laid_out is not None:
+            self._turn_within_showing()
+        else:
+            self._listing = listing
+            self._lay_out()
+            if self._on_glass:
+                self._report_if_too_long()
+            self._report_if_cut()
         if self.part in view.menus:
             self._report_names([row for section in listing.sections for row in section.rows])
             nothing = "" if listing.sections else phrase("no item of this menu can be had")
             self._report_if(self.part, "menu_empty", nothing)
-
-    def _show_listing(self, listing: MenuListing, duration_seconds: float) -> None:
-        self._duration = duration_seconds
-        if listing == self._listing and self._laid_out is not None:
-            self._turn_within_showing()
-            return
-        self._listing = listing
-        self._lay_out()
-        if self._on_glass:
-            self._report_if_too_long()
-        self._report_if_cut()
 
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
         """Start or stop turning pages; the next showing begins with the page after the last one read."""

@@ -12,7 +12,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoSink
 
-from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
+from player.display.media.asset_format import VIDEOS, fault_of, format_of
 from player.display.media.crash_guard import MOST_CRASHES, GuardedDecoder
 from player.display.media.frame_scaler import bound_ffmpeg
 from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
@@ -101,7 +101,7 @@ class VideoViewModel(WidgetViewModel):
         try:
             known = format_of(self._path)
         except OSError as error:
-            self._give_up(fault_of(error), describe_fault(self._path, error))
+            self._give_up(*fault_of(self._path, error))
             return
         if known in VIDEOS:
             self._decoders.request(self._request_clearance)

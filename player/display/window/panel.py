@@ -5,23 +5,28 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+class Mounting(Struct, frozen=True, kw_only=True):
+    """The place of the picture on the panel: degrees clockwise, and the margin at each edge in percent of the side."""
+
+    rotation: int = 0
+    overscan: float = 0.0
+
+    def room(self, width: int, height: int) -> tuple[float, float]:
+        """Width and height of a view, as the guest sees them, in a window of this size."""
+        seen = (width, height) if self.rotation % 180 == 0 else (height, width)
+        share = 1 - 2 * self.overscan / 100
+        return seen[0] * share, seen[1] * share
+
+
 class Panel(Struct, frozen=True, kw_only=True):
-    """The device's own settings, each of which overrides the service's: `rotation` is in degrees clockwise, `overscan`
-    is the margin at each edge, in percent of the side; None for the service's."""
+    """The device's own settings, each of which overrides the service's; None for the service's."""
 
     rotation: int | None = None
     overscan: float | None = None
 
-    def effective_rotation(self, given: int) -> int:
-        """The rotation in degrees, where the service gives this one."""
-        return given if self.rotation is None else self.rotation
-
-    def effective_overscan(self, given: float) -> float:
-        """The margin in percent, where the service gives this one."""
-        return given if self.overscan is None else self.overscan
-
-    def room(self, width: int, height: int, *, rotation: int, overscan: float = 0.0) -> tuple[float, float]:
-        """Width and height of a view, as the guest sees them, in a window of this size."""
-        seen = (width, height) if self.effective_rotation(rotation) % 180 == 0 else (height, width)
-        share = 1 - 2 * self.effective_overscan(overscan) / 100
-        return seen[0] * share, seen[1] * share
+    def mounting(self, rotation: int, overscan: float = 0.0) -> Mounting:
+        """The mounting, where the service gives this one."""
+        return Mounting(
+            rotation=rotation if self.rotation is None else self.rotation,
+            overscan=overscan if self.overscan is None else self.overscan,
+        )

@@ -13,8 +13,9 @@ from player.display.window.card import Card, Note, Notice
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
 from player.display.window.screenshot import Screenshot
-from player.display.window.window import DEFAULT_SIZE, DisplayMode
+from player.display.window.window import DEFAULT_SIZE
 from player.domain.events import DetailsAsked, DisplayChecked
+from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, Locality
 from player.domain.words.phrase import in_language, phrase
 
@@ -54,7 +55,7 @@ class SafeDisplay(QObject):
     def __init__(
         self,
         *,
-        mode: DisplayMode,
+        mode: WindowMode,
         size: tuple[int, int] | None,
         panel: Panel,
         emit: Callable[[DetailsAsked], None] = lambda _: None,
@@ -62,7 +63,7 @@ class SafeDisplay(QObject):
         super().__init__()
         self._mode = mode
         self._panel = panel
-        self._rotation = panel.effective_rotation(0)
+        self._rotation = panel.mounting(0).rotation
         self._window = Card(safe_notice(None), rotation=self._rotation)
         self._window.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._window.resize(*(size or DEFAULT_SIZE))
@@ -72,12 +73,12 @@ class SafeDisplay(QObject):
 
     def show(self, order: DisplayOrder) -> None:
         """Hang as the location's panels do, speak its language, show the page's PIN, and which screen this is."""
-        self._rotation = self._panel.effective_rotation(order.rotation)
+        self._rotation = self._panel.mounting(order.rotation).rotation
         self._window.say(safe_notice(order), rotation=self._rotation)
 
     def start(self) -> None:
         """Open the window."""
-        if self._mode is DisplayMode.FULLSCREEN:
+        if self._mode is WindowMode.FULLSCREEN:
             self._window.setProperty("flags", FRAMELESS_WINDOW)
             self._window.setCursor(Qt.CursorShape.BlankCursor)
             self._follow_screen()

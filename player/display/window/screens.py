@@ -10,12 +10,10 @@ X11_DISPLAY_MARK = ":"
 
 def seen_screen() -> QScreen | None:
     """The screen that shows the board; None while none is connected, or all are switched off."""
-    seen = (screen for screen in QGuiApplication.screens() if not is_stand_in(screen.name(), screen.size().width()))
-    return next(seen, None)
-
-
-def is_stand_in(name: str, width: int) -> bool:
-    """Whether a screen of this name and width is one of Qt's stand-ins. Offscreen, Qt's one screen has no name."""
-    if QGuiApplication.platformName() == "offscreen":
-        return False
-    return not name or X11_DISPLAY_MARK in name or width <= 0
+    # Offscreen, Qt's one screen has no name.
+    counts_all = QGuiApplication.platformName() == "offscreen"
+    for screen in QGuiApplication.screens():
+        name = screen.name()
+        if counts_all or (name and X11_DISPLAY_MARK not in name and screen.size().width() > 0):
+            return screen
+    return None

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect
 from PySide6.QtGui import QImage, QTransform
 
 from player.display.qt.single_shot import single_shot_timer
@@ -124,19 +124,15 @@ def write_whole(path: Path, data: bytes) -> None:
 class SnapshotWriter(QObject):
     """Keeps the file at `path` up to date with the glass: at most two writes a second, and always the last state."""
 
-    written = Signal()
-
     def __init__(self, path: Path, *, grab: Callable[[], QImage], worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
         self._grab = grab
         self._worker = worker
         self._requested = False
-        self._writing = False
         # Not within a frame: grabbing draws one.
         self._soon = single_shot_timer(0, self._write_next, self)
         self._pause = single_shot_timer(LEAST_INTERVAL_SECONDS, self._write_next, self)
-        self.written.connect(self._written)
 
     def request(self) -> None:
         """The glass has changed."""
@@ -153,25 +149,15 @@ class SnapshotWriter(QObject):
             self._write(self._grab())
 
     def _write_next(self) -> None:
-        if self._requested and not self._writing and not self._pause.isActive():
-            self._requested = False
-            self._writing = True
+        if self._requested and not self._pause.isActive():
             self._pause.start()
-            image = self._grab()
-            self._worker.start(lambda: self._write_and_notify(image))
-
-    def _write_and_notify(self, image: QImage) -> None:
-        try:
-            self._write(image)
-        finally:
-            self.written.emit()
+            if not self._worker.is_busy:
+                self._requested = False
+                image = self._grab()
+                self._worker.start(lambda: self._write(image))
 
     def _write(self, image: QImage) -> None:
         try:
             write_whole(self._path, encode_png(image))
         except OSError as error:
             _log.warning("the snapshot %s was not written: %s", self._path, error.strerror)
-
-    def _written(self) -> None:
-        self._writing = False
-        self._write_next()

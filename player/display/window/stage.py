@@ -66,7 +66,7 @@ class Stage(ViewList):
         super().__init__(parent)
         self._grab = grab
         self._resources = resources
-        self.builder = ViewBuilder(resources, add=self._add, size=size, panel=panel, parent=self)
+        self.builder = ViewBuilder(resources, add=self._add, size=size, mounting=panel.mounting(0), parent=self)
         """Builds the views."""
         self._panel = panel
         self._top: ViewModel | None = None
@@ -101,8 +101,9 @@ class Stage(ViewList):
     def show(self, order: DisplayOrder) -> None:
         """Show the order's view: in place if its scene or card is there already, otherwise as a new view."""
         self._order = order
-        if (order.rotation, order.overscan) != (self.builder.rotation, self.builder.overscan):
-            self.builder.rotation, self.builder.overscan = order.rotation, order.overscan
+        mounting = self._panel.mounting(order.rotation, order.overscan)
+        if mounting != self.builder.mounting:
+            self.builder.mounting = mounting
             self.rotationChanged.emit()
             self._drop_outdated()
         self._banners.show(order)
@@ -338,11 +339,7 @@ class Stage(ViewList):
 
     # -- for QML
 
-    rotation = qml_property(
-        int, lambda self: self._panel.effective_rotation(self.builder.rotation), notify=rotationChanged
-    )
+    rotation = qml_property(int, lambda self: self.builder.mounting.rotation, notify=rotationChanged)
     """Degrees by which everything is rotated clockwise."""
-    overscan = qml_property(
-        float, lambda self: self._panel.effective_overscan(self.builder.overscan), notify=rotationChanged
-    )
+    overscan = qml_property(float, lambda self: self.builder.mounting.overscan, notify=rotationChanged)
     """Margin at each side, in percent."""

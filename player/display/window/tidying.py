@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections.abc import Callable
-from functools import cache
 
 TIDY_AFTER_CHANGES = 24
 """Changes of views between two times; each leaves some hundred free pieces in the heaps."""
@@ -25,18 +24,5 @@ class Tidying:
             self._tidied_at = changes
             gc.collect()
             self._collect_qml()
-            _trim()
-
-
-def _trim() -> None:
-    """Give the free pages of all heaps back to the system, which glibc does of itself only at their ends."""
-    trim = _malloc_trim()
-    if trim is not None:
-        trim(0)
-
-
-@cache
-def _malloc_trim() -> Callable[[int], int] | None:
-    """None where the C library is not glibc."""
-    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return trim
+            # The free pages of all heaps, which glibc gives back of itself only at their ends.
+            ctypes.CDLL(None).malloc_trim(0)

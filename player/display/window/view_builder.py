@@ -11,14 +11,14 @@ from player.display.media.resources import Resources
 from player.display.views.cards import HouseViewModel, PairingViewModel
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
-from player.display.window.panel import Panel
+from player.display.window.panel import Mounting
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.scene import Scene
 from player.domain.view import HouseCard, PairingCard, SceneView, View
 
 
 class ViewBuilder:
-    """Builds the views of one stage, which adds them; `rotation` and `overscan` are those that the service asks for."""
+    """Builds the views of one stage, which adds them."""
 
     def __init__(
         self,
@@ -26,15 +26,14 @@ class ViewBuilder:
         *,
         add: Callable[[ViewModel], None],
         size: Callable[[], tuple[int, int]],
-        panel: Panel,
+        mounting: Mounting,
         parent: QObject,
     ) -> None:
         self._resources = resources
         self._add = add
         self._size = size
-        self._panel = panel
+        self.mounting = mounting
         self._parent = parent
-        self.rotation, self.overscan = 0, 0.0
         self.building: tuple[VersionKey, str] | None = None
         """The scene that is being built; read from any thread."""
 
@@ -67,7 +66,7 @@ class ViewBuilder:
         return scene
 
     def _pixels_per_unit(self, scene: Scene) -> float:
-        width, height = self._panel.room(*self._size(), rotation=self.rotation, overscan=self.overscan)
+        width, height = self.mounting.room(*self._size())
         return min(width / scene.width, height / scene.height)
 
     def part_of(self, model: ViewModel, window: QRect) -> QRect:
@@ -77,7 +76,7 @@ class ViewBuilder:
             return window
         scale = self._pixels_per_unit(model.scene)
         seen = QSize(int(model.scene.width * scale), int(model.scene.height * scale))
-        turned = self._panel.effective_rotation(self.rotation) % 180 != 0
+        turned = self.mounting.rotation % 180 != 0
         part = QRect(QPoint(), seen.transposed() if turned else seen)
         part.moveCenter(window.center())
         return part.intersected(window)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QLoggingCategory, QObject, QSize, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
@@ -42,7 +42,7 @@ from player.domain.events import (
     WidgetDrawn,
     WidgetUndrawable,
 )
-from player.domain.machine import Glass
+from player.domain.machine import Glass, WindowMode
 from player.domain.recovery.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder, View
 
@@ -76,17 +76,6 @@ DEFAULT_PANEL = Panel()
 _log = logging.getLogger(__name__)
 
 
-class DisplayMode(Enum):
-    """Settings of the window and its panel."""
-
-    FULLSCREEN = "fullscreen"
-    """The whole screen, no frame, no cursor, no way out."""
-    WINDOWED = "windowed"
-    """A window on a desktop; Escape leaves."""
-    OFFSCREEN = "offscreen"
-    """No screen: drawn for snapshots only."""
-
-
 class DisplayError(Exception):
     """The display's own QML did not load: a broken installation."""
 
@@ -104,7 +93,7 @@ class Display(QObject):
     def __init__(
         self,
         *,
-        mode: DisplayMode,
+        mode: WindowMode,
         size: tuple[int, int] | None,
         asset_path: Callable[[str], Path],
         emit: Callable[[FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked], None],
@@ -121,7 +110,6 @@ class Display(QObject):
         # Qt logs each family that lacks a script; the chain provides the next.
         QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode
-        self._panel = panel
         self._emit = emit
         self._monotonic = monotonic
         self._wall = wall
@@ -228,10 +216,10 @@ class Display(QObject):
         if self.view.status() is not QQuickView.Status.Ready:
             raise DisplayError("; ".join(error.toString() for error in self.view.errors()))
         match self._mode:
-            case DisplayMode.FULLSCREEN:
+            case WindowMode.FULLSCREEN:
                 self.view.setProperty("flags", FRAMELESS_WINDOW)
                 self.view.showFullScreen()
-            case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
+            case WindowMode.WINDOWED | WindowMode.OFFSCREEN:
                 self.view.show()
         self.view.visibleChanged.connect(self._visible_changed)
         self._probe_timer.start()
@@ -285,7 +273,7 @@ class Display(QObject):
         waiting, self._grabs = self._grabs, []
         if not waiting:
             return
-        rotation = self._panel.effective_rotation(self.stage.builder.rotation)
+        rotation = self.stage.builder.mounting.rotation
         screenshot = Screenshot(self.grab_image(), rotation)
         for deliver in waiting:
             deliver(screenshot)
@@ -317,9 +305,9 @@ class Display(QObject):
     def _first_size(self, size: tuple[int, int] | None) -> QSize:
         screen = QGuiApplication.primaryScreen()
         match self._mode:
-            case DisplayMode.FULLSCREEN if seen_screen() is not None and screen is not None:
+            case WindowMode.FULLSCREEN if seen_screen() is not None and screen is not None:
                 return screen.size()
-            case DisplayMode.WINDOWED if size is None and screen is not None:
+            case WindowMode.WINDOWED if size is None and screen is not None:
                 from PySide6.QtCore import Qt
 
                 return QSize(*DEFAULT_SIZE).scaled(
@@ -400,9 +388,9 @@ class Display(QObject):
 
     def _follow_screens(self) -> None:
         """Note whether there is a screen, and fill it when it comes or changes its mode."""
-        if self._mode is not DisplayMode.FULLSCREEN:
+        if self._mode is not WindowMode.FULLSCREEN:
             # A person may put a window out of sight.
-            self._frames_seen = self._mode is DisplayMode.OFFSCREEN or self.view.isExposed()
+            self._frames_seen = self._mode is WindowMode.OFFSCREEN or self.view.isExposed()
             return
         screen = seen_screen()
         self._glass = self._glass_of(screen)
@@ -421,15 +409,15 @@ class Display(QObject):
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
         pixels = screen.size() * screen.devicePixelRatio()
-        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self.stage.builder.rotation)
+        width, height = replace(self.stage.builder.mounting, overscan=0.0).room(pixels.width(), pixels.height())
         return Glass(width=pixels.width(), height=pixels.height(), upright=height > width)
 
     def _escaped(self) -> None:
-        if self._mode is DisplayMode.WINDOWED:
+        if self._mode is WindowMode.WINDOWED:
             self._on_close()
 
     def _visible_changed(self, visible: bool) -> None:  # noqa: FBT001 -- Qt's signal
-        if not visible and not self._closing and (self._mode is not DisplayMode.FULLSCREEN or seen_screen()):
+        if not visible and not self._closing and (self._mode is not WindowMode.FULLSCREEN or seen_screen()):
             self._on_close()
 
 

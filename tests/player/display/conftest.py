@@ -16,8 +16,9 @@ from pytestqt.qtbot import QtBot
 from player.display.layout.text.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
-from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
+from player.display.window.window import DEFAULT_PANEL, Display
 from player.domain.events import DetailsAsked, FramePresented, WidgetDrawn, WidgetUndrawable
+from player.domain.machine import WindowMode
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 from tests.support.patience import PATIENCE_SECONDS
@@ -32,7 +33,7 @@ class Glass:
     qtbot: QtBot
     size: tuple[int, int] = (960, 540)
     files: dict[str, Path] = field(default_factory=dict)
-    mode: DisplayMode = DisplayMode.OFFSCREEN
+    mode: WindowMode = WindowMode.OFFSCREEN
     snapshot: Path | None = None
     panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None

@@ -16,6 +16,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from player.domain import events as ev
+from player.domain.machine import WindowMode
 from player.domain.pairing import Credentials, LastPairing
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
@@ -27,7 +28,7 @@ from player.runtime.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player
 from player.runtime.network_thread import NetworkThread
 from player.runtime.restore import restore
 from player.runtime.starts import Starts, forget_failures_of_another_version, read_failures, write_failures
-from player.settings import Mode, Settings
+from player.settings import Settings
 from player.storage.failures import FailureFile
 from player.storage.store import StateStore
 from tests.support.menus import NOON, item, manifest, menu_scene
@@ -48,7 +49,9 @@ def store(tmp_path: Path) -> Iterator[StateStore]:
 
 
 def settings(tmp_path: Path) -> Settings:
-    return Settings(service=SERVICE, state=tmp_path / "state", mode=Mode.OFFSCREEN, size=(320, 180), diagnostics_port=0)
+    return Settings(
+        service=SERVICE, state=tmp_path / "state", mode=WindowMode.OFFSCREEN, size=(320, 180), diagnostics_port=0
+    )
 
 
 @pytest.mark.usefixtures("qtbot")

@@ -24,11 +24,12 @@ from msgspec.structs import replace
 from player.cli import main
 from player.domain import events as ev
 from player.domain.finding import Finding, Severity
+from player.domain.machine import WindowMode
 from player.domain.pairing import Credentials
 from player.page.connections import DiagnosticsServer
 from player.page.picture import Picture
 from player.recent_log import redact
-from player.settings import Mode, Settings
+from player.settings import Settings
 from player.standstill import unit
 from player.standstill.ask import FAULTY, WARNED, WELL, Examined
 from player.standstill.examine import examine
@@ -56,7 +57,7 @@ def settings(tmp_path: Path) -> Settings:
     folder = tmp_path / "state"
     with StateStore.open(folder) as store:
         store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
-    return Settings(service=SERVICE, state=folder, mode=Mode.OFFSCREEN, diagnostics_port=free_port())
+    return Settings(service=SERVICE, state=folder, mode=WindowMode.OFFSCREEN, diagnostics_port=free_port())
 
 
 @pytest.fixture
@@ -229,7 +230,7 @@ def test_wrong_settings_are_told_in_the_language_of_the_terminal(
 
 
 def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
-    settings = replace(settings, mode=Mode.FULLSCREEN)
+    settings = replace(settings, mode=WindowMode.FULLSCREEN)
     for number, status in enumerate(("disconnected", "disconnected")):
         socket_ = machine / f"sys/class/drm/card0-HDMI-A-{number}/status"
         socket_.parent.mkdir(parents=True)
@@ -240,7 +241,9 @@ def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) 
 
 
 def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
-    settings = Settings(service=SERVICE, state=tmp_path / "new", mode=Mode.OFFSCREEN, diagnostics_port=free_port())
+    settings = Settings(
+        service=SERVICE, state=tmp_path / "new", mode=WindowMode.OFFSCREEN, diagnostics_port=free_port()
+    )
     (finding,) = looked_at(stopped(settings, root=machine)).findings
     assert finding.code == "player_not_running"
     assert "not paired yet: the screen shows its code when the player runs" in finding.why

@@ -14,8 +14,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickWindow
 
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
 from player.domain.documents.scene import Background, Box, VideoWidget
+from player.domain.machine import WindowMode
 from tests.player.display.scenes import order, scene, showing
 
 FRAMES_TO_COUNT = 5
@@ -25,7 +26,7 @@ PATIENCE_MILLISECONDS = 50_000
 app = QGuiApplication([])
 events: list[str] = []
 display = Display(
-    mode=DisplayMode.WINDOWED,
+    mode=WindowMode.WINDOWED,
     size=(320, 180),
     asset_path=lambda _: Path(sys.argv[1]),
     emit=lambda event: events.append(type(event).__name__),

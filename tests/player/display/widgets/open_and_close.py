@@ -13,8 +13,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
 from player.domain.documents.scene import Box, VideoWidget
+from player.domain.machine import WindowMode
 from tests.player.display.scenes import order, scene, showing
 
 LONGEST_SECONDS = 0.06
@@ -23,7 +24,7 @@ STEPS = 20
 app = QGuiApplication([])
 path, times = Path(sys.argv[1]), int(sys.argv[2])
 display = Display(
-    mode=DisplayMode.OFFSCREEN,
+    mode=WindowMode.OFFSCREEN,
     size=(320, 180),
     asset_path=lambda _: path,
     emit=lambda _: None,

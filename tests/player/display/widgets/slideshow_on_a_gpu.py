@@ -15,8 +15,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtMultimedia import QMediaPlayer
 from PySide6.QtQuick import QQuickWindow
 
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
 from player.domain.documents.scene import Background, Box, Slide, SlideshowWidget
+from player.domain.machine import WindowMode
 from tests.player.display.scenes import NOON, order, scene, showing
 
 POLL_MILLISECONDS = 20
@@ -29,7 +30,7 @@ events: list[str] = []
 films = {"a" * 64: Path(sys.argv[1]), "b" * 64: Path(sys.argv[2])}
 passed = timedelta()
 display = Display(
-    mode=DisplayMode.WINDOWED,
+    mode=WindowMode.WINDOWED,
     size=(320, 180),
     asset_path=films.__getitem__,
     emit=lambda event: events.append(type(event).__name__),

@@ -751,9 +751,10 @@ from PySide6.QtGui import QGuiApplication
 app = QGuiApplication([])
 import player.display.window.window, player.display.views.scene
 from tests.player.display.scenes import scene, showing, order
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
+from player.domain.machine import WindowMode
 from datetime import UTC, datetime
-display = Display(mode=DisplayMode.OFFSCREEN, size=(320, 180), asset_path=Path, emit=print, monotonic=lambda: 0.0,
+display = Display(mode=WindowMode.OFFSCREEN, size=(320, 180), asset_path=Path, emit=print, monotonic=lambda: 0.0,
                   wall=lambda: datetime.now(UTC), on_close=app.quit)
 display.show(order(1, showing(scene())))
 display.start()

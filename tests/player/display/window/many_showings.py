@@ -13,8 +13,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 
-from player.display.window.window import Display, DisplayMode
+from player.display.window.window import Display
 from player.domain.documents.scene import Box, ClockWidget, TextWidget
+from player.domain.machine import WindowMode
 from player.domain.view import HouseCard, View
 from tests.player.display.scenes import NOON, listing, menu, order, row, scene, showing
 
@@ -36,7 +37,7 @@ qInstallMessageHandler(note)
 app = QGuiApplication([])
 presented: set[int] = set()
 display = Display(
-    mode=DisplayMode.OFFSCREEN,
+    mode=WindowMode.OFFSCREEN,
     size=(320, 180),
     asset_path=Path,
     emit=lambda event: presented.add(getattr(event, "serial", 0)),

@@ -14,9 +14,9 @@ from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.display.window import window
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
-from player.display.window.window import DisplayMode
 from player.domain.documents.scene import Background, Transition, TransitionKind
 from player.domain.events import DetailsAsked
+from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
 from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
@@ -205,9 +205,9 @@ def test_a_snapshot_that_cannot_be_written_is_logged_and_the_board_goes_on(
     assert glass.presented == [1, 2]
 
 
-@pytest.mark.parametrize(("mode", "closes"), [(DisplayMode.WINDOWED, 1), (DisplayMode.FULLSCREEN, 0)])
+@pytest.mark.parametrize(("mode", "closes"), [(WindowMode.WINDOWED, 1), (WindowMode.FULLSCREEN, 0)])
 def test_escape_leaves_a_window_and_nothing_else(
-    make_glass: Callable[..., Glass], mode: DisplayMode, closes: int
+    make_glass: Callable[..., Glass], mode: WindowMode, closes: int
 ) -> None:
     glass = make_glass(mode=mode)
     glass.show(plain("#102030"))
@@ -222,8 +222,8 @@ def test_escape_leaves_a_window_and_nothing_else(
     assert glass.closed == closes
 
 
-@pytest.mark.parametrize("mode", [DisplayMode.WINDOWED, DisplayMode.FULLSCREEN])
-def test_f1_asks_for_details_once(make_glass: Callable[..., Glass], mode: DisplayMode) -> None:
+@pytest.mark.parametrize("mode", [WindowMode.WINDOWED, WindowMode.FULLSCREEN])
+def test_f1_asks_for_details_once(make_glass: Callable[..., Glass], mode: WindowMode) -> None:
     glass = make_glass(mode=mode)
     glass.show(plain("#102030"))
     glass.display.view.requestActivate()
@@ -240,7 +240,7 @@ def test_f1_asks_for_details_once(make_glass: Callable[..., Glass], mode: Displa
 
 
 def test_closing_the_window_by_its_frame_is_reported_once(make_glass: Callable[..., Glass]) -> None:
-    glass = make_glass(mode=DisplayMode.WINDOWED)
+    glass = make_glass(mode=WindowMode.WINDOWED)
     glass.show(plain("#102030"))
 
     glass.display.view.close()
@@ -251,7 +251,7 @@ def test_closing_the_window_by_its_frame_is_reported_once(make_glass: Callable[.
 def test_a_kiosk_has_no_frame_and_no_cursor(make_glass: Callable[..., Glass]) -> None:
     from PySide6.QtCore import Qt
 
-    glass = make_glass(mode=DisplayMode.FULLSCREEN)
+    glass = make_glass(mode=WindowMode.FULLSCREEN)
     glass.show(plain("#102030"))
 
     assert glass.display.view.flags() & Qt.WindowType.FramelessWindowHint
@@ -263,7 +263,7 @@ def test_nothing_on_the_glass_follows_a_pointer(make_glass: Callable[..., Glass]
     """Over a pointer that rests, Qt Quick would ask a handler again at each frame, and remember that for good."""
     from PySide6.QtCore import QObject
 
-    glass = make_glass(mode=DisplayMode.FULLSCREEN)
+    glass = make_glass(mode=WindowMode.FULLSCREEN)
     glass.show(plain("#102030"))
 
     parts = glass.display.view.contentItem().findChildren(QObject)

@@ -21,9 +21,9 @@ from player.display.window.card import ASIDE, CODE_SIDE, MARGIN
 from player.display.window.panel import Panel
 from player.display.window.safe_card import SafeDisplay
 from player.display.window.screenshot import encode_png, is_flat, upright
-from player.display.window.window import DisplayMode
 from player.domain.access import Pin
 from player.domain.events import DetailsAsked
+from player.domain.machine import WindowMode
 from player.domain.view import HouseCard, Identity, Locality, Strip
 from player.domain.words.phrase import in_language, phrase
 from tests.player.display.scenes import order
@@ -41,13 +41,13 @@ LOCALES = ("en-GB", "de-DE", "es-ES", "fr-FR", "ar-EG")
 
 @pytest.fixture
 def display(qtbot: QtBot) -> Iterator[SafeDisplay]:
-    display = SafeDisplay(mode=DisplayMode.OFFSCREEN, size=(1920, 1080), panel=Panel())
+    display = SafeDisplay(mode=WindowMode.OFFSCREEN, size=(1920, 1080), panel=Panel())
     yield display
     display.close()
 
 
 def test_no_cursor_stands_on_it(qtbot: QtBot) -> None:
-    display = SafeDisplay(mode=DisplayMode.FULLSCREEN, size=None, panel=Panel())
+    display = SafeDisplay(mode=WindowMode.FULLSCREEN, size=None, panel=Panel())
     display.start()
     qtbot.waitUntil(display._window.isExposed, timeout=round(PATIENCE_SECONDS * 1000))
     assert display._window.cursor().shape() is Qt.CursorShape.BlankCursor
@@ -109,7 +109,7 @@ def test_the_code_of_the_strip_is_the_address_of_the_page(display: SafeDisplay) 
 
 def test_f1_asks_which_screen_it_is(qtbot: QtBot) -> None:
     asked: list[DetailsAsked] = []
-    display = SafeDisplay(mode=DisplayMode.OFFSCREEN, size=(960, 540), panel=Panel(), emit=asked.append)
+    display = SafeDisplay(mode=WindowMode.OFFSCREEN, size=(960, 540), panel=Panel(), emit=asked.append)
     QTest.keyClick(display._window, Qt.Key.Key_F1)
     QTest.keyClick(display._window, Qt.Key.Key_A)
     display.close()
@@ -134,7 +134,7 @@ def keep(display: SafeDisplay, folder: Path, name: str) -> None:
 
 
 def test_the_page_s_pin_shows_on_the_safe_card_too(qtbot: QtBot) -> None:
-    display = SafeDisplay(mode=DisplayMode.OFFSCREEN, size=(960, 540), panel=Panel())
+    display = SafeDisplay(mode=WindowMode.OFFSCREEN, size=(960, 540), panel=Panel())
     drawn = []
     for pin in (None, Pin(digits="482913", until=1e9), None):
         display.show(order(1, HouseCard(), pin=pin))
