@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Generic, Self, TypeVar
 
 from msgspec import Struct
@@ -15,16 +15,15 @@ Part = TypeVar("Part")
 
 
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
-    """Parts that stay together in one column, from top to bottom with `gaps` between them, and with `gap` above the
-    first unless it opens a column. `height` is from the first part's top to the last one's bottom, in any unit of
-    length. Where it opens a column after the first, `again` stands above it, at the distance `again_gap`."""
+    """Parts that stay together in one column, each with its top, and with `gap` above the first unless it opens a
+    column; `height` is to the end of the last one, which is `last` high, in any unit of length. Where it opens a column
+    after the first, `again` stands above it, at the distance `again_gap`."""
 
     key: str
     gap: float
     height: float
-    heights: tuple[float, ...]
-    gaps: tuple[float, ...]
-    parts: tuple[Part, ...]
+    last: float
+    parts: tuple[tuple[Part, float], ...]
     again: Block[Part] | None = None
     again_gap: float = 0.0
 
@@ -40,46 +39,24 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
         again_gap: float = 0.0,
     ) -> Self:
         """One part."""
-        return cls(
-            key=key,
-            gap=gap,
-            height=height,
-            heights=(height,),
-            gaps=(),
-            parts=(part,),
-            again=again,
-            again_gap=again_gap,
-        )
-
-    @classmethod
-    def joined(cls, blocks: Sequence[Self]) -> Self:
-        """Several blocks as one."""
-        gaps: list[float] = []
-        for number, block in enumerate(blocks):
-            gaps += [block.gap, *block.gaps] if number else block.gaps
-        return cls(
-            key=blocks[0].key,
-            gap=blocks[0].gap,
-            height=height_of(blocks),
-            heights=tuple(height for block in blocks for height in block.heights),
-            gaps=tuple(gaps),
-            parts=tuple(part for block in blocks for part in block.parts),
-            again=blocks[0].again,
-            again_gap=blocks[0].again_gap,
-        )
+        parts = ((part, 0.0),)
+        return cls(key=key, gap=gap, height=height, last=height, parts=parts, again=again, again_gap=again_gap)
 
     def opening(self) -> Block[Part]:
         """The block as it opens a column after the first."""
         if self.again is None:
             return self
-        return Block.joined([replace(self.again, key=self.key), replace(self, gap=self.again_gap)])
+        return joined([replace(self.again, key=self.key), replace(self, gap=self.again_gap)])
 
-    def below(self, top: float) -> Iterator[tuple[Part, float]]:
-        """The parts of the block with their tops, where its own is this one."""
-        yield self.parts[0], top
-        for part, height, gap in zip(self.parts[1:], self.heights, self.gaps, strict=False):
-            top += height + gap
-            yield part, top
+
+def joined(blocks: Sequence[Block[Part]]) -> Block[Part]:
+    """Several blocks as one."""
+    parts, at = list[tuple[Part, float]](), -blocks[0].gap
+    for block in blocks:
+        at += block.gap
+        parts += ((part, at + top) for part, top in block.parts)
+        at += block.height
+    return replace(blocks[0], height=at, last=blocks[-1].last, parts=tuple(parts))
 
 
 def height_of(column: Sequence[Block[Part]]) -> float:
@@ -113,21 +90,9 @@ def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[t
     return _greedy(blocks, high, columns)
 
 
-def tops(column: Sequence[Block[Part]]) -> Iterator[tuple[Part, float]]:
-    """The parts of a column with their tops."""
-    at = 0.0
-    for position, block in enumerate(column):
-        at += block.gap if position else 0.0
-        yield from block.below(at)
-        at += block.height
-
-
 def last_top(column: Sequence[Block[Part]]) -> tuple[float, float]:
     """Top and height of a column's last part."""
-    if not column:
-        return 0.0, 0.0
-    height = column[-1].heights[-1]
-    return height_of(column) - height, height
+    return (height_of(column) - column[-1].last, column[-1].last) if column else (0.0, 0.0)
 
 
 def stretch_of(filled: Sequence[Sequence[Block[Part]]], room: float, most: float) -> float:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.columns import Block, height_of
+from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
-from player.display.layout.entry import Entry
+from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.row import RowCache, RowTypesetter
-from player.display.layout.runs import Run
-from player.display.layout.sizes import LINE, least_size
+from player.display.layout.runs import Line, Run
+from player.display.layout.sizes import LINE, RULE, least_size
 from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
 from player.domain.documents.scene import MenuWidget
@@ -22,7 +21,9 @@ from player.domain.view import Locality, MenuListing, MenuSection
 from player.domain.words.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
-HEADING_SIZE = 0.72
+HEADING_SIZE, HEADING_BASELINE = 0.72, 0.76
+RULE_ABOVE = 0.27
+"""From a heading's baseline up to its hairline."""
 TITLE_SIZE = 1.7
 TITLE_LINE = 2.0
 TITLE_AFTER = 1.0
@@ -57,18 +58,7 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
-class Heading(Struct, frozen=True, kw_only=True):
-    """A section's heading, before it is placed."""
-
-    text: str
-    short: str
-    """In the first language alone, for where both do not fit."""
-    labels: tuple[Run, ...]
-    own_line: bool
-    """Whether the labels stand below the text."""
-
-
-MenuBlock = Block[Entry | Heading]
+MenuBlock = Block[Entry]
 """Rows, with the headings above them."""
 
 
@@ -207,7 +197,7 @@ class MenuMeasures:
             heading, above = self._heading(section, width, size), 0.0
             head: MenuBlock | None = None
             if heading is not None:
-                head = Block.single("", SECTION_GAP * step, self.heading_height(heading, size), heading)
+                head = Block.single("", SECTION_GAP * step, heading.height, heading)
                 above = head.height + HEADING_GAP * step
             rows: list[MenuBlock] = []
             for number, row in enumerate(section.rows):
@@ -228,32 +218,54 @@ class MenuMeasures:
                 paired = [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
                 if size > self.smallest or max(height_of(group) for group in paired) + above <= together:
                     groups = paired
-            section_blocks = [group[0] if len(group) == 1 else Block.joined(group) for group in groups]
+            section_blocks = [group[0] if len(group) == 1 else joined(group) for group in groups]
             blocks += [replace(section_blocks[0].opening(), again=None), *section_blocks[1:]]
         return blocks
 
-    def _heading(self, section: MenuSection, width: float, size: int) -> Heading | None:
-        columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
-        labels = (
-            columns.labels(width, size, self.row_typesetter.detail_size(size), self.measurers)
-            if columns is not None
-            else ()
+    def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
+        """The heading of a section, with the names of variants beside its hairline, or below where there is no room."""
+        columns, detail = (
+            self.row_typesetter.prices.columns_of(section.rows, width, size),
+            self.row_typesetter.detail_size,
         )
-        if not labels:
-            return self._named(section, (), own_line=False) if section.heading else None
-        text_width = self.measurers.heading.width(capitals(section.heading, self.locale)) * HEADING_SIZE * size
-        free = labels[0].x - (text_width + HEADING_SPACE * size if section.heading else 0.0)
-        return self._named(section, labels, own_line=free < 0)
-
-    @staticmethod
-    def _named(section: MenuSection, labels: tuple[Run, ...], *, own_line: bool) -> Heading:
-        short = section.short or section.heading
-        return Heading(text=section.heading, short=short, labels=labels, own_line=own_line)
-
-    @staticmethod
-    def heading_height(heading: Heading, size: int) -> float:
-        """Height of a heading at this size."""
-        return (HEADING_LINE + (LABELS_LINE if heading.own_line else 0)) * grid_step(size)
+        labels = columns.labels(width, size, detail(size), self.measurers) if columns is not None else ()
+        if not (labels or section.heading):
+            return None
+        measurer, own, ems = self.measurers.heading, max(1, round(HEADING_SIZE * size)), HEADING_SIZE * size
+        text, space, baseline = capitals(section.heading, self.locale), HEADING_SPACE * size, HEADING_BASELINE * size
+        free = labels[0].x - (measurer.width(text) * ems + space if text else 0.0) if labels else 0.0
+        if measurer.width(text) * ems > width:
+            text = capitals(section.short or section.heading, self.locale)
+        shown = measurer.lines(text, width / ems, 1)[0] if text else ""
+        rule_x = measurer.width(shown) * ems + space if shown else 0.0
+        rule_end = labels[0].x - space if labels and free >= 0 else width
+        name = Run(
+            name="headingText",
+            text=shown,
+            face="heading",
+            size=own,
+            ink="accent",
+            y=baseline,
+            width=width,
+            fills=True,
+        )
+        rule = Line(
+            name="headingRule",
+            ink="rule",
+            x=rule_x,
+            y=baseline - RULE_ABOVE * size,
+            width=max(0.0, rule_end - rule_x),
+            thickness=RULE * size,
+        )
+        below = LABELS_LINE * grid_step(size) if free < 0 else 0.0
+        return Entry(
+            kind=EntryKind.HEADING,
+            key=section.heading,
+            width=width,
+            height=HEADING_LINE * grid_step(size) + below,
+            runs=(name, *(label.moved(0.0, baseline + below) for label in labels)),
+            lines=(rule,),
+        )
 
     def title_size(self, size: int) -> int:
         """Size of the title in text of this size."""

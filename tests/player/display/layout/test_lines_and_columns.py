@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.display.layout.columns import Block, fill, fits, height_of, stretch_of
+from player.display.layout.columns import Block, fill, fits, height_of, joined, stretch_of
 from player.display.layout.text.line_breaking import Segment, wrap
 
 heights = st.lists(st.floats(min_value=1, max_value=50), min_size=1, max_size=40)
@@ -37,10 +37,10 @@ def test_columns_are_even() -> None:
 
 def test_a_joined_block_is_not_split() -> None:
     heading, first, second = blocks([4.0, 10.0, 10.0])
-    filled = fill([Block.joined([heading, first]), second], columns=3, room=100)
+    filled = fill([joined([heading, first]), second], columns=3, room=100)
 
     assert filled is not None
-    assert [[part for block in column for part in block.parts] for column in filled] == [["0", "1"], ["2"]]
+    assert [[part for block in column for part, _ in block.parts] for column in filled] == [["0", "1"], ["2"]]
 
 
 def test_the_gap_above_a_column_s_first_block_does_not_count() -> None:
