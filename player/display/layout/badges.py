@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from player.display.layout.runs import Ink, Placed
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_SIZE
 from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
-from player.display.layout.text.measuring import TextMeasurer
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals
 
@@ -69,19 +69,17 @@ class Badges(Struct, frozen=True, kw_only=True):
 
 def lay_out_badges(
     row: MenuRow,
-    measurer: TextMeasurer,
+    setting: Setting,
     *,
-    sold_out: str = "",
-    locale: str,
     detail: int,
     width: float,
     lines: int = MOST_TAG_LINES,
 ) -> Badges:
     """The badges of a row beside details of this size. A tag wider than a line ends in an ellipsis; icons and tags
-    beyond `lines` lines are left out. The letters of allergens come first, and never are. `sold_out` is the first
-    tag of a sold-out row."""
-    size = detail / DETAIL_SIZE
-    tags = [capitals(tag, locale) for tag in ((sold_out, *row.tags) if row.sold_out else row.tags) if tag]
+    beyond `lines` lines are left out. The letters of allergens come first, and never are."""
+    size, measurer, sold_out = detail / DETAIL_SIZE, setting.measurers.tag, setting.sold_out
+    written = (sold_out, *row.tags) if row.sold_out else row.tags
+    tags = [capitals(tag, setting.locality.locale) for tag in written if tag]
     badges: list[Badge] = []
     x = y = 0.0
     line, high = (ICON_LINE, ICON_SIZE) if row.icons else (TAG_LINE, TAG_HEIGHT)

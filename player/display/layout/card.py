@@ -14,14 +14,14 @@ from player.display.layout.energy import row_with_energy
 from player.display.layout.entry import Entry, EntryKind, Picture
 from player.display.layout.prices import Prices
 from player.display.layout.runs import Line, Run, strikes
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_BASELINE, DETAIL_LINE, RULE, detail_size
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.line_breaking import ends_early
-from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
-from player.domain.view import Locality, MenuRow
+from player.domain.view import MenuRow
 
 # In ems of the one text size.
 LINE = 1.2
@@ -60,9 +60,9 @@ class CardText(Lined, frozen=True, kw_only=True):
 class CardSetter:
     """Sets the text of the items of one grid."""
 
-    def __init__(self, measurers: TextMeasurers, *, locality: Locality, sold_out: str, least_detail: float) -> None:
-        self._measurers, self._locality = measurers, locality
-        self._sold_out, self._least_detail = sold_out, least_detail
+    def __init__(self, setting: Setting, *, least_detail: float) -> None:
+        self._setting, self._measurers = setting, setting.measurers
+        self._least_detail = least_detail
         self._texts: dict[tuple[str, bool, float, int, CardPlan], CardText] = {}
 
     def detail_size(self, size: int) -> int:
@@ -81,16 +81,15 @@ class CardSetter:
         listed = plan.variants and 0 < len(row.variants) <= MOST_LISTED_VARIANTS
         lowest = row.lowest if row.variants and not listed else None
         told = row if plan.details else replace(row, description="")
-        told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._locality)
+        told = row_with_energy(told if lowest is None else replace(told, energy=lowest.energy), self._setting.locality)
         told = with_second_below(told)
         prices = card_prices(
             row,
-            self._measurers,
+            self._setting,
             listed=listed,
             width=width,
             size=size,
             detail=self.detail_size(size),
-            right_to_left=self._locality.right_to_left,
         )
         cut = bool(row.description) and not plan.details
         # An energy stays.
@@ -115,7 +114,7 @@ class CardSetter:
     ) -> CardText:
         """The text in no more lines than these; `cut`: without its description."""
         detail, measurers = self.detail_size(size), self._measurers
-        line, texts = DETAIL_LINE * detail, Stack(width=width, right_to_left=self._locality.right_to_left)
+        line, texts = DETAIL_LINE * detail, Stack(width=width, right_to_left=self._setting.right_to_left)
         names = name_lines(measurers.name, row.name, width / size, limits["names"])
         texts.add(
             "cardName",
@@ -132,9 +131,7 @@ class CardSetter:
         texts.add("cardDetails", "detail", told, detail, line=line, baseline=baseline, before=before)
         tags = lay_out_badges(
             row,
-            measurers.tag,
-            sold_out=self._sold_out,
-            locale=self._locality.locale,
+            self._setting,
             detail=detail,
             width=width,
             lines=limits["tags"],

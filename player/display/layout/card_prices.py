@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from player.display.layout.energy import named_variant
 from player.display.layout.prices import Prices, hanging, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Run, exact_run
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_LINE, line_size
-from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow
 
 # In ems of the one text size.
@@ -20,25 +20,25 @@ REGULAR_APART, WORD_APART = 0.4, 0.2
 
 def card_prices(
     row: MenuRow,
-    measurers: TextMeasurers,
+    setting: Setting,
     *,
     listed: bool,
     width: float,
     size: int,
     detail: int,
-    right_to_left: bool,
 ) -> Prices:
     """The prices of an item in a card with text of this width; its variants in lines if they are `listed`. Baselines
     are from the end of the card's text."""
     if listed:
-        return _variants(row, measurers, width, size, detail, right_to_left=right_to_left)
+        return _variants(row, setting, width, size, detail)
+    measurers = setting.measurers
     price = row.lowest.price if row.variants and row.lowest is not None else row.price
     if not price.text:
         return Prices()
     small, amount = line_size(size, detail), max(1, round(PRICE_SIZE * size))
     height, gap = PRICE_LINE * amount, REGULAR_APART * size
     baseline = -(1 - BASELINE / PRICE_LINE) * height
-    x = -hanging(price, measurers, right_to_left=right_to_left) * amount
+    x = -hanging(price, setting) * amount
     line = price_line(
         price,
         row.regular,
@@ -63,15 +63,14 @@ def card_prices(
     return Prices(runs=tuple(runs), width=needed, height=height)
 
 
-def _variants(
-    row: MenuRow, measurers: TextMeasurers, width: float, size: int, detail: int, *, right_to_left: bool
-) -> Prices:
+def _variants(row: MenuRow, setting: Setting, width: float, size: int, detail: int) -> Prices:
     """The variants in lines, the names where reading begins, the prices at the other end."""
+    measurers = setting.measurers
     small, runs, needed = line_size(size, detail), list[Run](), 0.0
     for number, variant in enumerate(reversed(row.variants)):
         y = -(VARIANT_LINE - VARIANT_BASELINE) * size - number * VARIANT_LINE * size
-        told = named_variant(variant, right_to_left=right_to_left)
-        name = variant_name("variant", variant, told, small, measurers, ink="text", right_to_left=right_to_left)
+        told = named_variant(variant, right_to_left=setting.right_to_left)
+        name = variant_name("variant", variant, told, small, setting, ink="text")
         price = variant_price("variant", variant, small, measurers, ink="accent")
         regular = struck_price("variantRegular", variant.regular, detail, measurers)
         at = width - price.width

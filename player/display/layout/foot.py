@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.icon_legend import PlacedIcon, set_icon_legend
 from player.display.layout.runs import Line, Run, mirrored
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.display.layout.stack import Stack
 from player.display.layout.text.line_breaking import ELLIPSIS
-from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuListing
 
 LEGEND_BASELINE = 0.97
@@ -48,20 +48,18 @@ class Foot(Struct, frozen=True, kw_only=True):
 
 def set_foot(
     listing: MenuListing,
+    setting: Setting,
     *,
-    measurers: TextMeasurers,
     width: float,
     most: float,
     most_note: float,
     size: int,
     detail: int,
     apart: float,
-    large: bool,
-    right_to_left: bool,
 ) -> Foot:
     """The foot in lines of this width, of a list of text and details of these sizes, with a hairline `apart` ems above
-    it; icons and legend are each at most `most` high, the note `most_note`. `large`: the law wants the note as
-    conspicuous as names."""
+    it; icons and legend are each at most `most` high, the note `most_note`."""
+    measurers, large, right_to_left = setting.measurers, setting.large_energy, setting.right_to_left
     measurer, note, note_size = measurers.detail, listing.energy_note, size if large else detail
     marks = [(line.mark, line.text) for line in listing.legend]
     parts = allergen_parts(listing.legend_title, marks, right_to_left=right_to_left)

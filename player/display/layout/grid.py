@@ -12,12 +12,11 @@ from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.foot import Foot, set_foot
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, least_size
 from player.display.layout.text.line_breaking import ELLIPSIS
-from player.display.layout.text.measuring import TextMeasurers
 from player.domain.documents.scene import Box, GridWidget, SoldOut
-from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality, MenuListing, MenuRow
+from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.
 TEXT_BEFORE = 0.5
@@ -106,23 +105,16 @@ class GridLayout(ListLayout, frozen=True, kw_only=True):
 def lay_out_grid(
     widget: GridWidget,
     listing: MenuListing,
+    setting: Setting,
     *,
-    measurers: TextMeasurers,
-    scale: float = 1.0,
-    with_panel: bool = False,
-    locality: Locality,
-    sold_out: str = "",
     basis: GridBasis | None = None,
 ) -> GridLayout:
     """Lay out a listing in its widget: as many columns as let the text be largest, within the widget's bounds. What
-    does not fit goes on further pages. With `basis`, cards and text keep their size as long as the list fits.
-    `sold_out` is the tag of a sold-out item."""
-    typesetter = _GridTypesetter(
-        widget, listing, measurers, scale, with_panel=with_panel, locality=locality, sold_out=sold_out
-    )
+    does not fit goes on further pages. With `basis`, cards and text keep their size as long as the list fits."""
+    typesetter = _GridTypesetter(widget, listing, setting)
     kept = basis if basis is not None and typesetter.suits(basis) else None
     layout = typesetter.build(kept or typesetter.choose(), refitted=kept is None)
-    return layout.mirrored(widget.box.width) if locality.right_to_left else layout
+    return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 
 class _GridTypesetter:
@@ -132,33 +124,23 @@ class _GridTypesetter:
         self,
         widget: GridWidget,
         listing: MenuListing,
-        measurers: TextMeasurers,
-        scale: float,
-        *,
-        with_panel: bool,
-        locality: Locality,
-        sold_out: str,
+        setting: Setting,
     ) -> None:
         self._widget = widget
         self._listing = listing
-        self._measurers = measurers
-        self._with_panel = with_panel
-        self._locality = locality
+        self._setting = setting
         rows = [row for section in listing.sections for row in section.rows]
-        self._smallest = least_size(widget.min_text_size * scale, rows, price=PRICE_SIZE)
-        self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._smallest = least_size(widget.min_text_size * setting.scale, rows, price=PRICE_SIZE)
+        self._largest = max(self._smallest, round(widget.max_text_size * setting.scale))
         self._cards = CardSetter(
-            measurers,
-            locality=locality,
-            sold_out=sold_out,
-            least_detail=LEAST_DETAIL * widget.min_text_size * scale,
+            setting,
+            least_detail=LEAST_DETAIL * widget.min_text_size * setting.scale,
         )
-        self._large_energy = is_declared_large(locality.law)
         self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
         self._rows = [_begun(row) for row in rows]
         self._with_images = any(row.image is not None for row in self._rows)
         shorter = min(widget.box.width, widget.box.height)
-        self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if with_panel else GAP_WITHOUT_PANELS) * shorter))
+        self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if setting.with_panel else GAP_WITHOUT_PANELS) * shorter))
         self._feet: dict[int, Foot] = {}
         self._foot_left_out = not self._feet_of(self._smallest).whole
         if self._foot_left_out:
@@ -263,15 +245,13 @@ class _GridTypesetter:
             detail, most = self._cards.detail_size(size), FOOT_SHARE * self._widget.box.height
             self._feet[size] = set_foot(
                 self._listing,
-                measurers=self._measurers,
+                self._setting,
                 width=self._widget.box.width,
                 most=most,
                 most_note=most,
                 size=size,
                 detail=detail,
                 apart=RULE_BEFORE,
-                large=self._large_energy,
-                right_to_left=self._locality.right_to_left,
             )
         return self._feet[size]
 
@@ -282,7 +262,7 @@ class _GridTypesetter:
         if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
             return False
         for row in self._by_length:
-            if (size > self._smallest or plan.whole_words) and self._measurers.name.widest_piece(
+            if (size > self._smallest or plan.whole_words) and self._setting.measurers.name.widest_piece(
                 row.name
             ) * size > width:
                 return False
@@ -296,12 +276,12 @@ class _GridTypesetter:
         return True
 
     def _padding(self, size: int) -> float:
-        return float(round(PADDING * size)) if self._with_panel else 0.0
+        return float(round(PADDING * size)) if self._setting.with_panel else 0.0
 
     @property
     def _is_ruled(self) -> bool:
         """Whether a hairline above each card sets it apart: nothing else does."""
-        return not self._with_panel and not self._with_images
+        return not self._setting.with_panel and not self._with_images
 
     def _is_beside(self, shape: CardShape) -> bool:
         return self._with_images and shape.width >= SIDE_BY_SIDE * shape.height

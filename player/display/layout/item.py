@@ -23,14 +23,14 @@ from player.display.layout.item_prices import (
 )
 from player.display.layout.prices import Prices
 from player.display.layout.runs import Line, Run, mirrored, strikes
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
-from player.domain.view import Locality, MenuRow
+from player.domain.view import MenuRow
 
 # In ems of the name's size.
 BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
@@ -98,33 +98,30 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
 def lay_out_item(
     row: MenuRow,
     box: Box,
+    setting: Setting,
     *,
-    measurers: TextMeasurers,
-    scale: float = 1.0,
     with_image: bool = False,
-    with_panel: bool = False,
-    locality: Locality,
     previous: ItemLayout | None = None,
 ) -> ItemLayout:
     """Lay out an item in its box. The name is as large as possible with everything whole. With `previous`, size and
     lines of the name stay as long as everything fits, so that a new price moves nothing."""
-    row = with_second_below(poster_with_energy(row, locality))
+    row = with_second_below(poster_with_energy(row, setting.locality))
     share = IMAGE_PADDING if with_image else TEXT_PADDING
-    inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if with_panel else 0.0
+    inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if setting.with_panel else 0.0
     inset = min(inset, box.width / 4, box.height / 4)
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     image_box, text_box = _split(inner) if with_image else (None, inner)
     lines = previous.names if previous is not None else ()
-    typesetter = _ItemTypesetter(row, text_box, measurers, locality, previous_lines=lines)
+    typesetter = _ItemTypesetter(row, text_box, setting, previous_lines=lines)
     wanted = Completeness.FULL if previous is not None and previous.whole else Completeness.ESSENTIAL
     if previous is not None and typesetter.fits(previous.size, beside=previous.beside, completeness=wanted):
         layout = typesetter.lay_out(previous.size, beside=previous.beside)
     else:
-        typesetter = _ItemTypesetter(row, text_box, measurers, locality)
-        size, beside = typesetter.best(scale)
+        typesetter = _ItemTypesetter(row, text_box, setting)
+        size, beside = typesetter.best()
         layout = typesetter.lay_out(size, beside=beside)
     layout = replace(layout, image_box=image_box)
-    return _mirrored(layout, box.width) if locality.right_to_left else layout
+    return _mirrored(layout, box.width) if setting.right_to_left else layout
 
 
 def _split(inner: Box) -> tuple[Box, Box]:
@@ -175,28 +172,26 @@ class _ItemTypesetter:
         self,
         row: MenuRow,
         text_box: Box,
-        measurers: TextMeasurers,
-        locality: Locality,
+        setting: Setting,
         *,
         previous_lines: tuple[str, ...] = (),
     ) -> None:
         # The allergens stand at the foot.
         self._row = replace(row, allergens=())
-        self._locality = locality
         self._text_box = text_box
-        self._measurers = measurers
+        self._setting, self._measurers = setting, setting.measurers
         is_same_name = "".join("".join(previous_lines).split()) == "".join(row.name.split())
         self._previous_lines = previous_lines if is_same_name else ()
         self._foot = allergen_parts(
-            allergens_title(locality.locale),
+            allergens_title(setting.locality.locale),
             [(allergen,) for allergen in row.allergens],
-            right_to_left=locality.right_to_left,
+            right_to_left=setting.right_to_left,
         )
 
-    def best(self, scale: float) -> tuple[int, bool]:
+    def best(self) -> tuple[int, bool]:
         """The largest size at which everything is whole, and whether the price stands beside the name at it."""
         box = self._text_box
-        most = int(min(MOST_SIZE * scale, TALLEST_NAME * box.height, WIDEST_NAME * box.width))
+        most = int(min(MOST_SIZE * self._setting.scale, TALLEST_NAME * box.height, WIDEST_NAME * box.width))
         may_be_beside = bool(self._row.price.text) and box.width > BANNER * box.height
         found = [
             (self.fits(size, beside=beside), size, beside)
@@ -286,11 +281,10 @@ class _ItemTypesetter:
     def _prices(self, size: int, *, beside: bool) -> Prices:
         return item_prices(
             self._row,
-            self._measurers,
+            self._setting,
             size=size,
             most=self._text_box.width,
             beside=beside,
-            right_to_left=self._locality.right_to_left,
         )
 
     def _name_width(self, size: int, prices: Prices, *, beside: bool) -> float:
@@ -308,7 +302,7 @@ class _ItemTypesetter:
         detail, foot_size, prices = detail_size(size), _foot_size(size), self._prices(size, beside=beside)
         name_width = max(1.0, self._name_width(size, prices, beside=beside))
         names = self._names(size, name_width, limits["names"])
-        texts = Stack(width=width, right_to_left=self._locality.right_to_left)
+        texts = Stack(width=width, right_to_left=self._setting.right_to_left)
         texts.add(
             "itemName",
             "name",
@@ -328,9 +322,7 @@ class _ItemTypesetter:
             details = measurers.detail.lines(row.description, width / detail, limits["details"])
         line, baseline = DETAIL_LINE * detail, DETAIL_BASELINE * detail
         texts.add("itemDetails", "detail", details, detail, line=line, baseline=baseline, before=DETAIL_BEFORE * size)
-        tags = lay_out_badges(
-            row, measurers.tag, locale=self._locality.locale, detail=detail, width=width, lines=limits["tags"]
-        )
+        tags = lay_out_badges(row, self._setting, detail=detail, width=width, lines=limits["tags"])
         tags_top = end = texts.end
         if tags.badges:
             tags_top += TAGS_BEFORE * size
@@ -339,7 +331,7 @@ class _ItemTypesetter:
         if prices.runs and not beside:
             prices_top = end + PRICE_BEFORE * size
             end = prices_top + prices.height
-        foot = Stack(width=width, right_to_left=self._locality.right_to_left)
+        foot = Stack(width=width, right_to_left=self._setting.right_to_left)
         explained = measurers.detail.flow(self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
         line, baseline = FOOT_LINE * foot_size, FOOT_BASELINE * foot_size
         foot.add("itemAllergens", "detail", explained, foot_size, line=line, baseline=baseline)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from player.display.layout.prices import Prices, hanging, price_line
 from player.display.layout.runs import Run, exact_run
+from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow
 
@@ -30,11 +31,10 @@ LEAST_DETAIL = 20.0
 """Least size of the description and of the foot, in canvas units."""
 
 
-def item_prices(
-    row: MenuRow, measurers: TextMeasurers, *, size: int, most: float, beside: bool, right_to_left: bool
-) -> Prices:
+def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, beside: bool) -> Prices:
     """The price with what is saved below it, or those of the variants, in a box `most` wide; `beside` a name of this
     size, at its end, or from 0, 0 on."""
+    measurers = setting.measurers
     if row.variants:
         return _variants(row, measurers, size, most)
     if not row.price.text:
@@ -52,7 +52,7 @@ def item_prices(
         regular_gap=REGULAR_APART * size,
         ink="accent",
     )
-    hung = hanging(row.price, measurers, right_to_left=right_to_left) * own
+    hung = hanging(row.price, setting) * own
     x, y = (most - line.width, (LINE * size - LINE * own) / 2) if beside else (-hung, 0.0)
     runs, width, height = line.moved(x, y + BASELINE * own), line.width, y + LINE * own
     if row.saving:

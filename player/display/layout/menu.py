@@ -11,9 +11,9 @@ from player.display.layout.entry import Entry, EntryKind, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, grid_step
 from player.display.layout.runs import Run
-from player.display.layout.text.measuring import TextMeasurers
+from player.display.layout.setting import Setting
 from player.domain.documents.scene import Box, MenuWidget, VerticalAlign
-from player.domain.view import Locality, MenuListing
+from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
 TITLE_BASELINE = 1.5
@@ -35,38 +35,23 @@ class MenuLayout(ListLayout, frozen=True, kw_only=True):
 def lay_out_menu(
     widget: MenuWidget,
     listing: MenuListing,
+    setting: Setting,
     *,
-    measurers: TextMeasurers,
-    scale: float = 1.0,
-    with_panel: bool = False,
-    locality: Locality,
-    second: Locality | None = None,
-    sold_out: str = "",
     basis: LayoutBasis | None = None,
     align: VerticalAlign = VerticalAlign.TOP,
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
-    All rows have one text size: the largest, within the widget's bounds, at which everything fits; those in a `second`
+    All rows have one text size: the largest, within the widget's bounds, at which everything fits; those in a second
     language are in proportion. Rows that do not fit even at the smallest go on further pages. With `basis`, size and
-    columns stay as long as the list fits. `sold_out` is the tag of a sold-out row. `align` says where in its
+    columns stay as long as the list fits. `align` says where in its
     widget a short list stands.
     """
-    menu = MenuMeasures(
-        widget,
-        listing,
-        measurers,
-        scale,
-        with_panel=with_panel,
-        locality=locality,
-        second=second,
-        sold_out=sold_out,
-        row_cache=basis.row_cache if basis is not None else {},
-    )
+    menu = MenuMeasures(widget, listing, setting, row_cache=basis.row_cache if basis is not None else {})
     chooser = ColumnChooser(menu, align=align)
     kept = chooser.refill_columns(basis) if basis is not None else None
     layout = _build(menu, kept or chooser.choose_columns(), refitted=kept is None)
-    return layout.mirrored(widget.box.width) if locality.right_to_left else layout
+    return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 
 def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool) -> MenuLayout:

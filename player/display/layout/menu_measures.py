@@ -12,12 +12,11 @@ from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.row import RowCache, RowTypesetter
 from player.display.layout.runs import Line, Run
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import LINE, RULE, least_size
-from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
 from player.domain.documents.scene import MenuWidget
-from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality, MenuListing, MenuSection
+from player.domain.view import MenuListing, MenuSection
 from player.domain.words.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -69,38 +68,27 @@ class MenuMeasures:
         self,
         widget: MenuWidget,
         listing: MenuListing,
-        measurers: TextMeasurers,
-        scale: float,
-        *,
-        with_panel: bool,
-        locality: Locality,
-        second: Locality | None,
-        sold_out: str,
+        setting: Setting,
         row_cache: RowCache,
     ) -> None:
         self.widget = widget
-        self.measurers = measurers
+        self.measurers, self._setting = setting.measurers, setting
         box = widget.box
         padding = min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
-        self.padding = padding if with_panel else 0.0
+        self.padding = padding if setting.with_panel else 0.0
         self.width = max(1.0, box.width - 2 * self.padding)
         self._height = max(1.0, box.height - 2 * self.padding)
-        self.sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
-        self._large_note = is_declared_large(locality.law)
+        self.sections = sections_with_energy(
+            [section for section in listing.sections if section.rows], setting.locality
+        )
         self.rows = [row for section in self.sections for row in section.rows]
-        self.smallest = least_size(widget.min_text_size * scale, self.rows)
-        self.largest = round(widget.max_text_size * scale)
-        self.locale = locality.locale
-        self.right_to_left = locality.right_to_left
-        self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
+        self.smallest = least_size(widget.min_text_size * setting.scale, self.rows)
+        self.largest = round(widget.max_text_size * setting.scale)
+        self._title_width = self.measurers.title.width(widget.title) if widget.title else 0.0
         self.row_typesetter = RowTypesetter(
             widget,
             self.sections,
-            measurers,
-            locality=locality,
-            second=second,
-            least_size=widget.min_text_size * scale,
-            sold_out=sold_out,
+            setting,
             cache=row_cache,
         )
         self.least_width = self.row_typesetter.least_width()
@@ -154,15 +142,13 @@ class MenuMeasures:
             detail = self.row_typesetter.detail_size(size)
             self._feet[columns, size] = set_foot(
                 self.explained,
-                measurers=self.measurers,
+                self._setting,
                 width=self.list_width(columns, size),
                 most=share * self._height,
                 most_note=MOST_LEGEND_AT_LEAST_SIZE * self._height,
                 size=size,
                 detail=detail,
                 apart=RULE_BEFORE,
-                large=self._large_note,
-                right_to_left=self.right_to_left,
             )
         return self._feet[columns, size]
 
@@ -224,18 +210,17 @@ class MenuMeasures:
 
     def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
         """The heading of a section, with the names of variants beside its hairline, or below where there is no room."""
-        columns, detail = (
-            self.row_typesetter.prices.columns_of(section.rows, width, size),
-            self.row_typesetter.detail_size,
-        )
-        labels = columns.labels(width, size, detail(size), self.measurers) if columns is not None else ()
+        columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
+        detail = self.row_typesetter.detail_size(size)
+        labels = columns.labels(width, size, detail, self.measurers) if columns is not None else ()
         if not (labels or section.heading):
             return None
         measurer, own, ems = self.measurers.heading, max(1, round(HEADING_SIZE * size)), HEADING_SIZE * size
-        text, space, baseline = capitals(section.heading, self.locale), HEADING_SPACE * size, HEADING_BASELINE * size
+        text, locale = section.heading, self._setting.locality.locale
+        text, space, baseline = capitals(text, locale), HEADING_SPACE * size, HEADING_BASELINE * size
         free = labels[0].x - (measurer.width(text) * ems + space if text else 0.0) if labels else 0.0
         if measurer.width(text) * ems > width:
-            text = capitals(section.short or section.heading, self.locale)
+            text = capitals(section.short or section.heading, locale)
         shown = measurer.lines(text, width / ems, 1)[0] if text else ""
         rule_x = measurer.width(shown) * ems + space if shown else 0.0
         rule_end = labels[0].x - space if labels and free >= 0 else width

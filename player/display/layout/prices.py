@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.setting import Setting
 from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import PriceText, VariantText
@@ -87,19 +88,18 @@ def variant_name(
     variant: VariantText,
     text: str,
     size: int,
-    measurers: TextMeasurers,
+    setting: Setting,
     *,
     ink: Ink,
-    right_to_left: bool,
 ) -> Run:
     """A line of the name of a variant that has lines of its own; struck where it is sold out."""
     name = f"{place}StruckName" if variant.sold_out else f"{place}Name"
     ink = "secondary" if variant.sold_out else ink
-    run = exact_run(measurers, name, text, "name", size, ink=ink, struck=variant.sold_out)
-    return replace(run, text=with_base_direction((text,), right_to_left=right_to_left))
+    run = exact_run(setting.measurers, name, text, "name", size, ink=ink, struck=variant.sold_out)
+    return replace(run, text=with_base_direction((text,), right_to_left=setting.right_to_left))
 
 
-def hanging(price: PriceText, measurers: TextMeasurers, *, right_to_left: bool) -> float:
+def hanging(price: PriceText, setting: Setting) -> float:
     """By how many ems a price that begins a line hangs: a full-width sign has a blank before its ink."""
-    begins = not (price.before or price.in_words or right_to_left)
-    return measurers.price.blank_before(price.text) if begins else 0.0
+    begins = not (price.before or price.in_words or setting.right_to_left)
+    return setting.measurers.price.blank_before(price.text) if begins else 0.0

@@ -12,6 +12,7 @@ from player.display.layout.entry import Entry, EntryKind, Leader, Picture
 from player.display.layout.prices import Prices
 from player.display.layout.row_prices import PRICE_GAP, PriceSetter, has_below
 from player.display.layout.runs import Run, exact_run, strikes
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
@@ -25,11 +26,10 @@ from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.bidi import join_isolated, with_base_direction
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.text.measuring import TextMeasurers
 from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE, in_its_direction
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
-from player.domain.view import Locality, MenuRow, MenuSection, SecondText
+from player.domain.view import MenuRow, MenuSection, SecondText
 
 # Everything below is in ems: multiples of the widget's one text size.
 MIDDLE = 0.35
@@ -82,20 +82,13 @@ class RowTypesetter:
         self,
         widget: MenuWidget,
         sections: Sequence[MenuSection],
-        measurers: TextMeasurers,
+        setting: Setting,
         *,
-        locality: Locality,
-        second: Locality | None = None,
-        least_size: float,
-        sold_out: str,
         cache: RowCache,
     ) -> None:
         self._widget = widget
-        self._measurers = measurers
-        self._sold_out = sold_out
-        self._locality = locality
-        self._right_to_left = locality.right_to_left
-        self._second = second
+        self._setting, self._measurers = setting, setting.measurers
+        self._right_to_left, second = setting.right_to_left, setting.second
         self._second_right_to_left = second is not None and second.right_to_left
         self._cache = dict(cache)
         self._rows = [row for section in sections for row in section.rows]
@@ -109,7 +102,7 @@ class RowTypesetter:
         )
         """Items of sections with an image: their names are in line, whether they have one themselves or not."""
         self.prices = PriceSetter(
-            sections, measurers, locality=locality, least_detail=LEAST_DETAIL * least_size, thumb=self._thumb
+            sections, setting, least_detail=LEAST_DETAIL * widget.min_text_size * setting.scale, thumb=self._thumb
         )
         """The prices of all rows."""
         self.detail_size = self.prices.detail_size
@@ -154,7 +147,7 @@ class RowTypesetter:
     def _lay_out(self, row: MenuRow, width: float, size: int, height: float) -> Entry:
         """The row without the lines for which there is no room: first those of the description, then tags, options, and
         last the name."""
-        energy = 1 if row.energy and not self.prices.large_energy else 0
+        energy = 1 if row.energy and not self._setting.large_energy else 0
         fewest = {"description": energy, "tags": 0, "modifiers": 0, "names": 1}
         text = within(height, _MOST, fewest, lambda limits: self._text(row, width, size, limits))
         picture = None
@@ -289,7 +282,7 @@ class RowTypesetter:
         return details
 
     def _second_text(self, row: MenuRow) -> SecondText:
-        return row.second if row.second is not None and self._second is not None else _NO_SECOND
+        return row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
         """Dots from the end of the name to the prices, through the columns of others: a single price is not that of the
@@ -331,9 +324,7 @@ class RowTypesetter:
         """The row's badges, as large as its details."""
         return lay_out_badges(
             row,
-            self._measurers.tag,
-            sold_out=self._sold_out,
-            locale=self._locality.locale,
+            self._setting,
             detail=self.detail_size(size),
             width=width,
             lines=lines,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from player.display.layout.energy import named_variant
 from player.display.layout.prices import PriceLine, Prices, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Ink, Run, exact_run
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
@@ -18,10 +19,9 @@ from player.display.layout.sizes import (
     name_size,
 )
 from player.display.layout.text.line_breaking import ends_early
-from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
+from player.display.layout.text.measuring import TextMeasurer
 from player.display.layout.variants import NOT_SOLD, PartsOf, PriceColumns, has_place, price_columns, shared_names
-from player.domain.menu.energy import is_declared_large
-from player.domain.view import Locality, MenuRow, MenuSection, PriceText
+from player.domain.view import MenuRow, MenuSection, PriceText
 
 # Everything below is in ems: multiples of the widget's one text size.
 PRICE_GAP = 0.8
@@ -45,25 +45,22 @@ class PriceSetter:
     def __init__(
         self,
         sections: Sequence[MenuSection],
-        measurers: TextMeasurers,
+        setting: Setting,
         *,
-        locality: Locality,
         least_detail: float,
         thumb: float,
     ) -> None:
         """`thumb` is the width in ems that pictures take beside names."""
-        self._measurers = measurers
+        self._setting, self._measurers = setting, setting.measurers
         self._least_detail, self._thumb = least_detail, thumb
-        self._right_to_left = locality.right_to_left
+        self._large_energy = setting.large_energy
         self._rows = [row for section in sections for row in section.rows]
-        self._parts_of = _parts_of(measurers.price, right_to_left=locality.right_to_left)
+        self._parts_of = _parts_of(setting.measurers.price, right_to_left=setting.right_to_left)
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         prices = [price for price in prices if not price.in_words]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self.after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
         """Width in ems after the decimal line."""
-        self.large_energy = is_declared_large(locality.law)
-        """Whether the law wants energies as conspicuous as names and prices."""
         self._columns = self._price_columns(sections)
         """The columns in which the prices of a row stand, or those of the rows around one that has a single price, by
         item; they stand there where they have room."""
@@ -124,10 +121,9 @@ class PriceSetter:
             columns = price_columns(
                 names,
                 [row for row in together if row.variants],
-                self._measurers,
+                self._setting,
                 parts_of=self._parts_of,
                 last_after=self.after_decimal,
-                large_energy=self.large_energy,
             )
             found |= {row.item_id: columns for row in together}
         return found
@@ -222,7 +218,7 @@ class PriceSetter:
         these."""
         variants = {variant.name: variant for variant in row.variants}
         detail, runs = self.detail_size(size), list[Run]()
-        line, large = DETAIL_LINE * detail, self.large_energy
+        line, large = DETAIL_LINE * detail, self._large_energy
         below = (LINE - BASELINE) * size + DETAIL_BASELINE * line
         struck_height = line if any(variant.regular for variant in row.variants) else 0.0
         for column, edge in zip(columns.columns, columns.right_edges(width, size), strict=True):
@@ -260,7 +256,7 @@ class PriceSetter:
             struck_line, left = 0, price.x
             if variant.regular:
                 left -= struck.width + REGULAR_GAP * size
-            told = named_variant(variant, right_to_left=self._right_to_left)
+            told = named_variant(variant, right_to_left=self._setting.right_to_left)
             names = measurer.lines(told, max(1.0, (left - name_x) / line - PRICE_GAP), VARIANT_NAME_LINES)
             if variant.regular and len(names) > 1:
                 # Below the price, where it would take the name's room.
@@ -269,11 +265,9 @@ class PriceSetter:
                 names = measurer.lines(told, ems, VARIANT_NAME_LINES)
             cut = cut or ends_early(names, told)
             # As conspicuous as its energy, where the law asks for it.
-            ink: Ink = "text" if self.large_energy else "secondary"
+            ink: Ink = "text" if self._large_energy else "secondary"
             for number, text in enumerate(names):
-                name = variant_name(
-                    "line", variant, text, line, self._measurers, ink=ink, right_to_left=self._right_to_left
-                )
+                name = variant_name("line", variant, text, line, self._setting, ink=ink)
                 runs.append(name.moved(name_x, price.y + number * apart))
             runs.append(price)
             if variant.regular:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.runs import Run, exact_run
+from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, label_size
 from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow, PriceText
@@ -90,16 +91,16 @@ def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
 def price_columns(
     names: Sequence[str],
     rows: Sequence[MenuRow],
-    measurers: TextMeasurers,
+    setting: Setting,
     *,
     parts_of: PartsOf,
     last_after: float,
-    large_energy: bool,
 ) -> PriceColumns:
     """The columns for these rows; the last one ends with the menu's other prices."""
     columns = []
     # At the smallest text size details are larger, in proportion.
-    energy, small = (measurers.price, 1.0) if large_energy else (measurers.detail, LEAST_DETAIL)
+    measurers = setting.measurers
+    energy, small = (measurers.price, 1.0) if setting.large_energy else (measurers.detail, LEAST_DETAIL)
     for name in names:
         variants = [variant for row in rows for variant in row.variants if variant.name == name]
         parts = [parts_of(variant.price) for variant in variants]

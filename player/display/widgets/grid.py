@@ -47,11 +47,7 @@ class GridViewModel(PagedList):
         layout = lay_out_grid(
             self._widget,
             self._listing,
-            measurers=self._fonts.measurers,
-            scale=self._theme.scale,
-            with_panel=self._theme.panel.alpha() > 0,
-            locality=self._locality,
-            sold_out=self._sold_out,
+            self._setting,
             basis=self._laid_out.basis if self._laid_out is not None else None,
         )
         self._names = {row.item_id: row.name for section in self._listing.sections for row in section.rows}

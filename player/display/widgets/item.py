@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout.item import ItemLayout, lay_out_item
+from player.display.layout.setting import Setting
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
@@ -53,7 +54,13 @@ class ItemViewModel(WidgetViewModel):
         self._fonts = Fonts(theme, locality, others={"name": name, "price": price})
         self._row: MenuRow | None = None
         self._layout: ItemLayout | None = None
-        self._blank = lay_out_item(NO_ITEM, widget.box, measurers=self._fonts.measurers, locality=locality)
+        self._setting = Setting(
+            measurers=self._fonts.measurers,
+            locality=locality,
+            scale=theme.scale,
+            with_panel=theme.panel.alpha() > 0,
+        )
+        self._blank = lay_out_item(NO_ITEM, widget.box, self._setting)
         self._image: Mapping[str, object] | None = None
         self._facts = {
             **geometry(widget),
@@ -104,11 +111,8 @@ class ItemViewModel(WidgetViewModel):
         self._layout = lay_out_item(
             row,
             self._widget.box,
-            measurers=self._fonts.measurers,
-            scale=self._theme.scale,
+            self._setting,
             with_image=row.image is not None,
-            with_panel=self._theme.panel.alpha() > 0,
-            locality=self._locality,
             previous=previous,
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""

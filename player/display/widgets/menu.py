@@ -31,12 +31,7 @@ class MenuViewModel(PagedList):
         layout = lay_out_menu(
             self._widget,
             self._listing,
-            measurers=self._fonts.measurers,
-            scale=self._theme.scale,
-            with_panel=self._theme.panel.alpha() > 0,
-            locality=self._locality,
-            second=self._second,
-            sold_out=self._sold_out,
+            self._setting,
             basis=self._laid_out.basis if self._laid_out is not None else None,
             align=self._align,
         )

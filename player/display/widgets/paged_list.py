@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.layout.entry import Entry, ListLayout, Picture
 from player.display.layout.page_turns import PageTurner
+from player.display.layout.setting import Setting
 from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
@@ -68,9 +69,16 @@ class PagedList(WidgetViewModel):
         self._entries = KeyedModel(self)
         self._padding = 0.0
         """Between the widget's edge and its text."""
-        self._second = context.localities[1] if len(context.localities) > 1 else None
-        self._fonts = Fonts(theme, locality, self._second)
-        self._sold_out = joined(sold_out_text(one.locale) for one in context.localities)
+        second = context.localities[1] if len(context.localities) > 1 else None
+        self._fonts = Fonts(theme, locality, second)
+        self._setting = Setting(
+            measurers=self._fonts.measurers,
+            locality=locality,
+            second=second,
+            sold_out=joined(sold_out_text(one.locale) for one in context.localities),
+            scale=theme.scale,
+            with_panel=theme.panel.alpha() > 0,
+        )
         self._facts = {
             **geometry(widget),
             "kind": self.kind,

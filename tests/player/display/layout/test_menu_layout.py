@@ -14,6 +14,7 @@ from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import MenuLayout, lay_out_menu
 from player.display.layout.menu_measures import STEP
 from player.display.layout.placing import vertical_align
+from player.display.layout.setting import Setting
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
@@ -45,9 +46,7 @@ def laid_out(
     return lay_out_menu(
         menu(box=box, **more),
         shown,
-        measurers=fonts().measurers,
-        locality=locality,
-        sold_out="sold out",
+        Setting(measurers=fonts().measurers, locality=locality, sold_out="sold out"),
         align=align,
         basis=before.basis if before is not None else None,
     )

@@ -25,6 +25,7 @@ from player.display.layout.item import (
     lay_out_item,
 )
 from player.display.layout.runs import Run
+from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import Face, TextMeasurers
 from player.domain.documents.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
@@ -122,7 +123,8 @@ def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> No
 
 
 def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
-    lay_out = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), measurers=MEASURERS, locality=GERMAN)
+    setting = Setting(measurers=MEASURERS, locality=GERMAN)
+    lay_out = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), setting=setting)
     before = lay_out(row("Soup of the day with herbs", "112,80 €"))
     assert before.beside
     assert before.names == ("Soup of the", "day with", "herbs")
@@ -336,10 +338,8 @@ def test_any_item_is_laid_out_in_any_box(
         return lay_out_item(
             shown,
             box,
-            measurers=MEASURERS,
+            Setting(measurers=MEASURERS, locality=locality, with_panel=with_panel),
             with_image=with_image,
-            with_panel=with_panel,
-            locality=locality,
             previous=previous,
         )
 

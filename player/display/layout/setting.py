@@ -1,0 +1,31 @@
+"""Values that all texts of a list or an item are set with; imports no Qt."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from player.display.layout.text.measuring import TextMeasurers
+from player.domain.menu.energy import is_declared_large
+from player.domain.view import Locality
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """The fonts of a widget, its languages and the theme's factor of text sizes. `second` is the locality of a second
+    language, `sold_out` the tag of a sold-out row; `with_panel`: the text stands on one."""
+
+    measurers: TextMeasurers
+    locality: Locality
+    second: Locality | None = None
+    sold_out: str = ""
+    scale: float = 1.0
+    with_panel: bool = False
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether the board runs so."""
+        return self.locality.right_to_left
+
+    @property
+    def large_energy(self) -> bool:
+        """Whether the law wants energies as conspicuous as names and prices."""
+        return is_declared_large(self.locality.law)
