@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Set as AbstractSet
 from datetime import datetime
 
 from msgspec import Struct
@@ -62,11 +61,12 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
 
     def fail(self, event: ServiceFailed, *, at: datetime, now: float) -> Change:
         """A call failed."""
-        known = {(failing.call, failing.subject): failing.trouble for failing in self.contact.failing}
-        is_new, on_the_way = known.get((event.call, event.subject)) is not event.trouble, event.trouble in ON_THE_WAY
+        known = [failing.trouble for failing in self.contact.of(event.call)]
+        is_new, on_the_way, care = event.trouble not in known, event.trouble in ON_THE_WAY, self
         if is_new:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
-        care = replace(self, contact=self.contact.failed(event, at=at), owed=self.owed or (is_new and on_the_way))
+        if event.call != Call.ASSET:
+            care = replace(self, contact=self.contact.failed(event, at=at), owed=self.owed or (is_new and on_the_way))
         # Otherwise the way is well, and the service may have asked for a rest. It tells of its own fault itself.
         return care.due(now) if on_the_way else (replace(care, reached_at=now), ())
 
@@ -99,11 +99,6 @@ class ConnectionCare(Struct, frozen=True, kw_only=True):
         if event.refusal is not None:
             return replace(self, contact=self.contact.without(trouble=Trouble.REFUSED))
         return replace(self, contact=self.contact.without(call=Call.PAIRING)) if refused else self
-
-    def wanting(self, files: AbstractSet[str]) -> ConnectionCare:
-        """The failures of other files are over: they are not asked for any more."""
-        contact = self.contact.wanting(files)
-        return self if contact is self.contact else replace(self, contact=contact)
 
 
 Change = tuple[ConnectionCare, tuple[act.Action, ...]]

@@ -1,8 +1,10 @@
-"""Tracks the calls to the service, each for itself: one that is answered hides none that fails; pure."""
+"""Tracks the calls to the service, each for itself: one that is answered hides none that fails; pure.
+
+A file that fails is no failing call: it is told of by its name, as one that is missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -11,9 +13,6 @@ from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
-
-MAX_FAILING = 20
-"""Calls whose failure is remembered; more can only be files, of which each fails for itself."""
 
 
 class Call(StrEnum):
@@ -30,11 +29,10 @@ ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Troub
 
 
 class FailingCall(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A call that has failed since its last answer; `subject` is the file (hex SHA-256) of an asset's. `trouble`,
-    `fault` and `detail` are of the newest failure: `fault` says which trouble it is, where that is known."""
+    """A call that has failed since its last answer. `trouble`, `fault` and `detail` are of the newest failure: `fault`
+    says which trouble it is, where that is known."""
 
     call: str
-    subject: str = ""
     since: datetime
     failures: int
     trouble: Trouble
@@ -67,15 +65,14 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
 
     def answered(self, event: ServiceAnswered, *, at: datetime) -> Contact:
         """The service has answered this call, and no other."""
-        kept = tuple(each for each in self.failing if not _same(each, event))
+        kept = tuple(each for each in self.failing if each.call != event.call)
         return Contact(last_answer_at=at, last_asked_at=at - timedelta(seconds=event.held_seconds), failing=kept)
 
     def failed(self, event: ServiceFailed, *, at: datetime) -> Contact:
         """This call has failed, once more or for the first time."""
-        before = next((each for each in self.failing if _same(each, event)), None)
+        before = next(iter(self.of(event.call)), None)
         now = FailingCall(
             call=event.call,
-            subject=event.subject,
             since=before.since if before else at,
             failures=before.failures + 1 if before else 1,
             trouble=event.trouble,
@@ -84,25 +81,13 @@ class Contact(Struct, frozen=True, kw_only=True, rename="camel"):
         )
         if before is not None:
             return replace(self, failing=tuple(now if each is before else each for each in self.failing))
-        if len(self.failing) >= MAX_FAILING and event.call == Call.ASSET:
-            return self
         return replace(self, failing=(*self.failing, now))
 
     def without(self, *, call: str | None = None, trouble: Trouble | None = None) -> Contact:
         """The same without the calls of this kind, or with this trouble: they are not made any more, or it is known."""
-        return self._keeping(tuple(each for each in self.failing if each.call != call and each.trouble is not trouble))
-
-    def wanting(self, files: AbstractSet[str]) -> Contact:
-        """The same without files that nobody wants any more, which are not asked for again."""
-        return self._keeping(tuple(each for each in self.failing if each.call != Call.ASSET or each.subject in files))
-
-    def _keeping(self, failing: tuple[FailingCall, ...]) -> Contact:
-        return self if failing == self.failing else replace(self, failing=failing)
+        kept = tuple(each for each in self.failing if each.call != call and each.trouble is not trouble)
+        return replace(self, failing=kept)
 
 
-def _same(failing: FailingCall, event: ServiceAnswered | ServiceFailed) -> bool:
-    return (failing.call, failing.subject) == (event.call, event.subject)
-
-
-def _gravity(failing: FailingCall) -> tuple[bool, bool, datetime]:
-    return (failing.trouble not in ON_THE_WAY, failing.call == Call.ASSET, failing.since)
+def _gravity(failing: FailingCall) -> tuple[bool, datetime]:
+    return (failing.trouble not in ON_THE_WAY, failing.since)

@@ -62,11 +62,10 @@ class PairingChanged(Event, frozen=True, kw_only=True):
 
 
 class ServiceAnswered(Event, frozen=True, kw_only=True):
-    """A call was answered according to the protocol; `call` is a `Call`, `subject` the file (hex SHA-256) of an
-    asset's. `held_seconds` is for how long its request had been held: that has gone there so long ago."""
+    """A call was answered according to the protocol; `call` is a `Call`. `held_seconds` is for how long its request had
+    been held: that has gone there so long ago."""
 
     call: str
-    subject: str = ""
     held_seconds: float = 0.0
 
 
@@ -77,7 +76,6 @@ class ServiceFailed(Event, frozen=True, kw_only=True):
     call: str
     trouble: Trouble
     detail: str
-    subject: str = ""
     fault: ConnectionFault | None = None
 
 

@@ -259,7 +259,7 @@ class Downloads:
         match outcome:
             case Fetched():
                 self._token_source.accepted(token)
-                self._emit(ServiceAnswered(call=_CALL, subject=fetch.digest))
+                self._emit(ServiceAnswered(call=_CALL))
                 if sink.too_long:
                     await sink.drop()
                     return _Missed(reason=f"more than its {fetch.size} bytes were sent")
@@ -268,7 +268,7 @@ class Downloads:
                 self._token_source.refused(token, revoked=revoked)
                 return _Missed(reason="the service does not accept this screen's token")
             case Failed():
-                self._emit(outcome.of(_CALL, subject=fetch.digest))
+                self._emit(outcome.of(_CALL))
                 return _Missed(
                     reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained, away=outcome.away
                 )

@@ -70,9 +70,9 @@ class Failed(Struct, frozen=True, kw_only=True):
     fault: ConnectionFault | None = None
     """The fault, where the failure alone tells."""
 
-    def of(self, call: str, *, subject: str = "") -> ServiceFailed:
+    def of(self, call: str) -> ServiceFailed:
         """The event that tells of it."""
-        return ServiceFailed(call=call, subject=subject, trouble=self.trouble, fault=self.fault, detail=self.detail)
+        return ServiceFailed(call=call, trouble=self.trouble, fault=self.fault, detail=self.detail)
 
     @property
     def away(self) -> bool:

@@ -20,7 +20,7 @@ from player.domain import events as ev
 from player.domain.commands import Outcome
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
-from player.domain.documents.manifest import LinkSettings, Manifest, VersionKey
+from player.domain.documents.manifest import LinkSettings, Manifest
 from player.domain.documents.revisions import Revisions
 from player.domain.findings.diagnosis import diagnosed
 from player.domain.findings.texts import DISPLAY
@@ -120,7 +120,6 @@ class Conductor:
         self._guard(event, lambda: self._apply(event))
         if not isinstance(event, ev.DisplayChecked):
             self._try_to_decide()
-            self._guard(event, self._forget_failing_files)
         for follow in (self._give_up_commands, self._follow_faults, self._tell, self._publish_news, self._issue_due):
             self._guard(event, follow)
 
@@ -170,7 +169,7 @@ class Conductor:
                 self._change_pairing(event)
             case ev.ServiceFailed(trouble=ev.Trouble.REFUSED) if known.pairing.refusal is not None:
                 # It is known, and the service answers.
-                self._apply(ev.ServiceAnswered(call=event.call, subject=event.subject))
+                self._apply(ev.ServiceAnswered(call=event.call))
             case ev.ServiceAnswered():
                 self._take(connection=known.connection.answer(event, at=at, now=now))
                 if event.call == Call.MANIFEST:
@@ -196,7 +195,6 @@ class Conductor:
                 self._use_heartbeat_answer(event)
             case ev.AssetsVerified():
                 self._apply(ev.AssetsMissing(key=event.key))
-                self._forget_failing_files(whole=event.key)
             case ev.AssetsMissing():
                 board = boards.apply_assets(known.board, event.key, missing=event.reasons, remaining=event.remaining)
                 come = known.board.missing.keys() - board.missing.keys()
@@ -304,12 +302,6 @@ class Conductor:
         if settings != self._now.settings:
             self._set(settings=settings)
             self._ask(act.UseSettings(settings=settings))
-
-    def _forget_failing_files(self, whole: VersionKey | None = None) -> None:
-        """Forget the failures of files that are not asked for any more: nobody wants them, or they are `whole`."""
-        if self._now.connection.contact.of(Call.ASSET):
-            versions = (each for each in boards.download_assets(self._now.board).versions if each.key != whole)
-            self._set(connection=self._now.connection.wanting({file for each in versions for file in each.assets}))
 
     def _carry_out(self, command: ev.Command) -> None:
         known, time = self._now, self._now.time

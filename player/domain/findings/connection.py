@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, StepResult
 from player.domain.connection import ConnectionFault as Fault
-from player.domain.contact import ON_THE_WAY, Call, Contact, FailingCall
+from player.domain.contact import ON_THE_WAY
 from player.domain.events import Trouble
 from player.domain.finding import Finding, Who
 from player.domain.findings.finding import (
@@ -124,7 +124,7 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
     if failed is not None and failed.fault is not None:
         yield _finding(state, failed.fault, evidence=failed.evidence)
         return
-    failing = _failing_call(state)
+    failing = state.contact.worst
     if failing is None or failing.trouble is Trouble.REFUSED:
         return
     evidence = failing.detail
@@ -144,11 +144,6 @@ def advice(trouble: Trouble, service: str) -> str:
     return joined(*_said(CONNECTION[_TROUBLES[trouble]], service))
 
 
-def _failing_call(state: PlayerState) -> FailingCall | None:
-    """The one to tell of. A file that the service does not give is told by name, as one that is missing."""
-    return Contact(failing=tuple(each for each in state.contact.failing if each.call != Call.ASSET)).worst
-
-
 def is_tested(code: str, state: PlayerState) -> bool:
     """Whether a test has found this, and not the calls alone."""
     failed = _failed_step(state)
@@ -157,7 +152,7 @@ def is_tested(code: str, state: PlayerState) -> bool:
 
 def awaits_test(code: str, state: PlayerState) -> bool:
     """Whether this is the word of a call alone, and no test has ended that began after the call failed."""
-    failing = _failing_call(state)
+    failing = state.contact.worst
     if code not in CONNECTION_CODES or is_tested(code, state) or failing is None or failing.trouble not in ON_THE_WAY:
         return False
     return state.connection is None or state.connection.at < failing.since

@@ -11,7 +11,6 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.connection_care import TEST_AGAIN_SECONDS, TEST_LEAST_SECONDS, TEST_MOST_SECONDS, ConnectionCare
-from player.domain.documents.manifest import VersionKey
 from tests.support.board import (
     ACCEPTED,
     COFFEE,
@@ -20,7 +19,7 @@ from tests.support.board import (
     Board,
     playing_board,
 )
-from tests.support.menus import NOON, asset, menu_scene
+from tests.support.menus import NOON
 
 
 def test_a_call_that_fails_stays_a_fault_while_others_are_answered() -> None:
@@ -34,26 +33,13 @@ def test_a_call_that_fails_stays_a_fault_while_others_are_answered() -> None:
     assert board.state.contact.trouble is None
 
 
-def test_each_file_that_fails_is_known_until_it_comes_or_nobody_wants_it() -> None:
+def test_a_file_that_fails_is_no_failing_call_and_has_the_way_tested_where_that_keeps_it() -> None:
     board = Board()
-    photo, picture = asset("hero")[0], menu_scene("photo", image="hero")
-    board.receive(scenes=[COFFEE], items=ITEMS)
-    board.receive(fetched=False, version=2, scenes=[picture], items=ITEMS, images=["hero"])
-    missing = ev.ServiceFailed(call="asset", subject=photo, trouble=ev.Trouble.FAULT, detail="it answers 404")
-    board.tell(missing)
-    board.tell(replace(missing, subject="b" * 64))
-    board.tell(ev.ServiceAnswered(call="manifest"))
-    board.tell(ev.ServiceAnswered(call="asset", subject="c" * 64))
-    assert [failing.subject for failing in board.state.contact.of("asset")] == [photo], "the other is not wanted"
-    board.tell(ev.ServiceAnswered(call="asset", subject=photo))
-    assert not board.state.contact.failing
-    board.tell(missing)
-    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
-    assert not board.state.contact.failing, "it is on the disk"
-    board.receive(fetched=False, version=3, scenes=[picture], items=ITEMS, images=["hero"])
-    board.tell(missing)
-    board.receive(version=4, scenes=[COFFEE], items=ITEMS)
-    board.pass_(60)
+    board.tell(ev.ServiceFailed(call="asset", trouble=ev.Trouble.FAULT, detail="it answers 404"))
+    assert not [action for action in board.actions if isinstance(action, act.TestConnection)]
+    for _ in range(3):
+        board.tell(ev.ServiceFailed(call="asset", trouble=ev.Trouble.TIMEOUT, detail="no answer"))
+    assert len([action for action in board.actions if isinstance(action, act.TestConnection)]) == 1
     assert not board.state.contact.failing
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from player.domain.contact import MAX_FAILING, Contact
+from player.domain.contact import Contact
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
 from tests.support.menus import NOON
 
 
-def failed(call: str = "manifest", subject: str = "", trouble: Trouble = Trouble.FAULT) -> ServiceFailed:
-    return ServiceFailed(call=call, subject=subject, trouble=trouble, detail="it answers 500")
+def failed(call: str = "manifest", trouble: Trouble = Trouble.FAULT) -> ServiceFailed:
+    return ServiceFailed(call=call, trouble=trouble, detail="it answers 500")
 
 
 def test_a_call_fails_since_its_first_failure_and_shows_its_newest() -> None:
@@ -23,12 +23,3 @@ def test_a_call_fails_since_its_first_failure_and_shows_its_newest() -> None:
     contact = contact.answered(ServiceAnswered(call="manifest"), at=NOON + timedelta(seconds=3))
     assert contact.last_answer_at == NOON + timedelta(seconds=3)
     assert [failing.call for failing in contact.failing] == ["heartbeat"]
-
-
-def test_files_that_fail_are_remembered_up_to_a_bound_and_calls_beyond_it() -> None:
-    contact = Contact()
-    for number in range(MAX_FAILING + 5):
-        contact = contact.failed(failed("asset", f"{number:064x}"), at=NOON)
-    assert len(contact.failing) == MAX_FAILING
-    contact = contact.failed(failed(), at=NOON + timedelta(seconds=1))
-    assert contact.worst == contact.of("manifest")[0]

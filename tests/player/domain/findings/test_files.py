@@ -5,8 +5,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from player.domain import events as ev
-from player.domain.contact import Call
-from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
 from player.domain.state import (
     PlayerState,
@@ -33,7 +31,7 @@ CASES: list[Case] = [
      replace(rejected("asset_damaged", subject=SHA, state=lacking({SHA: "no connection"})), contact=failing()),
      "files_damaged", "1 picture or film on the device's disk is damaged. In “Breakfast”."),
     ("a file that the service has lost, and all else well",
-     replace(lacking({SHA: "it answers 404"}), contact=failing(Trouble.FAULT, call=Call.ASSET, subject=SHA)),
+     lacking({SHA: "it answers 404"}),
      "files_missing", "it answers 404"),
     ("every file gone", ALL_FILES_GONE, "files_missing", "no scene can be shown"),
     ("a picture missing", lacking({SHA: "it answers 404"}), "files_missing", "n “Breakfast”: it answers 404"),
