@@ -59,10 +59,6 @@ MAX_MANIFEST_BYTES = 4 * 1024**2
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""
 
-_OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
-"""Failures of a call that reaches another machine than the service."""
-
-ANY_IPV4 = "0.0.0.0"  # noqa: S104 -- connections are made from it
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -125,21 +121,13 @@ class ServiceApi:
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
         self.lines = Lines()
-        # Connections are made only when they are used.
-        self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
-        self._client = self._both
-        self._is_over_ipv6 = False
-        """Whether the newest connection is."""
-
-    def _client_for(self, proxy: str | None, *, local_address: str | None) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
+        self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
                 trust_env=False,
                 limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
                 proxy=proxy,
                 socket_options=_SOCKET_OPTIONS,
-                local_address=local_address,
             ),
             trust_env=False,
             follow_redirects=False,
@@ -149,8 +137,7 @@ class ServiceApi:
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._both.aclose()
-        await self._ipv4.aclose()
+        await self._client.aclose()
 
     async def authorize_device(
         self, *, device_id: str, device_name: str | None, enrolment_token: str | None = None
@@ -228,24 +215,8 @@ class ServiceApi:
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
-        if isinstance(outcome, Failed) and outcome.trouble in _OF_ANOTHER_MACHINE and self._is_over_ipv6:
-            outcome = await self._over_ipv4(outcome, method, path, **more)
-        elif isinstance(outcome, Failed) and outcome.away:
-            self._client = self._both
         self._note(outcome)
         return outcome
-
-    async def _over_ipv4(
-        self, first: Failed, method: str, path: str, **more: Any
-    ) -> Fresh | Unchanged | Refused | Denied | Failed:
-        """The name's IPv6 address may be that of another machine, where no connection fails and no answer is right."""
-        self._client = self._ipv4
-        outcome = await self._outcome(method, path, **more)
-        if not isinstance(outcome, Failed):
-            log.warning("over IPv6 something else answers (%s); the calls go over IPv4", first.detail)
-            return outcome
-        self._client = self._both
-        return first
 
     def _note(self, outcome: Fresh | Unchanged | Refused | Denied | Fetched | Failed) -> None:
         if not isinstance(outcome, Failed):
@@ -280,9 +251,7 @@ class ServiceApi:
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            line = info["return_value"].get_extra_info("socket")
-            self._is_over_ipv6 = line is not None and line.family == socket.AF_INET6 and not self._proxied
-            self.lines.add(line)
+            self.lines.add(info["return_value"].get_extra_info("socket"))
 
     @asynccontextmanager
     async def _answer(

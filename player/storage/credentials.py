@@ -25,7 +25,7 @@ class _File(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CredentialFile:
-    """A CredentialStore in one file and its copy. Calls block."""
+    """The credentials in one file and its copy. Calls block."""
 
     def __init__(self, path: Path) -> None:
         self._file = TwinFile(path, kind=KIND)
