@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
-
-from msgspec import Struct
 
 from player.domain.contact import Call
 from player.domain.documents.manifest import PlaylistVersion, VersionKey
@@ -19,6 +18,7 @@ from player.domain.events import (
     PartFailed,
     PartWell,
     ServiceAnswered,
+    Trouble,
 )
 from player.domain.playing.sync import (
     ASSET_DAMAGED,
@@ -232,48 +232,48 @@ class Downloads:
         """None once the asset is on disk; otherwise why it is not, after all attempts."""
         backoff, failures = Backoff(self._random), 0
         while True:
-            sink = _AssetSink(store=self._store, fetch=fetch)
-            try:
-                missed = await self._attempt(fetch, sink)
-            except OSError as error:
-                self._disk_failed(error)
-                return str(error)
-            finally:
-                await sink.close()
-            if missed is None:
-                return None
-            failures = 0 if missed.gained >= PROGRESS_BYTES else failures + 1
-            if failures >= ATTEMPTS or self._token_source.token is None:
-                return missed.reason
-            pause = backoff.failed(retry_after=missed.retry_after, away=missed.away)
-            await (asyncio.sleep(pause) if missed.retry_after else self._api.reach.sleep(pause))
+            with contextlib.ExitStack() as stack:
 
-    async def _attempt(self, fetch: Fetch, sink: _AssetSink) -> _Missed | None:
-        await sink.open()
-        if sink.complete:
-            return _missed(await sink.finish())
-        token = self._token_source.token
-        if token is None:
-            return _Missed(reason="the device is not paired")
-        outcome = await self._api.asset(token=token, digest=fetch.digest, offset=sink.offset, sink=sink)
-        match outcome:
-            case Fetched():
-                self._token_source.accepted(token)
-                self._emit(ServiceAnswered(call=_CALL))
-                if sink.too_long:
-                    await sink.drop()
-                    return _Missed(reason=f"more than its {fetch.size} bytes were sent")
-                return _missed(await sink.finish())
-            case Refused(revoked=revoked):
-                self._token_source.refused(token, revoked=revoked)
-                return _Missed(reason="the service does not accept this screen's token")
-            case Failed():
-                self._emit(outcome.of(_CALL))
-                return _Missed(
-                    reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained, away=outcome.away
-                )
-            case _:
-                assert_never(outcome)
+                def open_writer(stack: contextlib.ExitStack = stack) -> AssetWriter:
+                    return stack.enter_context(contextlib.closing(self._store.open_writer(fetch.digest, fetch.size)))
+
+                try:
+                    sink = _AssetSink(await _off_loop(open_writer), fetch.size)
+                    failed = await self._attempt(fetch, sink)
+                except OSError as error:
+                    self._disk_failed(error)
+                    return str(error)
+            if failed is None:
+                return None
+            failures = 0 if failed.cut and sink.gained >= PROGRESS_BYTES else failures + 1
+            if failures >= ATTEMPTS or self._token_source.token is None:
+                return failed.detail
+            pause = backoff.failed(retry_after=failed.retry_after, away=failed.away)
+            await (asyncio.sleep(pause) if failed.retry_after else self._api.reach.sleep(pause))
+
+    async def _attempt(self, fetch: Fetch, sink: _AssetSink) -> Failed | None:
+        token, offset = self._token_source.token, sink.writer.offset
+        if offset < fetch.size:
+            if token is None:
+                return _failed("the device is not paired")
+            outcome = await self._api.asset(token=token, digest=fetch.digest, offset=offset, sink=sink)
+            match outcome:
+                case Fetched():
+                    self._token_source.accepted(token)
+                    self._emit(ServiceAnswered(call=_CALL))
+                case Refused(revoked=revoked):
+                    self._token_source.refused(token, revoked=revoked)
+                    return _failed("the service does not accept this screen's token")
+                case Failed():
+                    self._emit(outcome.of(_CALL))
+                    return outcome
+                case _:
+                    assert_never(outcome)
+        if sink.too_long:
+            await _off_loop(sink.writer.restart)
+            return _failed(f"more than its {fetch.size} bytes were sent")
+        reason = await _off_loop(sink.writer.finish)
+        return None if reason is None else _failed(reason)
 
     def _report(self, tally: _Tally, *, last: bool) -> None:
         tally.reported_at = self._clock.monotonic()
@@ -298,18 +298,8 @@ class Downloads:
         self._emit(PartFailed(subject=subject, code=code, detail=detail))
 
 
-class _Missed(Struct, frozen=True, kw_only=True):
-    """An attempt that failed; `gained` counts the bytes that the next one need not fetch, `away` says that the service
-    was not there."""
-
-    reason: str
-    retry_after: float | None = None
-    gained: int = 0
-    away: bool = False
-
-
-def _missed(reason: str | None) -> _Missed | None:
-    return None if reason is None else _Missed(reason=reason)
+def _failed(reason: str) -> Failed:
+    return Failed(trouble=Trouble.GARBAGE, detail=reason)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -348,60 +338,28 @@ class _Tally:
 class _AssetSink:
     """Writes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, store: AssetFolder, fetch: Fetch) -> None:
-        self._store = store
-        self._fetch = fetch
-        self._writer: AssetWriter | None = None
-        self._offset_before = 0
+    def __init__(self, writer: AssetWriter, size: int) -> None:
+        self.writer = writer
+        self._size = size
+        self._began_at = writer.offset
         self.too_long = False
 
     @property
-    def offset(self) -> int:
-        return self._opened.offset
-
-    @property
-    def complete(self) -> bool:
-        return self._opened.offset == self._fetch.size
-
-    @property
     def gained(self) -> int:
-        return self._opened.offset - self._offset_before
-
-    async def open(self) -> None:
-        await _off_loop(self._open)
-        self._offset_before = self._opened.offset
+        """Bytes that the next attempt need not fetch."""
+        return self.writer.offset - self._began_at
 
     async def begin(self, offset: int) -> bool:
-        if offset == 0 and self.offset:
-            await self.drop()
-        return offset == self.offset
+        if offset == 0 and self.writer.offset:
+            await _off_loop(self.writer.restart)
+            self._began_at = 0
+        return offset == self.writer.offset
 
     async def write(self, chunk: bytes) -> bool:
-        if len(chunk) > self._fetch.size - self.offset:
-            self.too_long = True
-            return False
-        await _off_loop(self._opened.write, chunk)
-        return True
-
-    async def finish(self) -> str | None:
-        return await _off_loop(self._opened.finish)
-
-    async def drop(self) -> None:
-        await _off_loop(self._opened.restart)
-        self._offset_before = 0
-
-    async def close(self) -> None:
-        if self._writer is not None:
-            await _off_loop(self._writer.close)
-
-    def _open(self) -> None:
-        self._writer = self._store.open_writer(self._fetch.digest, self._fetch.size)
-
-    @property
-    def _opened(self) -> AssetWriter:
-        if self._writer is None:
-            raise RuntimeError("open comes first")
-        return self._writer
+        self.too_long = len(chunk) > self._size - self.writer.offset
+        if not self.too_long:
+            await _off_loop(self.writer.write, chunk)
+        return not self.too_long
 
 
 async def _off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
