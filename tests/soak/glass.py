@@ -64,7 +64,7 @@ class DrawnDisplay:
         asyncio.get_running_loop().call_soon(self._show, order)
 
     def grab(self, deliver: Callable[[Shot], None]) -> None:
-        self._display.grab(deliver)
+        deliver(self._display.screenshot())
 
     def look(self) -> ev.DisplayChecked:
         # Qt's loop has stood still since the last order: what it asked for meanwhile comes now.

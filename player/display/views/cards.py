@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.media.qr_image import qr_source
+from player.display.media.resources import Resources
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
 from player.display.typography.theme import (
@@ -43,8 +43,9 @@ def card_fonts(locale: str) -> dict[str, MeasuredFont]:
 class CardViewModel(ViewModel):
     """A card, in the player's own fonts and colours."""
 
-    def __init__(self, source: str, locality: Locality, parent: QObject) -> None:
+    def __init__(self, source: str, locality: Locality, resources: Resources, parent: QObject) -> None:
         super().__init__(source, asynchronous=False, right_to_left=locality.right_to_left, parent=parent)
+        self._resources = resources
         self._fonts = card_fonts(locality.locale)
 
     @slot(str, float, result=QFont)
@@ -62,10 +63,10 @@ class PairingViewModel(CardViewModel):
     changed = Signal()
     remainingChanged = Signal()
 
-    def __init__(self, view: PairingCard, *, monotonic: float, parent: QObject) -> None:
-        super().__init__("views/PairingCard.qml", view.locality, parent)
+    def __init__(self, view: PairingCard, resources: Resources, parent: QObject) -> None:
+        super().__init__("views/PairingCard.qml", view.locality, resources, parent)
         self._view = view
-        self._remaining = self._seconds_left(monotonic)
+        self._remaining = self._seconds_left()
         self._lifetime = max(self._remaining, 1)
 
     @property
@@ -73,32 +74,29 @@ class PairingViewModel(CardViewModel):
         """Its language is that of this place."""
         return self._view.locality
 
-    def update(self, view: PairingCard, *, monotonic: float) -> None:
+    def update(self, view: PairingCard) -> None:
         """Show another code, or none, in place."""
         is_another, self._view = view.good_until != self._view.good_until, view
         if is_another:
-            self._lifetime = max(self._seconds_left(monotonic), 1)
+            self._lifetime = max(self._seconds_left(), 1)
         self.changed.emit()
-        self._update_remaining(monotonic)
+        self.tick()
 
     @property
     def wants_ticks(self) -> bool:
         """While a code runs out."""
         return self._remaining > 0
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """Count down."""
-        del wall
-        self._update_remaining(monotonic)
-
-    def _update_remaining(self, monotonic: float) -> None:
-        remaining = self._seconds_left(monotonic)
+        remaining = self._seconds_left()
         if remaining != self._remaining:
             self._remaining = remaining
             self.remainingChanged.emit()
 
-    def _seconds_left(self, monotonic: float) -> int:
-        return max(0, math.ceil(self._view.good_until - monotonic)) if self._view.user_code else 0
+    def _seconds_left(self) -> int:
+        left = math.ceil(self._view.good_until - self._resources.monotonic())
+        return max(0, left) if self._view.user_code else 0
 
     def _facts(self) -> dict[str, object]:
         view = self._view
@@ -141,26 +139,25 @@ class HouseViewModel(CardViewModel):
 
     wants_ticks = True
 
-    def __init__(self, view: HouseCard, *, now: datetime, parent: QObject) -> None:
-        super().__init__("views/HouseCard.qml", view.locality, parent)
+    def __init__(self, view: HouseCard, resources: Resources, parent: QObject) -> None:
+        super().__init__("views/HouseCard.qml", view.locality, resources, parent)
         self._view = view
-        self._facts = self._facts_at(now)
+        self._facts = self._facts_now()
 
-    def update(self, view: HouseCard, *, now: datetime) -> None:
+    def update(self, view: HouseCard) -> None:
         """Show another card in place."""
         self._view = view
-        self.tick(wall=now, monotonic=0.0)
+        self.tick()
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """Update the clock."""
-        del monotonic
-        facts = self._facts_at(wall)
+        facts = self._facts_now()
         if facts != self._facts:
             self._facts = facts
             self.changed.emit()
 
-    def _facts_at(self, now: datetime) -> dict[str, str]:
-        view, locality = self._view, self._view.locality
+    def _facts_now(self) -> dict[str, str]:
+        now, view, locality = self._resources.now(), self._view, self._view.locality
         return {
             "name": view.location_name,
             "reason": view.reason,

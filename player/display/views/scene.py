@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -57,6 +56,7 @@ class SceneViewModel(ViewModel):
         self._assets = AssetImages(
             view.scene.id, asset_path=resources.asset_path, pixels_per_unit=pixels_per_unit, emit=resources.emit
         )
+        self._monotonic = resources.monotonic
         self._patience = DECODE_SECONDS * resources.decoders.slowness
         self._decoding_since: float | None = None
         self._lacking = view.lacking
@@ -161,10 +161,11 @@ class SceneViewModel(ViewModel):
         """While a widget wants them, or an image is being decoded that may be slow."""
         return bool(self.unsettled) or any(widget.wants_ticks for widget in self._widgets)
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """Update clocks, turn pages and check that videos play."""
+        monotonic = self._monotonic()
         for widget in self._widgets:
-            widget.tick(wall=wall, monotonic=monotonic)
+            widget.tick()
         if self._decoding_since is None:
             self._decoding_since = monotonic
         elif monotonic - self._decoding_since >= self._patience:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
@@ -79,8 +78,8 @@ class ViewModel(QObject):
             self.current_phase = phase
             self.phaseChanged.emit()
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """A second has passed; `wall` is true time, `monotonic` is in seconds."""
+    def tick(self) -> None:
+        """A second has passed."""
 
     def release(self) -> None:
         """It has left the stage: release what others may need before it is deleted."""

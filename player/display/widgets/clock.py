@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from PySide6.QtGui import QFont
 
 from player.display.layout.text.bidi import with_base_direction
@@ -33,14 +31,14 @@ class TimeViewModel(WidgetViewModel):
         self._font = MeasuredFont(
             self._theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=TEXTS_CACHED
         )
-        self._now, self._clock_known = context.resources.now(), context.view.clock_known
+        self._resources = context.resources
+        self._now, self._clock_known = self._resources.now(), context.view.clock_known
         self._text: str | None = None
         self._longest, self._size = "", 1.0
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Show the time at `wall`, true time."""
-        del monotonic
-        self._now = wall
+    def tick(self) -> None:
+        """Show the time."""
+        self._now = self._resources.now()
         self._tell()
 
     def update(self, view: SceneView, shares: Shares) -> None:

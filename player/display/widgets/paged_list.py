@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
@@ -129,11 +128,10 @@ class PagedList(WidgetViewModel):
         if page != self._turner.page:
             self._go_to(page)
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """Turn the page if it is time."""
-        del wall
         before = self._turner.page
-        if self._turner.turn(monotonic):
+        if self._turner.turn(self._monotonic()):
             self._go_to(self._turner.page)
             self.pageTurned.emit(before)
         elif self._on_glass:

@@ -163,16 +163,16 @@ class SlideshowViewModel(WidgetViewModel):
         self._built = True
         self._start_film()
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """A second has passed."""
-        self._now = wall
+        self._now = self._context.resources.now()
         for slide in self._slides():
             if slide.film is not None and not slide.is_frozen:
-                slide.film.tick(wall=wall, monotonic=monotonic)
+                slide.film.tick()
         coming = self._coming
         is_image = coming is not None and coming.film is None and not coming.is_ready
         patience = SLOW_SECONDS * self._context.resources.decoders.slowness
-        if coming is not None and is_image and monotonic - coming.since >= patience:
+        if coming is not None and is_image and self._monotonic() - coming.since >= patience:
             self._assets.report(coming.part_of_scene, "asset_slow", f"it is not decoded after {patience:.0f} s")
             coming.fail()
         if self._on_glass:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from PySide6.QtGui import QColor, QFont
 
@@ -101,14 +100,11 @@ def describe_block(
 
 
 def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool, locale: str) -> tuple[MeasuredFont, QColor]:
-    weight, families, text_color = QFont.Weight, theme.body_families, theme.text
-    match role:
-        case TextRole.BODY:
-            strength = weight.Bold if bold else weight.Normal
-        case TextRole.TITLE:
-            families, strength = theme.title_families, weight.ExtraBold if bold else weight.DemiBold
-        case TextRole.ACCENT:
-            text_color, strength = theme.accent, weight.Bold if bold else weight.Medium
-        case _:
-            assert_never(role)
-    return MeasuredFont(families, strength, locale=locale), text_color
+    weight, families = QFont.Weight, theme.title_families if role is TextRole.TITLE else theme.body_families
+    plain, strong = {
+        TextRole.BODY: (weight.Normal, weight.Bold),
+        TextRole.TITLE: (weight.DemiBold, weight.ExtraBold),
+        TextRole.ACCENT: (weight.Medium, weight.Bold),
+    }[role]
+    color = theme.accent if role is TextRole.ACCENT else theme.text
+    return MeasuredFont(families, strong if bold else plain, locale=locale), color

@@ -6,7 +6,6 @@ Imported by the first scene with a video: Qt Multimedia takes 20 MB, which other
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
@@ -116,9 +115,9 @@ class VideoViewModel(WidgetViewModel):
         if self._poster_freed and not self._drawn:
             self.posterChanged.emit()
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
+    def tick(self) -> None:
         """Check that it advances."""
-        del wall
+        monotonic = self._resources.monotonic()
         if self._retry_at is not None and monotonic >= self._retry_at:
             self._retry_at = None
             self.built()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import ClassVar
 
 from msgspec import Struct
@@ -92,8 +91,8 @@ class WidgetViewModel(QObject):
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
         """The scene is on top, or at least to be seen; whether films play."""
 
-    def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """A second has passed; `wall` is true time, `monotonic` is in seconds."""
+    def tick(self) -> None:
+        """A second has passed."""
 
     def built(self) -> None:
         """QML has created the scene's items."""

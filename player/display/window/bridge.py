@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
+from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
 from player.display.window.screenshot import Screenshot
 from player.domain.events import DisplayChecked
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from player.display.window.window import Display
 
 ALIVE_EVERY_SECONDS = 1.0
+REST_SECONDS = 6.0
+"""A screenshot waits for so long for a fade to end: the longest takes five seconds."""
+REST_LOOK_SECONDS = 0.05
+"""Between two looks whether it has."""
 MOST_GRABS = 8
 """Grabs that may wait for one screenshot; the oldest is dropped."""
 
@@ -37,6 +42,8 @@ class Bridge(QObject):
         self._grabs: deque[Callable[[Screenshot], None]] = deque(maxlen=MOST_GRABS)
         self._alive_at = monotonic()
         self._called.connect(self._call)
+        self._grab_looks = 0
+        self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._alive_timer = QTimer(self)
         self._alive_timer.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
         self._alive_timer.timeout.connect(self._note_alive)
@@ -48,7 +55,8 @@ class Bridge(QObject):
         self._called.emit(self._show)
 
     def grab(self, deliver: Callable[[Screenshot], None]) -> None:
-        """Call `deliver` with a screenshot, on the Qt thread; callers that wait together get the same one."""
+        """Call `deliver` with a screenshot, on the Qt thread: of a whole view, or of what there is if none comes to
+        rest for REST_SECONDS. Callers that wait together get the same one."""
         self._grabs.append(deliver)
         self._called.emit(self._grab)
 
@@ -74,14 +82,18 @@ class Bridge(QObject):
             self._display.show(self._orders.pop())
 
     def _grab(self) -> None:
-        waiting = [self._grabs.popleft() for _ in range(len(self._grabs))]
+        if self._grabs and not self._grab_timer.isActive():
+            self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
+            self._grab_at_rest()
 
-        def deliver(screenshot: Screenshot) -> None:
-            for waiter in waiting:
-                waiter(screenshot)
-
-        if waiting:
-            self._display.grab(deliver)
+    def _grab_at_rest(self) -> None:
+        self._grab_looks -= 1
+        if not self._display.is_at_rest and self._grab_looks > 0:
+            self._grab_timer.start()
+            return
+        screenshot = self._display.screenshot()
+        for _ in range(len(self._grabs)):
+            self._grabs.popleft()(screenshot)
 
     def _note_alive(self) -> None:
         self._alive_at = self._monotonic()

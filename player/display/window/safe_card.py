@@ -51,6 +51,7 @@ class SafeDisplay(QObject):
     the screen itself. `emit` takes the wish to see that."""
 
     ready = Signal()
+    is_at_rest = True
 
     def __init__(
         self,
@@ -100,9 +101,9 @@ class SafeDisplay(QObject):
         """The signs of life. No frame of an order ever comes."""
         return DisplayChecked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
 
-    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
-        """Call `deliver` with the card."""
-        deliver(Screenshot(self.grab_image(), self._rotation))
+    def screenshot(self) -> Screenshot:
+        """The card."""
+        return Screenshot(self.grab_image(), self._rotation)
 
     def grab_image(self) -> QImage:
         """The card."""

@@ -140,9 +140,8 @@ class Stage(ViewList):
 
     def tick(self) -> None:
         """A second has passed."""
-        wall, monotonic = self._resources.now(), self._resources.monotonic()
         for model in self._models:
-            model.tick(wall=wall, monotonic=monotonic)
+            model.tick()
 
     def close(self) -> None:
         """The display closes: release what the views hold; the one being prepared first."""

@@ -43,9 +43,9 @@ class ViewBuilder:
             case SceneView():
                 return self.scene(view, asynchronous=asynchronous)
             case PairingCard():
-                model: ViewModel = PairingViewModel(view, monotonic=self._resources.monotonic(), parent=self._parent)
+                model: ViewModel = PairingViewModel(view, self._resources, self._parent)
             case HouseCard():
-                model = HouseViewModel(view, now=self._resources.now(), parent=self._parent)
+                model = HouseViewModel(view, self._resources, self._parent)
             case _:
                 assert_never(view)
         self._add(model)
@@ -95,9 +95,9 @@ class ViewBuilder:
             case SceneViewModel(), SceneView() if model.shows(view):
                 model.update_lists(view)
             case PairingViewModel(), PairingCard() if model.locality == view.locality:
-                model.update(view, monotonic=self._resources.monotonic())
+                model.update(view)
             case HouseViewModel(), HouseCard():
-                model.update(view, now=self._resources.now())
+                model.update(view)
             case _:
                 return False
         return True

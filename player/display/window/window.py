@@ -56,12 +56,6 @@ DEFAULT_SIZE = (1920, 1080)
 """Offscreen, unless asked for another size."""
 WINDOWED_SHARE = 0.8
 """The share of the desktop that a window takes, unless asked for another size."""
-REST_SECONDS = 6.0
-"""A screenshot waits for so long for a fade to end: the longest takes five seconds."""
-
-REST_LOOK_SECONDS = 0.05
-"""Between two looks whether it has."""
-
 RESIZED_SECONDS = 0.3
 """After the last step of a change of size; dragging a window makes many."""
 MOST_FLAT_FRAMES = 2
@@ -150,8 +144,6 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self.view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
-        self._grabs: list[Callable[[Screenshot], None]] = []
-        self._grab_looks = 0
         self._connect()
 
     def _prepare_view(self, size: tuple[int, int] | None) -> list[QQmlComponent]:
@@ -170,7 +162,6 @@ class Display(QObject):
         self._probe_timer = QTimer(self)
         self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
         self._probe_timer.timeout.connect(self._probe)
-        self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self.stage.refit, self)
         self._tick_timer = single_shot_timer(0, self._tick, self)
         self._tick_timer.setProperty("timerType", PRECISE_TIMER)
@@ -232,7 +223,6 @@ class Display(QObject):
         self._forget_probe()
         self._tick_timer.stop()
         self._refit_timer.stop()
-        self._grab_timer.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
         self._worker.close()
@@ -257,26 +247,14 @@ class Display(QObject):
         """Try every video again, also one over which the player has died."""
         self._crash_guard.note(CrashLog.forgive)
 
-    def grab(self, deliver: Callable[[Screenshot], None]) -> None:
-        """Call `deliver` with a screenshot: of a whole view, or of what there is if none comes to rest for
-        REST_SECONDS."""
-        if not self._grabs:
-            self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
-        self._grabs.append(deliver)
-        self._grab_at_rest()
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether a screenshot is of one whole view."""
+        return self.stage.is_at_rest
 
-    def _grab_at_rest(self) -> None:
-        self._grab_looks -= 1
-        if not self.stage.is_at_rest and self._grab_looks > 0:
-            self._grab_timer.start()
-            return
-        waiting, self._grabs = self._grabs, []
-        if not waiting:
-            return
-        rotation = self.stage.builder.mounting.rotation
-        screenshot = Screenshot(self.grab_image(), rotation)
-        for deliver in waiting:
-            deliver(screenshot)
+    def screenshot(self) -> Screenshot:
+        """A screenshot of what there is."""
+        return Screenshot(self.grab_image(), self.stage.builder.mounting.rotation)
 
     def grab_image(self) -> QImage:
         """A screenshot."""

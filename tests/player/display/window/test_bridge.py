@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication
 from PySide6.QtGui import QColor, QImage
 
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
-from player.display.window import window
+from player.display.window import bridge as bridge_module
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS, Screenshot
 from player.domain.documents.scene import Background, Transition, TransitionKind
@@ -103,7 +103,7 @@ def test_a_screenshot_asked_for_in_a_fade_is_of_the_whole_scene_after_it(glass: 
 def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(
     glass: Glass, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window, "REST_SECONDS", 0.2)
+    monkeypatch.setattr(bridge_module, "REST_SECONDS", 0.2)
     fade = Transition(kind=TransitionKind.FADE, milliseconds=2000)
     glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
     glass.until(lambda: glass.moving)

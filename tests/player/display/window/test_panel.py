@@ -75,7 +75,7 @@ def test_a_picture_for_people_elsewhere_is_upright(make_glass: Callable[..., Gla
     glass = make_glass(panel=Panel(rotation=rotation))
     glass.show(marked())
     taken: list[Screenshot] = []
-    glass.display.grab(taken.append)
+    taken.append(glass.display.screenshot())
     glass.until(lambda: bool(taken))
     whole, small = QImage.fromData(taken[0].png()), QImage.fromData(taken[0].jpeg(480))
     seen = glass.seen()
