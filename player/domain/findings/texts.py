@@ -45,12 +45,6 @@ CONNECTION: Mapping[str, Words] = {
         " has addresses left, and lets this device in.",
         Who.NETWORK,
     ),
-    Fault.SELF_ASSIGNED: Words(
-        "The network gives the device no address, so it has chosen one that leads nowhere.",
-        "Restart the network box (router). If that does not help, ask whoever runs the network whether its DHCP"
-        " has addresses left, and lets this device in.",
-        Who.NETWORK,
-    ),
     Fault.NO_ROUTE: Words(
         "The device is in the network of the shop, but knows no way out of it.",
         "Restart the network box (router). If the device has a fixed address, check the gateway that is set beside it.",
@@ -65,11 +59,6 @@ CONNECTION: Mapping[str, Words] = {
         "The name server (DNS) of this network does not answer, so the device cannot look up {host}.",
         "Restart the network box (router). If other devices can use the internet, ask whoever runs the network"
         " about port 53.",
-        Who.NETWORK,
-    ),
-    Fault.NAME_SERVER_SLOW: Words(
-        "The name server (DNS) of this network takes too long to say where {host} is.",
-        "Restart the network box (router). If that does not help, ask whoever runs the network about its name server.",
         Who.NETWORK,
     ),
     Fault.NAME_SERVER_FAILS: Words(
@@ -88,11 +77,6 @@ CONNECTION: Mapping[str, Words] = {
         " {host} through, or use another network.",
         Who.NETWORK,
     ),
-    Fault.PROXY_NAME_UNKNOWN: Words(
-        "The proxy that is set on this device cannot be found.",
-        "Check the name of the proxy in the player's settings.",
-        Who.NETWORK,
-    ),
     Fault.REFUSED: Words(
         "The machine at {host} takes no connections at port {port}.",
         "Check that the address of the service is right on this device ({address}). If it is, the service is not"
@@ -106,31 +90,15 @@ CONNECTION: Mapping[str, Words] = {
         " out to {host}, port {port}.",
         Who.NETWORK,
     ),
-    Fault.UNREACHABLE: Words(
-        "This network cannot reach {host}.",
-        "See whether other devices here can use the internet; if not, restart the network box or call the internet"
-        " provider. Ask whoever runs the network to let the device out to {host}, port {port}.",
-        Who.NETWORK,
-    ),
     Fault.PROXY_OFFERED: Words(
         "This network does not let the device out to {host} directly: it has a proxy, and none is set on this device.",
         'Write the proxy that is named here into the player\'s settings: proxy = "http://host:port". Then restart the'
         " player. If it does not help, ask whoever runs the network for the proxy that devices without a user take.",
         Who.NETWORK,
     ),
-    Fault.PROXY_REFUSED: Words(
-        "The proxy that is set on this device takes no connections.",
-        "Check the address and the port of the proxy in the player's settings, and that the proxy runs.",
-        Who.NETWORK,
-    ),
     Fault.PROXY_SILENT: Words(
         "The proxy that is set on this device does not answer.",
         "Check the address of the proxy in the player's settings, and that the proxy runs.",
-        Who.NETWORK,
-    ),
-    Fault.PROXY_UNREACHABLE: Words(
-        "This network cannot reach the proxy that is set on this device.",
-        "Check the address of the proxy in the player's settings.",
         Who.NETWORK,
     ),
     Fault.PROXY_SIGN_IN: Words(

@@ -51,12 +51,12 @@ class Dial:
         refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
         if refused is not None:
             raise StepFailed(
-                ConnectionFault.PROXY_REFUSED if self._by_proxy else ConnectionFault.REFUSED, ", ".join(addresses)
+                ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.REFUSED, ", ".join(addresses)
             )
         if any(error.errno == errno.ETIMEDOUT for error in errors):
             raise TimeoutError
         seen = "; ".join(str(error) for error in errors)
-        raise StepFailed(ConnectionFault.PROXY_UNREACHABLE if self._by_proxy else ConnectionFault.UNREACHABLE, seen)
+        raise StepFailed(ConnectionFault.PROXY_SILENT if self._by_proxy else ConnectionFault.SILENT, seen)
 
 
 def _connection(address: str, port: int) -> asyncio.Future[Line]:

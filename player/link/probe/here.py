@@ -75,7 +75,7 @@ async def address(network: NetworkState) -> str:
     own = ", ".join(str(address) for address in addresses)
     if any(not address.is_link_local for address in addresses):
         return own
-    raise StepFailed(ConnectionFault.SELF_ASSIGNED if addresses else ConnectionFault.NO_ADDRESS, own)
+    raise StepFailed(ConnectionFault.NO_ADDRESS, own)
 
 
 async def route(network: NetworkState, number: Number | None) -> str:
@@ -110,7 +110,7 @@ async def name(way: Way, network: NetworkState) -> list[str]:
             if asyncio.get_running_loop().time() - began >= SLOW_NAME_SECONDS:
                 servers = ", ".join(network.name_servers)
                 seen = phrase("{host}, asked of {servers}", host=host, servers=servers)
-                raise StepFailed(ConnectionFault.NAME_SERVER_SLOW, seen)
+                raise StepFailed(ConnectionFault.NAME_SERVER_FAILS, seen)
             return list(known.result()[:MAX_ADDRESSES])
         answer = await said
     finally:
@@ -127,7 +127,7 @@ async def name(way: Way, network: NetworkState) -> list[str]:
             raise StepFailed(ConnectionFault.NAME_SERVER_FAILS, servers)
         case NameAnswer.UNKNOWN:
             proxy = way.proxy is not None
-            fault = ConnectionFault.PROXY_NAME_UNKNOWN if proxy else ConnectionFault.NAME_UNKNOWN
+            fault = ConnectionFault.PROXY_SILENT if proxy else ConnectionFault.NAME_UNKNOWN
             raise StepFailed(fault, phrase("{host}, asked of {servers}", host=host, servers=servers))
         case _:
             assert_never(answer)

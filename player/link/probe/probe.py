@@ -286,7 +286,7 @@ _SILENT = {
 _WITH_A_PROXY = frozenset(
     {
         *(ConnectionFault.NAME_UNKNOWN, ConnectionFault.NAME_SERVER_FAILS),
-        *(ConnectionFault.SILENT, ConnectionFault.UNREACHABLE, ConnectionFault.REFUSED),
+        *(ConnectionFault.SILENT, ConnectionFault.REFUSED),
     }
 )
 """Faults of a device that goes out directly where only a proxy may."""

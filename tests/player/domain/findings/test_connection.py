@@ -217,15 +217,15 @@ def test_what_a_test_found_that_an_answer_overtook_is_told_when_it_is_found_agai
     board.pass_(3)
     board.tell(ev.ServiceAnswered(call="manifest"))
     board.pass_(1)
-    unreachable = StepResult(step=Step.TCP, passed=False, fault=Fault.UNREACHABLE)
-    board.tell(ev.ConnectionTested(test=ConnectionTest(at=at, steps=(unreachable,))))
+    unknown = StepResult(step=Step.NAME, passed=False, fault=Fault.NAME_UNKNOWN)
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=at, steps=(unknown,))))
     assert codes(board) == []
     tests = len(board.asked(act.TestConnection))
     board.pass_(1)
     board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert len(board.asked(act.TestConnection)) == tests + 1
-    end_test(board, Fault.UNREACHABLE, Step.TCP)
-    assert codes(board) == ["connection_unreachable"]
+    end_test(board, Fault.NAME_UNKNOWN, Step.NAME)
+    assert codes(board) == ["connection_name_unknown"]
 
 
 def test_a_cable_with_a_loose_contact_is_one_finding_while_it_is_in_and_while_it_is_out() -> None:
