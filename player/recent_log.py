@@ -45,9 +45,8 @@ def redact(text: str) -> str:
 
 
 class LogLine(NamedTuple):
-    """A line of the log, redacted. `number` grows by one with each line; `text` may have several lines (a trace)."""
+    """A line of the log, redacted. `text` may have several lines (a trace)."""
 
-    number: int
     at: datetime
     level: str
     name: str
@@ -67,7 +66,6 @@ class RecentLog(logging.Handler):
         self._guard = threading.Lock()
         self._lines: deque[LogLine] = deque()
         self._kept = 0
-        self._number = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a record."""
@@ -79,16 +77,15 @@ class RecentLog(logging.Handler):
             return
         at = datetime.fromtimestamp(record.created, UTC)
         with self._guard:
-            self._number += 1
-            self._lines.append(LogLine(self._number, at, record.levelname, record.name, text))
+            self._lines.append(LogLine(at, record.levelname, record.name, text))
             self._kept += len(text)
             while len(self._lines) > MAX_LINES or self._kept > MAX_KEPT:
                 self._kept -= len(self._lines.popleft().text)
 
-    def lines(self, *, after: int = 0) -> tuple[LogLine, ...]:
-        """The lines with a higher number, oldest first."""
+    def lines(self) -> tuple[LogLine, ...]:
+        """The lines, oldest first."""
         with self._guard:
-            return tuple(line for line in self._lines if line.number > after)
+            return tuple(self._lines)
 
     def tail(self, *, max_bytes: int) -> str:
         """The newest whole lines that fit into so many bytes of UTF-8, oldest first."""

@@ -20,7 +20,7 @@ from player.domain.machine import WindowMode
 from player.domain.panel import MAX_OVERSCAN, PowerRule
 from player.domain.words.phrase import Phrase, phrase
 from player.domain.words.redacted import Redacted
-from player.plain_file import open_plain, read_plain
+from player.plain_file import read_plain
 from player.setting_values import fault_at
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
@@ -240,18 +240,6 @@ def _unset(file: Path) -> Phrase:
         line='service = "https://…"',
         file=str(file),
     )
-
-
-def hidden_config(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Iterator[Path]:
-    """The configuration files that this user may not read."""
-    config = Path(flags.get("config") or environment.get(PREFIX + "CONFIG") or DEFAULT_CONFIG)
-    for path in (config, *_further(config, [])):
-        try:
-            open_plain(path).close()
-        except PermissionError:
-            yield path
-        except OSError:
-            pass
 
 
 def near(key: str, settings: Mapping[str, Setting]) -> str:

@@ -44,17 +44,16 @@ def call(chosen: argparse.Namespace) -> int:
 def place_of(flags: Mapping[str, Any]) -> StoppedPlayer:
     """Finds the settings and the environment of the player."""
     from player.boot_file.note import read_note
-    from player.settings import SettingsError, hidden_config, read_settings
+    from player.settings import SettingsError, read_settings
     from player.standstill.stopped import StoppedPlayer
     from player.standstill.unit import unit_environment
     from player.storage.credentials import paired_with
 
     # The player's settings may be in its unit, which a shell knows nothing of.
     environment = {**unit_environment(), **os.environ}
-    hidden = tuple(map(str, hidden_config(flags, environment)))
     faults: tuple[str, ...] = ()
     try:
         settings = read_settings(flags, environment, paired_with=paired_with, boot_file=read_note())
     except SettingsError as error:
         settings, faults = error.settings, error.faults
-    return StoppedPlayer(settings=settings, faults=faults, environment=environment, hidden=hidden)
+    return StoppedPlayer(settings=settings, faults=faults, environment=environment)

@@ -39,7 +39,7 @@ def own_addresses(*, root: Path = Path("/")) -> tuple[str, ...]:
     (127.…, 169.254.…, fe80::…). Never fails."""
     files = NetworkFiles(proc=root / "proc/net")
     leading = files.leading
-    connected = [each for each in _adapters() if each.flags & (_UP | _RUNNING | _LOOPBACK) == _UP | _RUNNING]
+    connected = [each for each, flags in _adapters() if flags & (_UP | _RUNNING | _LOOPBACK) == _UP | _RUNNING]
     connected.sort(key=lambda each: each.name != leading)
     ipv4 = [ipaddress.IPv4Address(each.address) for each in connected if each.address]
     found = [str(one) for one in ipv4 if not (one.is_link_local or one.is_loopback or one.is_unspecified)]
@@ -51,24 +51,16 @@ def own_addresses(*, root: Path = Path("/")) -> tuple[str, ...]:
 def networks() -> tuple[Interface, ...]:
     """The networks with others on them; the loopback where there is none."""
     found = [
-        (Interface(each.index, each.name, each.address), each.flags)
-        for each in _adapters()
-        if each.address and each.flags & (_UP | _RUNNING | _POINT_TO_POINT) == _UP | _RUNNING
+        (each, flags)
+        for each, flags in _adapters()
+        if each.address and flags & (_UP | _RUNNING | _POINT_TO_POINT) == _UP | _RUNNING
     ]
-    others = [interface for interface, flags in found if not flags & _LOOPBACK]
-    return tuple(others or [interface for interface, _ in found])[:MAX_INTERFACES]
+    others = [each for each, flags in found if not flags & _LOOPBACK]
+    return tuple(others or [each for each, _ in found])[:MAX_INTERFACES]
 
 
-class _Asked(Struct, frozen=True):
-    """An adapter as the kernel describes it; `address` is empty where it has no IPv4 address."""
-
-    index: int
-    name: str
-    flags: int
-    address: bytes
-
-
-def _adapters() -> list[_Asked]:
+def _adapters() -> list[tuple[Interface, int]]:
+    """The adapters with their flags, by the kernel; the address is empty where there is no IPv4 address."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as asker:
             names = sorted(socket.if_nameindex())
@@ -76,7 +68,7 @@ def _adapters() -> list[_Asked]:
     except OSError:
         return []
     return [
-        _Asked(index, name, int(struct.unpack_from("=H", flags, 16)[0]), address[20:24])
+        (Interface(index, name, address[20:24]), int(struct.unpack_from("=H", flags, 16)[0]))
         for (index, name), (flags, address) in zip(names, told, strict=True)
         if flags
     ]

@@ -19,8 +19,8 @@ class Unit(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Signs of a player that does not answer. `runs` is None where that cannot be seen, `hidden` are places that this
-    user may not read, and `unit` is None if the device has none."""
+    """Signs of a player that does not answer. `runs` is None where that cannot be seen, `hidden` is the directory if
+    this user may not read it, and `unit` is None if the device has none."""
 
     runs: bool | None = False
     answers: bool = False
@@ -29,5 +29,5 @@ class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     is_page_off: bool = False
     is_paired: bool = True
     setting_faults: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
+    hidden: str = ""
     unit: Unit | None = None

@@ -66,14 +66,10 @@ class HindranceWatch:
             self._say()
         return False
 
-    def notice(self) -> Notice:
-        """The card now."""
-        return notice(self.hindrance, environment=os.environ)
-
-    @property
-    def rotation(self) -> int:
-        """Rotation of the panel, in degrees."""
-        return (self.hindrance.settings.rotate or 0) if self.hindrance.settings is not None else 0
+    def card(self) -> tuple[Notice, int]:
+        """The card now, and the rotation of the panel in degrees."""
+        settings = self.hindrance.settings
+        return notice(self.hindrance, environment=os.environ), (settings.rotate or 0) if settings is not None else 0
 
     def _say(self) -> None:
         log.critical("the player cannot start: %s", self.hindrance.text)
@@ -92,7 +88,8 @@ def _on_glass(waiting: HindranceWatch) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     application = QGuiApplication.instance() or QGuiApplication(sys.argv[:1])
-    card = Card(waiting.notice(), rotation=waiting.rotation)
+    said, rotation = waiting.card()
+    card = Card(said, rotation=rotation)
     card.setProperty("flags", FRAMELESS_WINDOW)
     card.setCursor(Qt.CursorShape.BlankCursor)
     card.showFullScreen()
@@ -101,7 +98,8 @@ def _on_glass(waiting: HindranceWatch) -> None:
         if waiting.is_over():
             application.quit()
         else:
-            card.say(waiting.notice(), rotation=waiting.rotation)
+            said, rotation = waiting.card()
+            card.say(said, rotation=rotation)
 
     timer = QTimer()
     timer.setInterval(round(waiting.seconds * 1000))

@@ -57,16 +57,14 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
 class StoppedPlayer(Redacted, frozen=True, kw_only=True):
-    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right, and
-    `hidden` the files that this user may not read. `answers` says whether another program answers at the page's
-    port."""
+    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right.
+    `answers` says whether another program answers at the page's port."""
 
     redacted_fields = ("environment",)
 
     settings: Settings
     faults: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    hidden: tuple[str, ...] = ()
     answers: bool = False
     root: Path = Path("/")
 
@@ -133,19 +131,18 @@ def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
         port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
-        setting_faults=() if stopped.hidden else stopped.faults,
-        hidden=(*stopped.hidden, *([str(folder)] if is_hidden else ())),
+        # Whoever may not read the directory may not read the configuration, either.
+        setting_faults=() if is_hidden else stopped.faults,
+        hidden=str(folder) if is_hidden else "",
         unit=unit(),
     )
 
 
 def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
     settings = stopped.settings
-    if not stopped.faults and not stopped.hidden:
-        # Whoever may not read the configuration does not know the settings.
+    if not stopped.faults:
         for fault in settings.faults:
             yield Rejection(code="setting_bad", subject="settings", detail=fault)
-    if not stopped.faults:
         yield from settings.boot_file.rejections()
     if settings.service and paired_with and settings.service != paired_with:
         detail = f"it is paired with {paired_with}, and {settings.service} is set"

@@ -69,11 +69,11 @@ def journal(hide: Callable[[str], str]) -> tuple[LogLine, ...] | None:
         return None
     if done.returncode:
         return None
-    lines = (_line(number, raw, hide) for number, raw in enumerate(done.stdout.splitlines(), 1))
+    lines = (_line(raw, hide) for raw in done.stdout.splitlines())
     return tuple(line for line in lines if line is not None)
 
 
-def _line(number: int, raw: bytes, hide: Callable[[str], str]) -> LogLine | None:
+def _line(raw: bytes, hide: Callable[[str], str]) -> LogLine | None:
     try:
         entry = json.loads(raw)
         said, level = entry["MESSAGE"], _LEVELS[int(entry.get("PRIORITY", 6))]
@@ -85,7 +85,7 @@ def _line(number: int, raw: bytes, hide: Callable[[str], str]) -> LogLine | None
     own, name = text.partition(" ")[0], str(entry.get("SYSLOG_IDENTIFIER", ""))
     if own in _LEVELS:
         level, (name, _, text) = own, text.partition(" ")[2].partition(": ")
-    return LogLine(number, at, level, name, hide(text[: 2 * MAX_LINE])[:MAX_LINE])
+    return LogLine(at, level, name, hide(text[: 2 * MAX_LINE])[:MAX_LINE])
 
 
 def _show(*properties: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             "This user may not read all that belongs to the player, so not everything could be looked at.",
             "It may not read {names}.",
             "Run it again with sudo.",
-            names=", ".join(found.hidden),
+            names=found.hidden,
         )
 
 

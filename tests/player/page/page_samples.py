@@ -37,10 +37,10 @@ MACHINE = Machine(
     displays=(Display(name="HDMI-A-1", connected=True, mode="1920x1080"), Display(name="HDMI-A-2", connected=False)),
 )
 LOG = (
-    LogLine(1, NOON - timedelta(days=1), "INFO", "player.runtime.app", "Menu Player 0.2.0 starts"),
-    LogLine(2, NOON - timedelta(minutes=9), "WARNING", "player.link", "the menu service does not answer"),
+    LogLine(NOON - timedelta(days=1), "INFO", "player.runtime.app", "Menu Player 0.2.0 starts"),
+    LogLine(NOON - timedelta(minutes=9), "WARNING", "player.link", "the menu service does not answer"),
     LogLine(
-        3, NOON - timedelta(minutes=8), "INFO", "player.runtime.conductor", "the service answers again after 3 failures"
+        NOON - timedelta(minutes=8), "INFO", "player.runtime.conductor", "the service answers again after 3 failures"
     ),
 )
 
@@ -221,9 +221,7 @@ def large() -> Facts:
     log = (
         *LOG,
         *(
-            LogLine(
-                number, NOON, "ERROR" if number % 7 == 0 else "INFO", "player", f"{EVIL} number {number}\nsecond line"
-            )
+            LogLine(NOON, "ERROR" if number % 7 == 0 else "INFO", "player", f"{EVIL} number {number}\nsecond line")
             for number in range(4, 60)
         ),
     )

@@ -44,7 +44,7 @@ def board(name: str) -> Facts:
 
 
 def line(text: str) -> LogLine:
-    return LogLine(1, NOON, "INFO", "player", text)
+    return LogLine(NOON, "INFO", "player", text)
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:

@@ -244,7 +244,7 @@ def test_before_the_first_contact_the_page_says_what_it_knows() -> None:
 def test_what_only_programs_can_use_is_left_out_of_sentences_of_other_parts() -> None:
     facts = SAMPLES["small"]()
     digest = "5e83a70d478d826bc2005ee228013da1b71f61193b286d6ae0acdbfe6bacda0e"
-    log = (LogLine(1, NOON, "ERROR", "player", f"sha256:{digest}: [Errno 28] No space left on device"),)
+    log = (LogLine(NOON, "ERROR", "player", f"sha256:{digest}: [Errno 28] No space left on device"),)
     facts = replace(facts, log=log)
     assert "Error …: No space left on device" in text_of(facts, "log")
 

@@ -174,7 +174,7 @@ def test_while_a_code_shows_there_is_no_picture(tmp_path: Path) -> None:
 
 def test_while_a_pin_shows_there_is_no_picture_and_no_pin(tmp_path: Path) -> None:
     facts = small()
-    facts = replace(facts, log=(LogLine(1, NOON, "INFO", "player", "asked with 482913"),))
+    facts = replace(facts, log=(LogLine(NOON, "INFO", "player", "asked with 482913"),))
     contents = live_contents(facts, settings(tmp_path), picture=b"\x89PNG", token=None, pin="482913", shrink=fit_image)
     content = write_bundle(contents)
 

@@ -33,7 +33,7 @@ CASES: list[Case] = [
     ("page off", stopped(runs=True, is_page_off=True), "page_off", "switched off"),
     ("page's port taken", stopped(runs=True, answers=True, port=8085), "page_port_taken", "(8085)"),
     ("page that does not answer", stopped(runs=True), "page_silent", "Wait a minute"),
-    ("no rights", stopped(runs=None, hidden=("/var/lib/menu-player",)), "no_rights", "sudo"),
+    ("no rights", stopped(runs=None, hidden="/var/lib/menu-player"), "no_rights", "sudo"),
 ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_the_fault_is_the_first_finding(state: PlayerState, code: str, says: str
     "facts",
     [
         {"setting_faults": ("x",)},
-        {"runs": None, "hidden": ("/var/lib/menu-player",)},
+        {"runs": None, "hidden": "/var/lib/menu-player"},
         {},
     ],
 )
