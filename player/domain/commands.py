@@ -6,7 +6,7 @@ way when the player ended has failed, and `restart` is done.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -14,8 +14,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-
-KNOWN_COMMANDS = frozenset({"identify", "reload", "restart", "screenshot", "sendLogs"})
 
 MAX_REMEMBERED = 64
 """Ids of commands that have come: a command that is sent twice is done once."""
@@ -72,41 +70,34 @@ class Commands(Struct, frozen=True, kw_only=True):
             begun=(*self.begun, Begun(id=identifier, type=kind, since=since))[-MAX_RESULTS:],
         )
 
-    def ended(self, identifier: str, outcome: Outcome, detail: str, *, at: datetime | None) -> Commands:
-        """The same with the result of one that is under way."""
-        if all(one.id != identifier for one in self.begun):
-            return self
-        result = Result(id=identifier, outcome=outcome, detail=detail, at=at)
-        return replace(
-            self,
-            begun=tuple(one for one in self.begun if one.id != identifier),
-            results=(*self.results, result)[-MAX_RESULTS:],
-        )
+    def ended(self, which: Callable[[Begun], bool], outcome: Outcome, detail: str, *, at: datetime | None) -> Commands:
+        """The same with the result of those that are under way."""
+        over = tuple(one for one in self.begun if which(one))
+        results = (*self.results, *(Result(id=one.id, outcome=outcome, detail=detail, at=at) for one in over))
+        begun = tuple(one for one in self.begun if one not in over)
+        return replace(self, begun=begun, results=results[-MAX_RESULTS:]) if over else self
 
     def heard(self, identifiers: Collection[str]) -> Commands:
         """The same without these results: the service has them."""
-        kept = tuple(result for result in self.results if result.id not in identifiers)
-        return self if kept == self.results else replace(self, results=kept)
+        return replace(self, results=tuple(result for result in self.results if result.id not in identifiers))
 
     def forgotten(self) -> Commands:
         """The same without what another operator has asked for."""
         return Commands(come=self.come)
 
-    def under_way(self, kind: str) -> tuple[Begun, ...]:
-        """The commands of this type."""
-        return tuple(one for one in self.begun if one.type == kind)
-
-    def overdue(self, now: float) -> tuple[Begun, ...]:
-        """The commands that have taken too long."""
-        return tuple(one for one in self.begun if now - one.since >= _LONGEST.get(one.type, COMMAND_SECONDS))
+    def given_up(self, now: float, *, at: datetime | None) -> Commands:
+        """The same where those that take too long have failed."""
+        detail = "The player did not get it done in time."
+        return self.ended(
+            lambda one: now - one.since >= _LONGEST.get(one.type, COMMAND_SECONDS), Outcome.FAILED, detail, at=at
+        )
 
     def after_restart(self, *, at: datetime | None) -> Commands:
         """The commands as the process after the one that stored this has them."""
-        commands = self
+        commands, lost = self, "The player was restarted before it was done. Send the command again."
         for one in self.begun:
             if one.type == "restart":
-                commands = commands.ended(one.id, Outcome.DONE, "The player runs again.", at=at)
+                commands = commands.ended(one.__eq__, Outcome.DONE, "The player runs again.", at=at)
             else:
-                detail = "The player was restarted before it was done. Send the command again."
-                commands = commands.ended(one.id, Outcome.FAILED, detail, at=at)
+                commands = commands.ended(one.__eq__, Outcome.FAILED, lost, at=at)
         return commands

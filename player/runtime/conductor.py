@@ -8,16 +8,15 @@ which a step gives the next value and the actions that follow. Each event gives 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain import command_steps
 from player.domain import events as ev
-from player.domain.commands import Outcome
+from player.domain.commands import Begun, Commands, Outcome
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
 from player.domain.documents.manifest import LinkSettings, Manifest
@@ -39,6 +38,23 @@ from player.runtime.situation import Situation
 log = logging.getLogger(__name__)
 
 NO_SETTINGS = ScreenDisplay()
+
+_WORK: Mapping[str, Callable[[str], act.Action]] = {
+    "identify": lambda _: act.ShowPin(),
+    "reload": lambda _: act.RefetchManifest(),
+    "restart": lambda _: act.Restart(),
+    "screenshot": lambda identifier: act.SendScreenshot(command=identifier),
+    "sendLogs": lambda identifier: act.SendLogs(command=identifier),
+}
+"""Commands of the operator."""
+
+_FOR_STAFF: Mapping[ev.StaffAction, act.Action] = {
+    ev.StaffAction.RELOAD: act.RefetchManifest(),
+    ev.StaffAction.FETCH: act.RecheckAssets(),
+    ev.StaffAction.RESTART: act.Restart(),
+    ev.StaffAction.PAIR: act.PairAgain(),
+}
+"""Actions of the page; the conductor identifies the screen and tests the connection itself."""
 
 
 class Conductor:
@@ -187,8 +203,7 @@ class Conductor:
                 older = "" if is_used else " It is older than the one that shows, so it is not used."
                 self._end_reload(Outcome.DONE, f"The menu was fetched again.{older}")
             case ev.CommandEnded():
-                end = command_steps.end(known.commands, event.id, event.outcome, event.detail, at=known.time.known)
-                self._take(commands=end)
+                self._end_commands(lambda one: one.id == event.id, event.outcome, event.detail)
             case ev.HeartbeatWanted():
                 self._ask(act.SendHeartbeat())
             case ev.HeartbeatAnswered():
@@ -247,7 +262,7 @@ class Conductor:
                 elif event.action is ev.StaffAction.TEST:
                     self._take(connection=replace(known.connection, owed=True).due(now))
                 else:
-                    self._ask(command_steps.STAFF[event.action])
+                    self._ask(_FOR_STAFF[event.action])
             case ev.PinAsked():
                 self._ask(act.ShowPin())
             case ev.PinChanged():
@@ -294,7 +309,7 @@ class Conductor:
         if event.display is not None and event.display != self._now.display:
             self._set(display=event.display)
             self._ask(act.StoreScreen(display=event.display))
-        self._take(commands=command_steps.heard(self._now.commands, event.told))
+        self._use_commands(self._now.commands.heard(event.told))
         for command in event.commands:
             self._carry_out(command)
 
@@ -305,25 +320,51 @@ class Conductor:
 
     def _carry_out(self, command: ev.Command) -> None:
         known, time = self._now, self._now.time
-        self._take(commands=command_steps.begin(known.commands, command, now=time.monotonic, at=time.known))
-        if command.type != "identify" or command.id in known.commands.come:
+        if command.id in known.commands.come:
+            return
+        commands = known.commands.began(command.id, command.type, since=time.monotonic)
+        if (work := _WORK.get(command.type)) is None:
+            log.warning("unknown command received: %r", command.type)
+            detail = f"This player does not know the command {command.type!r}. Update the player."
+            commands = commands.ended(lambda one: one.id == command.id, Outcome.REFUSED, detail, at=time.known)
+            self._use_commands(commands)
+            return
+        log.info("command received: %s", command.type)
+        self._use_commands(commands)
+        self._ask(work(command.id))
+        if command.type != "identify":
             return
         if not known.ladder.liveness.has_screen and not known.is_dark:
             detail = f"Not shown: {DISPLAY[NO_SCREEN.code].what}"
-            end = command_steps.end(self._now.commands, command.id, Outcome.FAILED, detail, at=time.known)
-            self._take(commands=end)
+            self._end_commands(lambda one: one.id == command.id, Outcome.FAILED, detail)
         elif known.ladder.safe_card or (known.order is not None and known.order.identify is not None):
             # The safe card's frames are not told of, and where nothing changes no frame would confirm it.
-            self._take(commands=command_steps.identified(self._now.commands, at=time.known))
+            self._identified(time.monotonic)
         self._set(banners=known.banners.identify(time.monotonic, wakes_in=known.panel.wakes_in))
 
     def _end_reload(self, outcome: Outcome, detail: str) -> None:
-        at = self._now.time.known
-        self._take(commands=command_steps.end_all(self._now.commands, "reload", outcome, detail, at=at))
+        self._end_commands(lambda one: one.type == "reload", outcome, detail)
+
+    def _identified(self, at: float) -> None:
+        """The banner of `identify` is on the glass: once a frame that was asked for after it has been swapped."""
+        done = "The screen shows its name."
+        self._end_commands(lambda one: one.type == "identify" and at >= one.since, Outcome.DONE, done)
+
+    def _end_commands(self, which: Callable[[Begun], bool], outcome: Outcome, detail: str) -> None:
+        self._use_commands(self._now.commands.ended(which, outcome, detail, at=self._now.time.known))
+
+    def _use_commands(self, commands: Commands) -> None:
+        """Store what is new, and have the service hear of a result at once."""
+        before = self._now.commands
+        if commands != before:
+            self._set(commands=commands)
+            self._ask(act.StoreCommands(commands=commands))
+        if any(result not in before.results for result in commands.results):
+            self._ask(act.SendHeartbeat())
 
     def _give_up_commands(self) -> None:
         time = self._now.time
-        self._take(commands=command_steps.give_up(self._now.commands, now=time.monotonic, at=time.known))
+        self._use_commands(self._now.commands.given_up(time.monotonic, at=time.known))
 
     def _present(self, event: ev.FramePresented) -> None:
         known, time = self._now, self._now.time
@@ -332,7 +373,7 @@ class Conductor:
             self._set(ladder=known.ladder.show(event.serial))
         self._take(frames=known.frames.show(event, at=at, catalogue=known.board.catalogue))
         if event.serial == known.frames.serial:
-            self._take(commands=command_steps.identified(known.commands, event, at=time.known))
+            self._identified(event.at)
 
     # From values to the view
 
