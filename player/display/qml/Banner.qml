@@ -7,12 +7,22 @@ Rectangle {
     // Of Stage.qml.
     readonly property Item over: glass
     readonly property QtObject banners: glass.banners
+    property var facts: ({})
     property bool quiet: false
     readonly property real unit: Math.min(over.width, over.height) / 1080
     readonly property real padding: (quiet ? 28 : 60) * unit
     readonly property real mostContent: (over.width - 2 * over.marginX) * (quiet ? 0.96 : 0.9) - 2 * padding
+
+    component Line: Text {
+        textFormat: Text.PlainText
+        elide: Text.ElideRight
+        visible: text !== ""
+    }
+
     default property alias content: inner.data
 
+    LayoutMirroring.enabled: facts.rightToLeft ?? false
+    LayoutMirroring.childrenInherit: true
     width: inner.childrenRect.width + 2 * padding
     height: inner.childrenRect.height + (quiet ? 32 : 48) * unit
     radius: (quiet ? 16 : 44) * unit

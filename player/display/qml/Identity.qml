@@ -4,16 +4,11 @@ import QtQuick
 Banner {
     id: root
 
-    readonly property var facts: banners.identity
+    facts: banners.identity
 
     objectName: "banner"
-    LayoutMirroring.enabled: facts.rightToLeft
-    LayoutMirroring.childrenInherit: true
 
-    component Line: Text {
-        textFormat: Text.PlainText
-        elide: Text.ElideRight
-        visible: text !== ""
+    component Line: Banner.Line {
         color: "#1A1408"
         font: root.banners.font(root.facts.locale, "title", 36 * root.unit)
     }

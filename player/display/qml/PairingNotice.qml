@@ -4,18 +4,14 @@ import QtQuick
 Banner {
     id: root
 
-    readonly property var facts: banners.notice
+    facts: banners.notice
     readonly property bool upright: over.height > over.width
 
     objectName: "notice"
     quiet: true
-    LayoutMirroring.enabled: facts.rightToLeft
-    LayoutMirroring.childrenInherit: true
 
-    component Line: Text {
-        textFormat: Text.PlainText
+    component Line: Banner.Line {
         color: "#D8DDE3"
-        elide: Text.ElideRight
         font: root.banners.font(root.facts.locale, "body", 24 * root.unit)
     }
 
@@ -31,7 +27,6 @@ Banner {
 
             Line {
                 objectName: "noticeName"
-                visible: text !== ""
                 width: Math.min(implicitWidth, root.upright ? root.mostContent : 560 * root.unit, root.mostContent - (root.upright ? 0 : fault.implicitWidth + first.columnSpacing))
                 text: root.facts.name
                 color: "#F4EFE6"
@@ -65,7 +60,6 @@ Banner {
             Line {
                 id: code
                 objectName: "noticeCode"
-                visible: text !== ""
                 text: root.facts.code
                 color: "#E9B44C"
                 font: root.banners.font(root.facts.locale, "title", 30 * root.unit)

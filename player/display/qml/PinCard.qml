@@ -14,19 +14,17 @@ Banner {
     Row {
         spacing: 20 * root.unit
 
-        Text {
+        Banner.Line {
             anchors.baseline: digits.baseline
             text: "PIN"
-            textFormat: Text.PlainText
             color: "#D8DDE3"
             font: root.banners.font("en", "body", 28 * root.unit)
         }
 
-        Text {
+        Banner.Line {
             id: digits
             objectName: "pinDigits"
             text: root.banners.pin
-            textFormat: Text.PlainText
             color: "#F4EFE6"
             font: root.banners.font("en", "title", 48 * root.unit)
         }

@@ -4,21 +4,16 @@ import QtQuick
 Banner {
     id: root
 
-    readonly property var facts: banners.strip
+    facts: banners.strip
     readonly property real gap: 26 * unit
     readonly property real most: Math.min(980 * unit, mostContent - (tile.visible ? tile.width + gap : 0))
 
     objectName: "strip"
     quiet: true
-    LayoutMirroring.enabled: facts.rightToLeft
-    LayoutMirroring.childrenInherit: true
 
-    component Line: Text {
+    component Line: Banner.Line {
         width: words.width
-        textFormat: Text.PlainText
         horizontalAlignment: Text.AlignLeft
-        visible: text !== ""
-        elide: Text.ElideRight
         color: "#D8DDE3"
         font: root.banners.font(root.facts.locale, "body", 28 * root.unit)
     }

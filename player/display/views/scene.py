@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from player.display.layout.shares import share_letters
@@ -196,14 +195,6 @@ class SceneViewModel(ViewModel):
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
-
-    @slot(str, str, bool)
-    def pictureSettled(self, part: str, url: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
-        """QML has decoded the picture of an item in a list, or failed to."""
-        if not drawn:
-            # The pictures of a menu are one part.
-            self._assets.note(part, Path(QUrl(url).toLocalFile()).name)
-        self.imageSettled(part, drawn)
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
         """The widget's theme, its text in readable colours where the colours behind it are known."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from msgspec.structs import asdict
 from PySide6.QtGui import QFont
 
-from player.display.layout.entry import Entry, Picture
+from player.display.layout.entry import Picture
 from player.display.layout.grid import GridLayout, lay_out_grid
 from player.display.typography.theme import MeasuredFont, monogram_colors
 from player.display.widgets.paged_list import PagedList
@@ -33,15 +32,13 @@ class GridViewModel(PagedList):
     def __init__(self, widget: GridWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
         self._monogram = MeasuredFont(self._theme.title_families, QFont.Weight.Bold)
-        self._images: dict[str, tuple[object, Mapping[str, object] | None]] = {}
-        """By item, what was planned for its image."""
         ground, letter = monogram_colors(self._theme)
         self._facts = {**self._facts, "ground": ground, "letter": letter}
 
     @property
     def parts(self) -> Sequence[str]:
         """The parts of the scene whose images the first page has, and the next one."""
-        return [self._part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
+        return [self._image_part(item_id) for item_id, (_, plan) in self._images.items() if plan is not None]
 
     def _lay_out(self) -> None:
         layout = lay_out_grid(
@@ -53,26 +50,9 @@ class GridViewModel(PagedList):
         self._names = {row.item_id: row.name for section in self._listing.sections for row in section.rows}
         self._show_layout(layout)
 
-    def _free_images(self, built: Sequence[Entry]) -> None:
-        for item_id in self._images.keys() - {card.key for card in built}:
-            del self._images[item_id]
-            self._assets.free(self._part(item_id))
-
-    def _part(self, item_id: str) -> str:
-        return f"{self._widget.id}/{item_id}"
-
-    def _picture(self, picture: Picture, key: str) -> dict[str, object]:
-        box, part = picture.box, self._part(key)
-        plan = None
-        if picture.asset is not None:
-            wanted = (picture.asset, box.width, box.height)
-            planned = self._images.get(key)
-            if planned is None or planned[0] != wanted:
-                self._images[key] = planned = wanted, self._assets.plan(part, *wanted)
-            plan = planned[1]
-        letter = monogram(self._names[key], self._locality.locale)
-        font = self._monogram.at_size(picture.letter_size)
-        return {**asdict(box), "plan": plan, "part": part, "letter": letter, "font": font}
+    def _letter(self, picture: Picture, item_id: str) -> dict[str, object]:
+        letter = monogram(self._names[item_id], self._locality.locale)
+        return {"letter": letter, "font": self._monogram.at_size(picture.letter_size)}
 
 
 def monogram(name: str, locale: str) -> str:

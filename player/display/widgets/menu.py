@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
-
-from player.display.layout.entry import Picture
 from player.display.layout.menu import MenuLayout, lay_out_menu
 from player.display.layout.placing import vertical_align
 from player.display.layout.shares import MOST_LETTERS
@@ -37,8 +34,3 @@ class MenuViewModel(PagedList):
         )
         self._padding = layout.padding
         self._show_layout(layout)
-
-    def _picture(self, picture: Picture, key: str) -> dict[str, object]:
-        box, part = picture.box, self._widget.id
-        plan = self._assets.plan(part, picture.asset, box.width, box.height) if picture.asset is not None else None
-        return {**asdict(box), "plan": plan, "part": part, "letter": ""}

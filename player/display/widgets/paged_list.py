@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
@@ -66,6 +66,8 @@ class PagedList(WidgetViewModel):
         self._laid_out: ListLayout | None = None
         self._built: tuple[ListLayout, frozenset[int]] | None = None
         self._entries = KeyedModel(self)
+        self._images: dict[str, tuple[object, Mapping[str, object] | None]] = {}
+        """By item, what was planned for its image."""
         self._padding = 0.0
         """Between the widget's edge and its text."""
         second = context.localities[1] if len(context.localities) > 1 else None
@@ -178,15 +180,28 @@ class PagedList(WidgetViewModel):
             return
         self._built = layout, pages
         built = [entry for entry in layout.entries if entry.page in pages]
-        self._free_images(built)
+        for item_id in self._images.keys() - {entry.key for entry in built}:
+            del self._images[item_id]
+            self._assets.free(self._image_part(item_id))
         self._entries.apply([(f"{entry.kind}/{entry.key}", self._entry(entry, layout)) for entry in built])
 
-    def _free_images(self, built: Sequence[Entry]) -> None:
-        """Free the images of entries that are no longer built."""
+    def _image_part(self, item_id: str) -> str:
+        return f"{self.part}/{item_id}"
 
-    def _picture(self, picture: Picture, key: str) -> dict[str, object]:
-        """The picture of an item as QML draws it."""
-        raise NotImplementedError
+    def _picture(self, picture: Picture, item_id: str) -> dict[str, object]:
+        box, part, plan = picture.box, self._image_part(item_id), None
+        if picture.asset is not None:
+            wanted = (picture.asset, box.width, box.height)
+            planned = self._images.get(item_id)
+            if planned is None or planned[0] != wanted:
+                self._images[item_id] = planned = wanted, self._assets.plan(part, *wanted)
+            plan = planned[1]
+        return {**asdict(box), "plan": plan, "part": part, **self._letter(picture, item_id)}
+
+    def _letter(self, picture: Picture, item_id: str) -> dict[str, object]:
+        """The letter in place of a picture."""
+        del picture, item_id
+        return {"letter": ""}
 
     def _page_text(self) -> str:
         """The number of the page, as a guest reads it."""

@@ -32,6 +32,12 @@ Rectangle {
         color: root.view.text
     }
 
+    component Bar: Rectangle {
+        height: Math.max(2, 6 * root.unit)
+        radius: height / 2
+        color: root.view.accent
+    }
+
     Grid {
         id: layout
         anchors { horizontalCenter: parent.horizontalCenter; verticalCenter: parent.verticalCenter; verticalCenterOffset: -root.foot / 2 }
@@ -55,22 +61,20 @@ Rectangle {
                 radius: width / 2
                 color: root.view.accent
 
-                Rectangle {
+                Bar {
                     x: 0.22 * parent.width
                     y: 0.51 * parent.height
                     width: 0.28 * parent.width
                     height: 0.1 * parent.width
-                    radius: height / 2
                     rotation: 45
                     color: "#14181D"
                 }
 
-                Rectangle {
+                Bar {
                     x: 0.35 * parent.width
                     y: 0.45 * parent.height
                     width: 0.46 * parent.width
                     height: 0.1 * parent.width
-                    radius: height / 2
                     rotation: -45
                     color: "#14181D"
                 }
@@ -85,12 +89,9 @@ Rectangle {
                 font: root.view.font("title", 84 * root.unit)
             }
 
-            Rectangle {
+            Bar {
                 anchors.left: parent.left
                 width: 110 * root.unit
-                height: Math.max(2, 6 * root.unit)
-                radius: height / 2
-                color: root.view.accent
             }
 
             CardText {
@@ -135,12 +136,11 @@ Rectangle {
                         Item {
                             width: cell.index === 3 ? 50 * root.unit : 0
                             height: tile.height
-                            Rectangle {
+                            Bar {
                                 anchors { verticalCenter: parent.verticalCenter; horizontalCenter: parent.horizontalCenter; horizontalCenterOffset: -tiles.spacing / 2 }
                                 visible: cell.index === 3
                                 width: 30 * root.unit
                                 height: Math.max(2, 8 * root.unit)
-                                radius: height / 2
                                 color: root.view.text
                                 opacity: 0.5
                             }
@@ -174,17 +174,12 @@ Rectangle {
                 spacing: 16 * root.unit
                 topPadding: 6 * root.unit
 
-                Rectangle {
+                Bar {
                     width: parent.width
-                    height: Math.max(2, 6 * root.unit)
-                    radius: height / 2
                     color: "#1CFFFFFF"
-                    Rectangle {
+                    Bar {
                         anchors.left: parent.left
-                        height: parent.height
                         width: parent.width * root.view.share
-                        radius: height / 2
-                        color: root.view.accent
                     }
                 }
 

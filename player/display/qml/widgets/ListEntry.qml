@@ -16,7 +16,7 @@ Item {
     property real arrived: 1
     // Of everything but the tag that says why.
     readonly property real strength: entry.soldOut ? facts.soldOutStrength : 1
-    signal pictureSettled(string part, string url, bool drawn)
+    signal pictureSettled(string part, bool drawn)
 
     objectName: entry.kind
     x: entry.x
@@ -87,7 +87,7 @@ Item {
                 id: picture
                 anchors.fill: parent
                 plan: root.entry.picture.plan
-                onSettled: drawn => root.pictureSettled(root.entry.picture.part, plan.url, drawn)
+                onSettled: drawn => root.pictureSettled(root.entry.picture.part, drawn)
             }
         }
     }

@@ -81,7 +81,7 @@ Item {
             list: root.list
             presence: entry.page === root.list.page ? root.fadeIn : entry.page === root.leavingPage ? 1 - root.fadeIn : 0
             pixels: root.pixels
-            onPictureSettled: (part, url, drawn) => scene.pictureSettled(part, url, drawn)
+            onPictureSettled: (part, drawn) => scene.imageSettled(part, drawn)
         }
     }
 
