@@ -20,7 +20,7 @@ from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
-from player.domain.time.timeline import Reason
+from player.domain.time.timeline import OtherEntry
 from player.domain.view import View
 
 SETTLED = timedelta(minutes=1)
@@ -138,40 +138,6 @@ class StagedFacts(Struct, frozen=True, kw_only=True, rename="camel"):
     since: datetime | None = None
     unpublished: str | None = None
     """Where `key` is None: as `PlayerState.unpublished`."""
-
-
-class WhyNot(StrEnum):
-    """Why the scene of an entry cannot be shown."""
-
-    UNREADABLE = "unreadable"
-    """Nothing of its document can be used."""
-    REFUSED = "refused"
-    """The display has failed to show it."""
-    FILE_MISSING = "file_missing"
-    """All that could be seen of it is a picture or film that is not on the device."""
-    SOLD_OUT = "sold_out"
-    """Every menu on it is empty."""
-    WITHOUT_VALUES = "without_values"
-    """It tells values that are not there, or are too old."""
-
-
-class Unshowable(Struct, frozen=True, rename="camel"):
-    """Why a scene cannot be shown; `detail` is what the reader of its document says."""
-
-    why: WhyNot
-    detail: str = ""
-
-
-class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
-    """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
-    is why it is passed over."""
-
-    entry_id: str
-    scene_name: str
-    reason: Reason
-    detail: str = ""
-    unshowable: Unshowable | None = None
-    next_at: datetime | None = None
 
 
 class Showing(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -332,8 +332,8 @@ class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item")
     # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
     instead_item_id: Annotated[str | None, identifier] = None
     show_price: Flag = True
-    show_description: Flag = True
-    show_image: Flag = True
+    show_descriptions: Flag = field(name="showDescription", default=True)
+    show_images: Flag = field(name="showImage", default=True)
     show_tags: Flag = True
     show_allergens: Flag = True
     show_energy: Flag = True

@@ -10,8 +10,8 @@ from player.domain.findings.finding import explained, fault, finding, joined, no
 from player.domain.findings.rejected import TOLD, named_parts, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
-from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState, Unshowable, WhyNot
-from player.domain.time.timeline import Reason
+from player.domain.state import HouseReason, Kind, PairingPhase, PlayerState
+from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from player.domain.words.phrase import Phrase, phrase, phrases
 
 BOUNDARY_SECONDS = 60.0

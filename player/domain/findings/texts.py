@@ -11,7 +11,7 @@ from player.domain.connection import ConnectionFault as Fault
 from player.domain.documents.manifest import Rejection
 from player.domain.finding import Who
 from player.domain.findings.finding import Words, quoted
-from player.domain.state import Unshowable, WhyNot
+from player.domain.time.timeline import Unshowable, WhyNot
 from player.domain.words.phrase import Phrase, phrase
 
 NO_CONNECTION = "no_connection"

@@ -103,7 +103,9 @@ def _listing(
     for category, group in groups.items():
         if room > 0:
             heading = speech.word(category) if category else ""
-            rows = _rows(group[:room], widget, speech, marks, catalogue)
+            rows = tuple(
+                _row(item, widget, catalogue, speech, allergen_letters(item.allergens, marks)) for item in group[:room]
+            )
             short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
             sections.append(MenuSection(heading=heading, rows=rows, short=short))
         room -= len(group)
@@ -138,16 +140,7 @@ def item_row(
     if item is None:
         return None
     speech = speech_of(languages, catalogue, location, theme).of(widget)
-    row = _row(item, catalogue.items, speech, energy=widget.show_energy, described=widget.show_description)
-    if not widget.show_price:
-        row = replace(row, price=NO_PRICE, regular="", saving="")
-    return replace(
-        row,
-        variants=_variants(item, speech, mark=False, energy=widget.show_energy) if widget.show_price else (),
-        tags=_tags(item, speech) if widget.show_tags else (),
-        allergens=_allergen_names(item, speech) if widget.show_allergens else (),
-        image=item.image if widget.show_image else None,
-    )
+    return _row(item, widget, catalogue.items, speech, _allergen_names(item, speech) if widget.show_allergens else ())
 
 
 def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
@@ -171,39 +164,16 @@ def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _rows(
-    items: Sequence[Item],
-    widget: ListWidget,
-    speech: Speech,
-    marks: Mapping[str, str],
+def _row(
+    item: Item,
+    widget: ListWidget | ItemWidget,
     catalogue: Mapping[str, Item],
-) -> tuple[MenuRow, ...]:
-    icons = widget.show_tags and widget.tag_icons
-    rows = (
-        _row(item, catalogue, speech, energy=widget.show_energy, described=widget.show_descriptions) for item in items
-    )
-    return tuple(
-        replace(
-            row,
-            variants=_variants(item, speech, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
-            lowest=_lowest(item, speech, energy=widget.show_energy) if isinstance(widget, GridWidget) else None,
-            modifiers=_modifiers(item, speech) if isinstance(widget, MenuWidget) and widget.show_modifiers else (),
-            tags=_tags(item, speech, icons=icons) if widget.show_tags else (),
-            icons=tuple(dict.fromkeys(filter(None, map(icon_of, item.tags)))) if icons else (),
-            allergens=allergen_letters(item.allergens, marks),
-            image=item.image if widget.show_images else None,
-            featured=item.featured and isinstance(widget, MenuWidget),
-            sold_out=item.is_sold_out,
-        )
-        for item, row in zip(items, rows, strict=True)
-    )
-
-
-def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: bool, described: bool) -> MenuRow:
-    """The part of an item that menus, grids and item widgets show alike."""
+    speech: Speech,
+    allergens: tuple[str, ...],
+) -> MenuRow:
     told = [speech.item(item, language) for language in speech.languages]
     descriptions = [""] * len(told)
-    if described:
+    if widget.show_descriptions:
         # A combo without a description lists its parts.
         descriptions = [
             one.description or parts_text(item, catalogue, speech, language)
@@ -215,23 +185,37 @@ def _row(item: Item, catalogue: Mapping[str, Item], speech: Speech, *, energy: b
         description = descriptions[1] if descriptions[1] != descriptions[0] else ""
         second = SecondText(name=name, description=description) if name or description else None
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
-    location, language = speech.location, speech.languages[0]
+    location, language, energy = speech.location, speech.languages[0], widget.show_energy
     calories = energy_of(item, catalogue) if energy else None
+    priced = not isinstance(widget, ItemWidget) or widget.show_price
+    marked = not isinstance(widget, ItemWidget) and widget.sold_out is SoldOut.MARK
+    icons = not isinstance(widget, ItemWidget) and widget.show_tags and widget.tag_icons
     return MenuRow(
         item_id=item.id,
         name=told[0].name,
-        price=single_price(item, location, language, speech.prices),
-        regular="" if item.variants else _struck(item, speech),
-        saving="" if item.is_sold_out else saved_text(item, catalogue, location, language, speech.prices),
+        price=single_price(item, location, language, speech.prices) if priced else NO_PRICE,
+        variants=_variants(item, speech, mark=marked, energy=energy) if priced else (),
+        lowest=_lowest(item, speech, energy=energy) if isinstance(widget, GridWidget) else None,
+        regular=_struck(item, speech) if priced and not item.variants else "",
+        saving=saved_text(item, catalogue, location, language, speech.prices)
+        if priced and not item.is_sold_out
+        else "",
         energy=energy_text(*calories, location.locale) if calories is not None else "",
         description=descriptions[0],
+        modifiers=_modifiers(item, speech) if isinstance(widget, MenuWidget) and widget.show_modifiers else (),
+        tags=_tags(item, speech, icons=icons) if widget.show_tags else (),
+        icons=tuple(dict.fromkeys(filter(None, map(icon_of, item.tags)))) if icons else (),
+        allergens=allergens,
+        image=item.image if widget.show_images else None,
+        featured=item.featured and isinstance(widget, MenuWidget),
+        sold_out=item.is_sold_out,
         second=second,
         untranslated=untranslated,
         written=item.name if untranslated else "",
     )
 
 
-def _tags(item: Item, speech: Speech, *, icons: bool = False) -> tuple[str, ...]:
+def _tags(item: Item, speech: Speech, *, icons: bool) -> tuple[str, ...]:
     """The tags of an item in words, without those that have an icon if `icons` are drawn."""
     return tuple(_tag(tag, speech) for tag in item.tags if not icons or icon_of(tag) is None)
 

@@ -16,8 +16,8 @@ from player.domain.menu.languages import languages_of, speech_of, spoken
 from player.domain.menu.listings import SortedItems, item_row, listings, scene_is_empty
 from player.domain.menu.live_values import filled, says_nothing, values_named
 from player.domain.playing.sync import lacking_asset, scene_assets
-from player.domain.state import HouseReason, Kind, OtherEntry, Showing, Unshowable, WhyNot
-from player.domain.time.timeline import Absence, Moment, Reason, Timeline
+from player.domain.state import HouseReason, Kind, Showing
+from player.domain.time.timeline import Moment, OtherEntry, Reason, Timeline, Unshowable, WhyNot
 from player.domain.view import HouseCard, Locality, MenuListing, MenuRow, SceneView, View
 from player.domain.words.phrase import in_language, phrase
 from player.domain.words.wording import locality_of
@@ -129,7 +129,8 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         return moment
     after = playback.due_at(held.until, schedules_trusted=schedules_trusted)
     until = after.until if (after.entry, after.turn) == (held.entry, held.turn) else held.until
-    instead = Absence(moment.entry.id, Reason.WAITING, "", held.until)
+    name = playback.version.scenes[moment.entry.scene_id].name
+    instead = OtherEntry(entry_id=moment.entry.id, scene_name=name, reason=Reason.WAITING, next_at=held.until)
     return replace(
         moment,
         entry=held.entry,
@@ -145,17 +146,10 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
 def showing_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Showing:
     """The answer of the timeline at `now`."""
     moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
-    scenes = playback.version.scenes
-    names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}
     others = tuple(
-        OtherEntry(
-            entry_id=other.entry_id,
-            scene_name=names[other.entry_id],
-            reason=other.reason,
-            detail=other.detail,
-            unshowable=playback.unshowable.get(other.entry_id) if other.reason is Reason.PASSED_OVER else None,
-            next_at=other.next_at,
-        )
+        replace(other, unshowable=playback.unshowable.get(other.entry_id))
+        if other.reason is Reason.PASSED_OVER
+        else other
         for other in moment.others
     )
     if moment.entry is None:
@@ -170,7 +164,7 @@ def showing_at(playback: Playback, now: datetime, *, schedules_trusted: bool) ->
         kind=Kind.SCENE,
         entry_id=moment.entry.id,
         scene_id=moment.entry.scene_id,
-        scene_name=names[moment.entry.id],
+        scene_name=playback.version.scenes[moment.entry.scene_id].name,
         since=moment.since,
         until=moment.until,
         loop=moment.loop,

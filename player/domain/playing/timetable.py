@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from player.domain.documents.schedule import Span, instant
 from player.domain.playing.playback import Playback
-from player.domain.state import Unshowable
+from player.domain.time.timeline import Unshowable
 
 
 class TimetableRow(Struct, frozen=True, kw_only=True):

@@ -54,14 +54,38 @@ class Reason(StrEnum):
     """The time is not known, and entries without schedules play."""
 
 
-class Absence(Struct, frozen=True):
-    """Why an entry does not show, and when it could next; None if never, or not known. `detail` tells its schedule, or
-    what is wrong with that."""
+class WhyNot(StrEnum):
+    """Why the scene of an entry cannot be shown."""
+
+    UNREADABLE = "unreadable"
+    """Nothing of its document can be used."""
+    REFUSED = "refused"
+    """The display has failed to show it."""
+    FILE_MISSING = "file_missing"
+    """All that could be seen of it is a picture or film that is not on the device."""
+    SOLD_OUT = "sold_out"
+    """Every menu on it is empty."""
+    WITHOUT_VALUES = "without_values"
+    """It tells values that are not there, or are too old."""
+
+
+class Unshowable(Struct, frozen=True, rename="camel"):
+    """Why a scene cannot be shown; `detail` is what the reader of its document says."""
+
+    why: WhyNot
+    detail: str = ""
+
+
+class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
+    is why it is passed over."""
 
     entry_id: str
+    scene_name: str
     reason: Reason
-    detail: str
-    next_at: datetime | None
+    detail: str = ""
+    unshowable: Unshowable | None = None
+    next_at: datetime | None = None
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -77,16 +101,16 @@ class Moment(Struct, frozen=True, kw_only=True):
     counted_from: datetime
     """When the entry would have begun, had its showings of this period followed each other without a break: its
     slideshows are counted from here, so they stand still while others show. `at` itself where nothing shows."""
-    turn: int
+    turn: int = 0
     """The number of showings of the entry that have begun before this one since the period did, or the version was
     published: the languages of its scene go by turns. 0 where nothing shows."""
-    loop: int
+    loop: int = 0
     """Number of the pass through the period's entries, from 0."""
     loop_boundary: datetime
     """When another version may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
     period: Interval
     """The time in which the set of eligible entries stays the same."""
-    others: tuple[Absence, ...]
+    others: tuple[OtherEntry, ...]
     """Every entry that does not show, in playlist order."""
 
     @property
@@ -119,19 +143,6 @@ class _Loop(Struct, frozen=True, kw_only=True):
     ends: tuple[timedelta, ...]
 
 
-class _Showing(Struct, frozen=True, kw_only=True):
-    """One showing: an index into `_Loop.shown`, its interval, how many of its entry came before it, the number of the
-    loop and when that loop began, and from where its entry is counted."""
-
-    index: int
-    since: datetime
-    until: datetime
-    turn: int
-    loop: int
-    loop_since: datetime
-    counted_from: datetime
-
-
 class Timeline:
     """The timeline of one version. Its rules cache their last answers, so it belongs to one thread."""
 
@@ -141,6 +152,7 @@ class Timeline:
         self._entries = version.entries
         self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in version.entries)
         self._reach = max(HORIZON, sum(self._durations, timedelta())) + _HORIZON_STEP
+        self._names = [version.scenes[entry.scene_id].name for entry in version.entries]
         self._never: dict[int, str] = {}
         self._unreadable: set[str] = set()
         self._rules: list[Rule] = []
@@ -164,25 +176,34 @@ class Timeline:
                 since=period.begin,
                 until=period.end,
                 counted_from=t,
-                turn=0,
-                loop=0,
                 loop_boundary=t,
                 period=period.interval,
-                others=tuple(self._absences(period, None, None, unshowable)),
+                others=tuple(self._others(period, unshowable)),
             )
-        showing = _showing_at(loop, t)
-        boundary = showing.loop_since + loop.length
+        number, elapsed = divmod(t - period.origin, loop.length)
+        loop_since = period.origin + number * loop.length
+        index, showings = bisect_right(loop.ends, elapsed), number
+        if index == len(loop.ends):
+            # The last entries of this loop cannot be shown: the first of the next loop has their time.
+            index, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
+            showings += 1
+        else:
+            since, until = loop.ends[index - 1] if index else loop.ends[-1] - loop.length, loop.ends[index]
+        # The first of all showings lacks what the first entry takes of the end of every loop.
+        never_shown = loop.length - loop.ends[-1] if index == 0 else timedelta()
+        ends = [loop_since + until, loop_since + loop.length]
+        end, boundary = ends if period.end is None else (min(each, period.end) for each in ends)
         return Moment(
             at=t,
-            entry=self._entries[loop.shown[showing.index]],
-            since=showing.since,
-            until=showing.until,
-            counted_from=showing.counted_from,
-            turn=showing.turn,
-            loop=showing.loop,
-            loop_boundary=boundary if period.end is None else min(boundary, period.end),
+            entry=self._entries[loop.shown[index]],
+            since=max(loop_since + since, period.begin),
+            until=end,
+            counted_from=loop_since + since - (showings * (until - since) - never_shown),
+            turn=showings,
+            loop=number,
+            loop_boundary=boundary,
             period=period.interval,
-            others=tuple(self._absences(period, loop, showing, unshowable)),
+            others=tuple(self._others(period, unshowable, loop, index, end)),
         )
 
     def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
@@ -195,14 +216,14 @@ class Timeline:
         """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
         for index, entry in enumerate(version.entries):
-            scene = version.scenes.get(entry.scene_id)
-            if scene is None or scene.unreadable is not None:
+            scene = version.scenes[entry.scene_id]
+            if scene.unreadable is not None:
                 self._unreadable.add(entry.id)
-            never = entry.never or (scene.never if scene else None)
+            never = entry.never or scene.never
             if never is not None:
                 self._never[index] = never
                 continue
-            key = (scene.schedules if scene else (), entry.schedule)
+            key = (scene.schedules, entry.schedule)
             if key not in known:
                 known[key] = len(self._rules)
                 self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone))
@@ -247,61 +268,35 @@ class Timeline:
             ends=tuple(end for _, end in shown),
         )
 
-    def _absences(
-        self, period: _Period, loop: _Loop | None, showing: _Showing | None, unshowable: AbstractSet[str]
-    ) -> Iterator[Absence]:
-        eligible = frozenset(period.eligible)
-        shown = loop.shown[showing.index] if loop and showing else None
+    def _others(
+        self,
+        period: _Period,
+        unshowable: AbstractSet[str],
+        loop: _Loop | None = None,
+        shown: int = 0,
+        until: datetime | None = None,
+    ) -> Iterator[OtherEntry]:
+        """Every entry but the one that the loop shows until then."""
         positions = {index: position for position, index in enumerate(loop.shown)} if loop else {}
         for index, entry in enumerate(self._entries):
-            if index == shown:
-                continue
+            detail, next_at = "", None
             if index in self._never:
-                yield Absence(entry.id, Reason.SCHEDULE_UNREADABLE, self._never[index], None)
-            elif index not in eligible:
+                reason, detail = Reason.SCHEDULE_UNREADABLE, self._never[index]
+            elif index not in period.eligible:
                 rule = self._rule_of[index]
-                if period.answers is None:
-                    yield Absence(entry.id, Reason.CLOCK_UNKNOWN, self._rule_texts[rule], None)
-                else:
+                reason, detail = Reason.CLOCK_UNKNOWN, self._rule_texts[rule]
+                if period.answers is not None:
+                    reason = Reason.NOT_SCHEDULED
                     next_at = None if entry.id in unshowable else period.answers[rule].end
-                    yield Absence(entry.id, Reason.NOT_SCHEDULED, self._rule_texts[rule], next_at)
             elif entry.id in unshowable:
-                yield Absence(entry.id, Reason.PASSED_OVER, "", None)
-            elif loop and showing:
-                wait = (loop.ends[positions[index] - 1] - loop.ends[showing.index]) % loop.length
-                next_at = showing.until + wait
+                reason = Reason.PASSED_OVER
+            elif loop is None or until is None or positions[index] == shown:
+                continue
+            else:
+                reason = Reason.WAITING
+                next_at = until + (loop.ends[positions[index] - 1] - loop.ends[shown]) % loop.length
                 if period.end is not None and next_at >= period.end:
-                    next_at = self._eligible_from(index, period)
-                yield Absence(entry.id, Reason.WAITING, "", next_at)
-
-    def _eligible_from(self, index: int, period: _Period) -> datetime | None:
-        """For an entry that does not show again in the period: the first instant after it at which it may."""
-        if period.end is None:
-            return None
-        answer = self._answer(self._rules[self._rule_of[index]], period.end)
-        return period.end if answer.eligible else answer.end
-
-
-def _showing_at(loop: _Loop, t: datetime) -> _Showing:
-    number, elapsed = divmod(t - loop.period.origin, loop.length)
-    loop_since = loop.period.origin + number * loop.length
-    index, showings = bisect_right(loop.ends, elapsed), number
-    if index == len(loop.ends):
-        # The last entries of this loop cannot be shown: the first of the next loop has their time.
-        index, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
-        showings += 1
-    else:
-        since, until = loop.ends[index - 1] if index else loop.ends[-1] - loop.length, loop.ends[index]
-    end = loop_since + until
-    # The first of all showings lacks what the first entry takes of the end of every loop.
-    never_shown = loop.length - loop.ends[-1] if index == 0 else timedelta()
-    shown_before = showings * (until - since) - never_shown
-    return _Showing(
-        index=index,
-        since=max(loop_since + since, loop.period.begin),
-        until=end if loop.period.end is None else min(end, loop.period.end),
-        turn=showings,
-        loop=number,
-        loop_since=loop_since,
-        counted_from=loop_since + since - shown_before,
-    )
+                    answer = self._answer(self._rules[self._rule_of[index]], period.end)
+                    next_at = period.end if answer.eligible else answer.end
+            name = self._names[index]
+            yield OtherEntry(entry_id=entry.id, scene_name=name, reason=reason, detail=detail, next_at=next_at)

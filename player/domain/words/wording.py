@@ -32,20 +32,14 @@ _LOCALES_CACHED = 64
 _TEXTS_CACHED = 4096
 _DAYS_A_WEEK = 7
 
-# The zero of each decimal numbering system that CLDR makes some locale's default; the nine digits follow it in Unicode.
+# The zeros of decimal numbering systems that are the default of a language with books and newspapers; the nine digits
+# follow in Unicode. Others are written in ASCII digits.
 _ZEROS = {
-    "adlm": 0x1E950,
     "arab": 0x0660,
     "arabext": 0x06F0,
     "beng": 0x09E6,
-    "cakm": 0x11136,
     "deva": 0x0966,
-    "hmnp": 0x1E140,
-    "mtei": 0xABF0,
     "mymr": 0x1040,
-    "nkoo": 0x07C0,
-    "olck": 0x1C50,
-    "rohg": 0x10D30,
     "tibt": 0x0F20,
 }
 

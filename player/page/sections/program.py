@@ -12,9 +12,9 @@ from player.domain.findings.texts import unshowable_text
 from player.domain.menu.listings import single_price
 from player.domain.menu.price import board_price
 from player.domain.playing.timetable import Timetable, TimetableRow
-from player.domain.state import Kind, OtherEntry, PlayerState
+from player.domain.state import Kind, PlayerState
 from player.domain.time.schedule_words import between
-from player.domain.time.timeline import Reason
+from player.domain.time.timeline import OtherEntry, Reason
 from player.domain.view import MenuRow, SceneView
 from player.domain.words.phrase import Phrase, listed, phrase, phrases
 from player.page.sections.facts import Facts

@@ -14,8 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.playing.timetable import Timetable, TimetableRow
-from player.domain.state import OtherEntry, Unshowable, WhyNot
-from player.domain.time.timeline import Reason
+from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from player.page import bundle
 from player.page.bundle import MAX_BUNDLE_BYTES, Contents, file_name, write_bundle
 from player.page.sections.facts import Facts

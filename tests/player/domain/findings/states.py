@@ -22,7 +22,6 @@ from player.domain.state import (
     Device,
     HouseReason,
     Kind,
-    OtherEntry,
     PairingFacts,
     PairingPhase,
     PlayerState,
@@ -30,11 +29,9 @@ from player.domain.state import (
     RunningFacts,
     Showing,
     StagedFacts,
-    Unshowable,
-    WhyNot,
 )
 from player.domain.time.clock import ClockState, Trust
-from player.domain.time.timeline import Reason
+from player.domain.time.timeline import OtherEntry, Reason, Unshowable, WhyNot
 from player.domain.view import HouseCard, Locality, SceneView
 from tests.support.board import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import HandClock, entry

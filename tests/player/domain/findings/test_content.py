@@ -9,11 +9,8 @@ from msgspec.structs import replace
 from player.domain import events as ev
 from player.domain.findings.content import CATCHING_UP_SECONDS, CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.findings.diagnosis import diagnose
-from player.domain.state import (
-    HouseReason,
-    PlayerState,
-    WhyNot,
-)
+from player.domain.state import HouseReason, PlayerState
+from player.domain.time.timeline import WhyNot
 from tests.player.domain.findings.states import (
     DAMAGED,
     HEALTHY,

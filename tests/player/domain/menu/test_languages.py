@@ -26,7 +26,7 @@ from player.domain.menu.languages import best_match, is_same_language, mirrored,
 from player.domain.menu.languages import languages_of as languages_shown
 from player.domain.menu.listings import item_row
 from player.domain.playing.playback import Playback, corrected, moment_at, play, view_at
-from player.domain.state import Unshowable, WhyNot
+from player.domain.time.timeline import Unshowable, WhyNot
 from player.domain.view import SceneView, SecondText
 from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import entry, utc, version

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.documents.schedule import Interval
-from player.domain.time.timeline import HORIZON, Absence, Moment, Reason, Timeline
+from player.domain.time.timeline import HORIZON, Moment, OtherEntry, Reason, Timeline
 from tests.player.domain.versions import BERLIN, NEW_YORK, at, daily, entry, utc, version, window
 
 ANCHOR = at("2026-11-20T08:00:00")
@@ -19,7 +19,11 @@ def shows(line: Timeline, t: datetime, **asked: object) -> str | None:
     return found.entry.id if found.entry else None
 
 
-def absence(moment: Moment, name: str) -> Absence:
+def other(name: str, reason: Reason, detail: str, next_at: datetime | None) -> OtherEntry:
+    return OtherEntry(entry_id=name, scene_name=name, reason=reason, detail=detail, next_at=next_at)
+
+
+def absence(moment: Moment, name: str) -> OtherEntry:
     (found,) = [other for other in moment.others if other.entry_id == name]
     return found
 
@@ -189,8 +193,8 @@ class TestPeriods:
         assert moment.entry is not None
         assert moment.entry.id == "croissants"
         assert moment.others == (
-            Absence("weekday", Reason.NOT_SCHEDULED, "Mon, Tue, Wed, Thu, Fri 06:00–11:00", at("2026-11-23T06:00")),
-            Absence("brunch", Reason.NOT_SCHEDULED, "Sat, Sun 09:00–14:00", at("2026-11-22T09:00")),
+            other("weekday", Reason.NOT_SCHEDULED, "Mon, Tue, Wed, Thu, Fri 06:00–11:00", at("2026-11-23T06:00")),
+            other("brunch", Reason.NOT_SCHEDULED, "Sat, Sun 09:00–14:00", at("2026-11-22T09:00")),
         )
 
     def test_an_entry_that_the_period_cuts_off_says_when_it_shows_next(self) -> None:
@@ -326,7 +330,7 @@ class TestUnshowable:
 
     def test_it_is_reported_with_its_reason(self, three: Timeline) -> None:
         moment = three.at(ANCHOR, unshowable={"b"})
-        assert absence(moment, "b") == Absence("b", Reason.PASSED_OVER, "", None)
+        assert absence(moment, "b") == other("b", Reason.PASSED_OVER, "", None)
         assert absence(moment, "c").next_at == ANCHOR + 10 * S
 
     def test_with_every_entry_unshowable_nothing_shows(self, three: Timeline) -> None:
