@@ -284,7 +284,8 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | N
     """Apply a check of a version's assets: all are whole if `remaining` is 0."""
     staged = board.staged
     if staged and staged.key == key:
-        board = replace(board, staged=replace(staged, verified=remaining == 0, missing=missing, remaining=remaining))
+        staged = replace(staged, verified=remaining == 0, missing=missing, remaining=remaining)
+        board = replace(board, staged=_with_new_facts(staged))
     if board.playback and board.playback.version.key == key:
         board = replace(board, playback=update(board.playback, missing=missing))
     return board
