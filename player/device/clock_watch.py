@@ -14,33 +14,20 @@ LOOK_SECONDS = 1.0
 """Between two readings: a step is noticed about a second later."""
 
 
-class ClockWatch:
+async def watch_clock(
+    *, clock: Clock, emit: Callable[[ClockChecked], None], synchronised: Callable[[], bool] = synchronised
+) -> NoReturn:
     """Emits an event at the start, when synchronisation changes, and about a second after each step of wall time."""
-
-    def __init__(
-        self,
-        *,
-        clock: Clock,
-        emit: Callable[[ClockChecked], None],
-        synchronised: Callable[[], bool] = synchronised,
-    ) -> None:
-        self._clock = clock
-        self._emit = emit
-        self._synchronised = synchronised
-
-    async def run(self) -> NoReturn:
-        """Run until cancelled."""
-        clock = self._clock
-        wall, since = clock.wall(), clock.monotonic()
-        before = self._synchronised()
-        self._emit(ClockChecked(synchronised=before, stepped=False))
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            # Compared with the last step, not the last reading: many small steps add up.
-            jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
-            now = self._synchronised()
-            if jumped:
-                wall, since = clock.wall(), clock.monotonic()
-            if jumped or now is not before:
-                before = now
-                self._emit(ClockChecked(synchronised=now, stepped=jumped))
+    wall, since = clock.wall(), clock.monotonic()
+    before = synchronised()
+    emit(ClockChecked(synchronised=before, stepped=False))
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        # Compared with the last step, not the last reading: many small steps add up.
+        jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
+        now = synchronised()
+        if jumped:
+            wall, since = clock.wall(), clock.monotonic()
+        if jumped or now is not before:
+            before = now
+            emit(ClockChecked(synchronised=now, stepped=jumped))

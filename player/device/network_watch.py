@@ -19,36 +19,25 @@ _LINKS, _ADDRESSES, _ROUTES, _ADDRESSES6, _ROUTES6 = 0x1, 0x10, 0x40, 0x100, 0x4
 _MAX_BYTES = 65536
 
 
-class NetworkWatch:
+async def watch_network(*, emit: Callable[[NetworkChanged], None], network: Callable[[], NetworkState]) -> NoReturn:
     """Emits an event after each change."""
+    with _listen() as line:
+        before = await asyncio.to_thread(network)
+        while True:
+            await _news(line)
+            now = await asyncio.to_thread(network)
+            if _standing(now) != _standing(before):
+                emit(NetworkChanged(lost=now.lost_since(before)))
+                before = now
 
-    def __init__(
-        self,
-        *,
-        emit: Callable[[NetworkChanged], None],
-        network: Callable[[], NetworkState],
-    ) -> None:
-        self._emit = emit
-        self._network = network
 
-    async def run(self) -> NoReturn:
-        """Run until cancelled."""
-        with _listen() as line:
-            before = await asyncio.to_thread(self._network)
-            while True:
-                await self._news(line)
-                now = await asyncio.to_thread(self._network)
-                if _standing(now) != _standing(before):
-                    self._emit(NetworkChanged(lost=now.lost_since(before)))
-                    before = now
-
-    async def _news(self, line: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # More was told than fits: there is news.
-            await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
-        await asyncio.sleep(SETTLE_SECONDS)
-        with contextlib.suppress(OSError):
-            while line.recv(_MAX_BYTES):
-                pass
+async def _news(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # More was told than fits: there is news.
+        await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
+    await asyncio.sleep(SETTLE_SECONDS)
+    with contextlib.suppress(OSError):
+        while line.recv(_MAX_BYTES):
+            pass
 
 
 def _standing(state: NetworkState) -> tuple[object, ...]:

@@ -21,7 +21,7 @@ from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
 from player.domain.time.timeline import OtherEntry
-from player.domain.view import View
+from player.domain.view import HouseCard, View
 
 SETTLED = timedelta(minutes=1)
 """A finding that has been there for so long is told, or follows from another one."""
@@ -179,19 +179,19 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     at: datetime
     device: Device
     pairing: PairingFacts
-    contact: Contact
-    settings: LinkSettings
+    contact: Contact = field(default_factory=Contact)
+    settings: LinkSettings = field(default_factory=LinkSettings)
     clock: ClockState
-    location: Location | None
-    running: RunningFacts | None
-    staged: StagedFacts | None
-    revision: int | None
-    revision_at: datetime | None
-    serial: int
+    location: Location | None = None
+    running: RunningFacts | None = None
+    staged: StagedFacts | None = None
+    revision: int | None = None
+    revision_at: datetime | None = None
+    serial: int = 0
     """The revision of the newest order, which is on the glass once `presented.serial` has reached it."""
-    view: View
-    showing: Showing
-    presented: Presented
+    view: View = field(default_factory=HouseCard)
+    showing: Showing = field(default_factory=Showing)
+    presented: Presented = field(default_factory=Presented)
     rejections: tuple[Rejection, ...] = ()
     faults: tuple[Rejection, ...] = ()
     """Faults of the display and of the player itself that keep the board from showing its scenes."""

@@ -17,11 +17,11 @@ from typing import Any, Protocol, Self
 
 from msgspec.structs import replace
 
-from player.device.clock_watch import ClockWatch
+from player.device.clock_watch import watch_clock
 from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.network import NetworkFiles
-from player.device.network_watch import NetworkWatch
+from player.device.network_watch import watch_network
 from player.device.panel import PanelCommands, PanelKeeper
 from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
@@ -253,13 +253,13 @@ class NetworkThread:
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run),
+            ("clock", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
             ("pairing", self._pairing.run),
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),
             ("reach", self._report_when_back),
             ("lines", partial(self._api.lines.watch, self._emit)),
-            ("network", NetworkWatch(emit=self._network_changed, network=NetworkFiles().read).run),
+            ("network", partial(watch_network, emit=self._network_changed, network=NetworkFiles().read)),
         ):
             self._tasks.start(name, work)
         page = self._tasks.start("page", self._page.open)

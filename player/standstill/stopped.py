@@ -18,7 +18,7 @@ from player.device.network import own_addresses
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
-from player.domain.documents.manifest import LinkSettings, Rejection
+from player.domain.documents.manifest import Rejection
 from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
@@ -29,9 +29,8 @@ from player.domain.playing.board import Board, Restored
 from player.domain.playing.board_facts import running_facts
 from player.domain.playing.timetable import timetable
 from player.domain.standstill import Standstill
-from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
+from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState
 from player.domain.time.clock import EARLIEST, ClockState, Trust
-from player.domain.view import HouseCard
 from player.domain.words.phrase import Phrase, language_of_terminal, phrase
 from player.domain.words.redacted import Redacted
 from player.page.bundle import Redaction
@@ -101,19 +100,8 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
             phase=PairingPhase.PAIRED if is_paired else PairingPhase.UNPAIRED,
             screen_id=credentials.screen_id if credentials is not None and is_paired else None,
         ),
-        contact=Contact(),
-        settings=LinkSettings(),
         clock=_clock(now),
-        location=None,
         locale=settings.language or language_of_terminal(stopped.environment),
-        running=None,
-        staged=None,
-        revision=None,
-        revision_at=None,
-        serial=0,
-        view=HouseCard(),
-        showing=Showing(),
-        presented=Presented(),
         rejections=tuple(_rejections(stopped, service, standstill)),
         faults=(Rejection(code="no_screen", subject="display", detail=""),) if is_dark else (),
         health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=stopped.root),

@@ -28,7 +28,7 @@ from anyio._backends._asyncio import AsyncIOBackend
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from player.device.clock_watch import ClockWatch
+from player.device.clock_watch import watch_clock
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.state import Device, PlayerState
@@ -594,13 +594,13 @@ async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
         with world.loop.at_work():
             return await run_in_thread(cls, *given, **named)
 
-    def watch(*, clock: Wristwatch, emit: Callable[[ev.ClockChecked], None]) -> ClockWatch:
-        return ClockWatch(clock=clock, emit=emit, synchronised=lambda: clock.synchronised)
+    async def watch(*, clock: Wristwatch, emit: Callable[[ev.ClockChecked], None]) -> None:
+        await watch_clock(clock=clock, emit=emit, synchronised=lambda: clock.synchronised)
 
     with (
         mock.patch.object(virtual, "GRACE_SECONDS", GRACE_SECONDS),
         mock.patch.object(AsyncIOBackend, "run_sync_in_worker_thread", classmethod(counted)),
-        mock.patch("player.runtime.network_thread.ClockWatch", watch),
+        mock.patch("player.runtime.network_thread.watch_clock", watch),
         mock.patch("player.device.clock_watch.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("player.runtime.network_thread.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("service.services.operations.upkeep.UPKEEP_SECONDS", int(LOOK_SECONDS)),

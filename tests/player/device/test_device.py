@@ -17,7 +17,7 @@ from typing import NoReturn
 import pytest
 
 from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot
-from player.device.clock_watch import ClockWatch
+from player.device.clock_watch import watch_clock
 from player.device.health import read_boot_id, read_health
 from player.device.kernel_files import MAX_FACT_BYTES
 from player.device.machine import machine_identity
@@ -30,7 +30,7 @@ from tests.support.virtual import VirtualClock
 
 @asynccontextmanager
 async def watching(clock: VirtualClock, heard: Heard, said: list[bool]) -> AsyncIterator[None]:
-    task = asyncio.ensure_future(ClockWatch(clock=clock, emit=heard, synchronised=lambda: said[-1]).run())
+    task = asyncio.ensure_future(watch_clock(clock=clock, emit=heard, synchronised=lambda: said[-1]))
     await asyncio.sleep(0.7)
     try:
         yield

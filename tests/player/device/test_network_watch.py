@@ -9,7 +9,7 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from player.device.network_watch import NetworkWatch
+from player.device import network_watch
 from player.domain.events import NetworkChanged
 from player.domain.network import Adapter, NetworkState, WayOut
 
@@ -33,9 +33,9 @@ async def told(monkeypatch: pytest.MonkeyPatch, *states: NetworkState) -> list[N
             raise asyncio.CancelledError
 
     read: Callable[[], NetworkState] = lambda: left.pop(0)  # noqa: E731
-    monkeypatch.setattr(NetworkWatch, "_news", news)
+    monkeypatch.setattr(network_watch, "_news", news)
     with contextlib.suppress(asyncio.CancelledError):
-        await NetworkWatch(emit=heard.append, network=read).run()
+        await network_watch.watch_network(emit=heard.append, network=read)
     return heard
 
 
