@@ -29,11 +29,6 @@ class Reserve:
         self._last: int | None = None
         """The file that was written last; None if neither holds anything."""
 
-    @property
-    def used(self) -> bool:
-        """Whether something is kept there."""
-        return self._last is not None
-
     def allocate(self) -> None:
         """Take the room, if it is not taken yet. Raises StorageError."""
         if self._allocated:
@@ -43,7 +38,7 @@ class Reserve:
                 clear_way(path)
                 with open_private(path, os.O_RDWR) as file:
                     if os.fstat(file.fileno()).st_size < self._size:
-                        _allocate(file.fileno(), self._size)
+                        os.posix_fallocate(file.fileno(), 0, self._size)
                         os.fsync(file.fileno())
                         sync_folder(path.parent)
             except OSError as error:
@@ -102,14 +97,3 @@ class Reserve:
             raise CorruptError("nothing is kept there")
         size = min(len(head) + 1 + int(length[0]), self._size)
         return check_and_strip(_KIND, read_plain(path, size))
-
-
-def _allocate(descriptor: int, size: int) -> None:
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
-            raise
-        os.ftruncate(descriptor, 0)
-        for start in range(0, size, 1024 * 1024):
-            os.pwrite(descriptor, bytes(min(1024 * 1024, size - start)), start)

@@ -27,9 +27,6 @@ WRITE_AGAIN_SECONDS = 30.0
 
 MOST_WRITE_AGAIN_SECONDS = 120.0
 
-MOST_WAITING = 12
-"""Writes that wait for a slow disk: one of a kind, and those of the pairing."""
-
 MANIFESTS = frozenset({"running", "latest", "staged", "previous"})
 RESERVE = frozenset({"reserve-0", "reserve-1"})
 

@@ -202,12 +202,3 @@ def test_a_disk_without_room_for_the_reserve_says_so_and_takes_it_later(
     with full(monkeypatch), pytest.raises(StorageError):
         store.keep_latest(**manifest("1.3"))
     assert started(tmp_path) == {"running": "1.3"}
-
-
-def test_a_disk_that_cannot_allocate_is_written_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> NoReturn:
-        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
-
-    monkeypatch.setattr(os, "posix_fallocate", refuse)
-    ManifestStore(tmp_path).settle()
-    assert (tmp_path / "reserve-1").stat().st_blocks * 512 >= RESERVE_BYTES
