@@ -180,7 +180,7 @@ class NetworkThread:
             keep=store.credentials.keep_credentials,
             forget=store.credentials.forget_credentials,
             saved=credentials,
-            keep_last=store.last_pairing.keep,
+            keep_last=store.last_pairing.save,
             last=last,
             write=self._writer.write,
             device_id=store.identity,

@@ -29,7 +29,7 @@ from player.runtime.tasks import Tasks
 from player.runtime.uploads import PICTURE_SECONDS
 from player.settings import PageAccess, Settings
 from player.storage.durable import StorageError
-from player.storage.loose_file import LooseFile
+from player.storage.state_file import StateFile
 from player.storage.writer import DiskWriter
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class OpenPage:
         *,
         settings: Settings,
         clock: Clock,
-        file: LooseFile,
+        file: StateFile[bytes],
         writer: DiskWriter,
         collect: FactsCollector,
         snapshot: Callable[[], PlayerState],
@@ -109,7 +109,7 @@ class OpenPage:
         """Close the page and its connections."""
         await self._server.stop()
 
-    def _make_gatekeeper(self, clock: Clock, file: LooseFile) -> Gatekeeper:
+    def _make_gatekeeper(self, clock: Clock, file: StateFile[bytes]) -> Gatekeeper:
         try:
             stored = Access.read(file.load())
         except (*NOT_THE_DOCUMENT, StorageError) as error:

@@ -90,7 +90,7 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     return PlayerState(
         at=now,
         device=Device(
-            device_id=stored_identity(folder / "identity") or "",
+            device_id=stored_identity(folder) or "",
             boot_id="",
             app_version=VERSION,
             service=settings.service or service,

@@ -7,17 +7,14 @@ without waiting for the disk: its loss does no harm.
 from __future__ import annotations
 
 import contextlib
-import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
-from player.domain.documents.fields import NOT_THE_DOCUMENT
-from player.storage.loose_file import LooseFile
-
-log = logging.getLogger(__name__)
+from player.storage.durable import StorageError
+from player.storage.state_file import StateFile
 
 FILE_NAME = "failures"
 OLD_NAMES = ("starts", "trials")
@@ -29,38 +26,32 @@ class FailureFile:
     """The file. Any thread may call; calls block on the disk."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = LooseFile(folder / FILE_NAME, kind=FILE_NAME)
-        self._old = [folder / name for name in OLD_NAMES]
-        self._lock = threading.Lock()
+        self._file, *self._old = (
+            StateFile[dict[str, msgspec.Raw]](folder / name, dict[str, msgspec.Raw]) for name in (FILE_NAME, *OLD_NAMES)
+        )
+        self.lock = threading.Lock()
         self._records: dict[str, msgspec.Raw] | None = None
 
     def part(self, owns: Callable[[str], bool]) -> FailurePart:
         """The subjects of one owner."""
         return FailurePart(self, owns)
 
-    def load(self, owns: Callable[[str], bool]) -> bytes | None:
-        """The records of these subjects; None if there are none."""
-        with self._lock:
-            found = {subject: record for subject, record in self._read().items() if owns(subject)}
-        return msgspec.json.encode(found) if found else None
-
-    def save(self, owns: Callable[[str], bool], content: bytes) -> None:
-        """Replace the records of these subjects. Raises StorageError."""
-        own = msgspec.json.decode(content, type=dict[str, msgspec.Raw])
-        with self._lock:
-            others = {subject: record for subject, record in self._read().items() if not owns(subject)}
-            self._records = others | own
-            self._file.save(msgspec.json.encode(self._records))
-            for path in self._old:
-                with contextlib.suppress(OSError):
-                    path.unlink(missing_ok=True)
-            self._old = []
-
-    def _read(self) -> dict[str, msgspec.Raw]:
+    @property
+    def records(self) -> Mapping[str, msgspec.Raw]:
+        """The records of all; held with the lock."""
         if self._records is None:
-            old = [LooseFile(path, kind=path.name) for path in self._old]
-            self._records = _merged([self._file, *old])
+            self._records = {}
+            for file in (self._file, *self._old):
+                self._records |= file.load() or {}
         return self._records
+
+    def save(self, records: dict[str, msgspec.Raw]) -> None:
+        """Replace all records; with the lock. Raises StorageError."""
+        self._records = records
+        self._file.save(records)
+        with contextlib.suppress(StorageError):
+            while self._old:
+                self._old.pop().remove()
 
 
 class FailurePart:
@@ -72,18 +63,13 @@ class FailurePart:
 
     def load(self) -> bytes | None:
         """The content; None when there is none that can be read."""
-        return self._file.load(self._owns)
+        with self._file.lock:
+            found = {subject: record for subject, record in self._file.records.items() if self._owns(subject)}
+        return msgspec.json.encode(found) if found else None
 
     def save(self, content: bytes) -> None:
         """Replace the content. Raises StorageError."""
-        self._file.save(self._owns, content)
-
-
-def _merged(files: Iterable[LooseFile]) -> dict[str, msgspec.Raw]:
-    records: dict[str, msgspec.Raw] = {}
-    for file in files:
-        try:
-            records |= msgspec.json.decode(file.load() or b"{}", type=dict[str, msgspec.Raw])
-        except NOT_THE_DOCUMENT as error:
-            log.info("a count of failures cannot be read, and begins anew: %s", error)
-    return records
+        own = msgspec.json.decode(content, type=dict[str, msgspec.Raw])
+        with self._file.lock:
+            others = {subject: record for subject, record in self._file.records.items() if not self._owns(subject)}
+            self._file.save(others | own)

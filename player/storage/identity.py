@@ -8,16 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from player.domain.documents.manifest import Rejection
-from player.storage.checksummed import CorruptError
 from player.storage.durable import StorageError
-from player.storage.twin_file import TwinFile
+from player.storage.state_file import StateFile
 
-KIND = "identity"
-_IDENTITY = re.compile(r"[0-9a-f]{32}")
+_IDENTITY = re.compile(rb"[0-9a-f]{32}")
+
+
+def identity_file(folder: Path) -> StateFile[bytes]:
+    """The file with the identity, and its copy."""
+    return StateFile(folder / "identity", twin=True, is_right=lambda found: bool(_IDENTITY.fullmatch(found)))
 
 
 def load_identity(
-    path: Path, *, stand_in: Callable[[], str | None], is_new: bool = True
+    folder: Path, *, stand_in: Callable[[], str | None], is_new: bool = True
 ) -> tuple[str, tuple[Rejection, ...]]:
     """The device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
 
@@ -25,10 +28,10 @@ def load_identity(
     one that is corrupt, or there may have been (`is_new` False): it is the same at each start, so that a device that
     pairs again stays one screen.
     """
-    file = TwinFile(path, kind=KIND)
-    identity, rejections = file.load(_checked, lost="the device has a new identity")
-    if identity is not None:
-        return identity, rejections
+    file = identity_file(folder)
+    found, rejections = file.mend(lost="the device has a new identity")
+    if found is not None:
+        return found.decode(), rejections
     identity = (None if is_new and not rejections else stand_in()) or os.urandom(16).hex()
     try:
         file.save(identity.encode())
@@ -38,13 +41,7 @@ def load_identity(
     return identity, rejections
 
 
-def stored_identity(path: Path) -> str | None:
+def stored_identity(folder: Path) -> str | None:
     """The identity on the disk, for a look from another process: it changes nothing there."""
-    return next(TwinFile(path, kind=KIND).peek(_checked), None)
-
-
-def _checked(stored: bytes) -> str:
-    identity = stored.decode("ascii", "replace")
-    if not _IDENTITY.fullmatch(identity):
-        raise CorruptError("it is not 32 hex digits")
-    return identity
+    found = identity_file(folder).load()
+    return found.decode() if found is not None else None

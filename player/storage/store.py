@@ -26,9 +26,9 @@ from player.storage.failures import FailureFile
 from player.storage.hardware import leave_behind, record_hardware
 from player.storage.identity import load_identity
 from player.storage.lock import lock_folder, lock_readable
-from player.storage.loose_file import LooseFile, Note
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
+from player.storage.state_file import StateFile
 
 log = logging.getLogger(__name__)
 
@@ -76,10 +76,8 @@ class StateStore:
         self.identity = identity
         self.from_another_device = from_another_device
         """Whether the directory was copied or moved from another device, and this one is still to be paired."""
-        self.credentials = CredentialFile(folder / "credentials")
-        self.last_pairing = Note[LastPairing](
-            folder / "last-pairing", kind="last-pairing", document=LastPairing, durably=True
-        )
+        self.credentials = CredentialFile(folder)
+        self.last_pairing = StateFile[LastPairing](folder / "last-pairing", LastPairing, durably=True)
         self.manifests = ManifestStore(folder, reserve=copy is None)
         self.assets = AssetFolder(
             disk / "assets",
@@ -88,14 +86,14 @@ class StateStore:
             drop_previous=self.manifests.drop_previous,
             memory=self._claim,
         )
-        self.commands = Note[StoredCommands](folder / "commands", kind="commands", document=StoredCommands)
-        self.known_time = Note[KnownTime](folder / "clock", kind="clock", document=KnownTime)
+        self.commands = StateFile[StoredCommands](folder / "commands", StoredCommands)
+        self.known_time = StateFile[KnownTime](folder / "clock", KnownTime)
         counts = FailureFile(folder)
         self.crash_records = counts.part(fallback.is_video)
         self.starts = counts.part(fallback.is_start)
         self.failures = counts.part(lambda subject: not fallback.is_video(subject) and not fallback.is_start(subject))
-        self.access = LooseFile(folder / "access", kind="access")
-        self.screen = Note[ScreenDisplay](folder / "screen", kind="screen", document=ScreenDisplay)
+        self.access = StateFile[bytes](folder / "access")
+        self.screen = StateFile[ScreenDisplay](folder / "screen", ScreenDisplay)
         self._lock = lock
         self._rejections = rejections
         self._memory = memory
@@ -125,7 +123,7 @@ class StateStore:
             lock = _prepare(folder)
             _try_to_write(folder)
             left = leave_behind(folder, hardware)
-            identity, rejections = load_identity(folder / "identity", stand_in=stand_in)
+            identity, rejections = load_identity(folder, stand_in=stand_in)
             left = record_hardware(folder, hardware, is_copy=left)
             return cls(
                 folder=folder,
@@ -163,7 +161,7 @@ class StateStore:
         left = False
         with contextlib.suppress(StorageError):
             left = leave_behind(used, hardware)
-        identity, more = load_identity(used / "identity", stand_in=stand_in, is_new=False)
+        identity, more = load_identity(used, stand_in=stand_in, is_new=False)
         return cls(
             folder=folder,
             lock=lock,
@@ -176,7 +174,7 @@ class StateStore:
 
     def load(self, *, service: str) -> StoredState:
         """The contents for this service. Never raises for what is on the disk."""
-        credentials, credential_rejections = self.credentials.load()
+        credentials, credential_rejections = self.credentials.stored()
         manifests, manifest_rejections = self.manifests.load()
         rejections = (*self._rejections, *credential_rejections, *manifest_rejections)
         if credentials is not None and credentials.service != service:

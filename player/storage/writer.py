@@ -68,17 +68,17 @@ RULES: Mapping[type[act.DiskWrite], Rule] = {
         _STAGED,
     ),
     act.DropStaged: Rule(lambda store, _: store.manifests.drop_staged(), frozenset({"staged"}), _STAGED),
-    act.StoreCommands: _alone(act.StoreCommands, "commands", lambda store, write: store.commands.keep(write.commands)),
+    act.StoreCommands: _alone(act.StoreCommands, "commands", lambda store, write: store.commands.save(write.commands)),
     act.StoreTime: _alone(
         act.StoreTime,
         "clock",
-        lambda store, write: store.known_time.keep(
+        lambda store, write: store.known_time.save(
             KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
         ),
     ),
     act.StoreFailures: _alone(act.StoreFailures, "failures", lambda store, write: store.failures.save(write.content)),
     act.StoreAccess: _alone(act.StoreAccess, "access", lambda store, write: store.access.save(write.content)),
-    act.StoreScreen: _alone(act.StoreScreen, "screen", lambda store, write: store.screen.keep(write.display)),
+    act.StoreScreen: _alone(act.StoreScreen, "screen", lambda store, write: store.screen.save(write.display)),
 }
 
 

@@ -143,18 +143,18 @@ def test_a_device_that_lost_its_credentials_plays_on(store: StateStore, tmp_path
     assert (restored.screen_id, restored.forgotten) == (None, False)
     assert restored.running is not None
 
-    store.last_pairing.keep(LastPairing(service=SERVICE, screen_id="scr_1"))
+    store.last_pairing.save(LastPairing(service=SERVICE, screen_id="scr_1"))
     assert restored_for(store).running is not None
 
 
 @pytest.mark.proves("paired-workspace")
 def test_the_menu_of_another_workspace_or_service_is_not_restored(store: StateStore) -> None:
-    store.last_pairing.keep(LastPairing(service=SERVICE, screen_id="scr_9"))
+    store.last_pairing.save(LastPairing(service=SERVICE, screen_id="scr_9"))
     restored = restored_for(store)
     assert (restored.screen_id, restored.running, restored.newest_etag) == ("scr_1", None, None)
     assert restored.forgotten
 
-    store.last_pairing.keep(LastPairing(service=SERVICE, screen_id="scr_1"))
+    store.last_pairing.save(LastPairing(service=SERVICE, screen_id="scr_1"))
     other = restored_for(store, "https://other.example.com")
     assert (other.screen_id, other.running, other.forgotten) == (None, None, False)
     assert restored_for(store).running is not None, "nothing is lost by a wrong address"

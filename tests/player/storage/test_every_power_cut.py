@@ -130,7 +130,7 @@ class Screen:
         goes_on = last is not None and last.goes_on_with(credentials)
         self.conductor.handle(ev.PairingChanged(screen_id=credentials.screen_id, is_new=True, forgets=not goes_on))
         self.note("paired")
-        self.store.last_pairing.keep(LastPairing.of(credentials))
+        self.store.last_pairing.save(LastPairing.of(credentials))
         self.note("noted whose programs these are")
 
     def unpair(self) -> None:

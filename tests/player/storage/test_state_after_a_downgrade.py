@@ -63,11 +63,11 @@ def state(tmp_path: Path) -> Path:
         restored = restore(stored, store)
         assert restored.known_time is None
         store.credentials.keep_credentials(stored.credentials)
-        store.commands.keep(stored.commands.began("cmd_1", "reload", since=0.0))
+        store.commands.save(stored.commands.began("cmd_1", "reload", since=0.0))
         store.failures.save(Failures().failed("display", AT).trimmed().encoded())
         store.starts.save(Failures().failed("start", AT).trimmed().encoded())
         store.access.save(Access().encoded())
-        store.known_time.keep(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
+        store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
     return folder
 
 

@@ -10,7 +10,7 @@ from player.display.media.crash_guard import CrashLog
 from player.domain.pairing import Credentials
 from player.domain.recovery.failures import Failures
 from player.runtime.restore import restore
-from player.storage.loose_file import LooseFile
+from player.storage.state_file import StateFile
 from player.storage.store import StateStore
 
 WRITTEN = Path(__file__).parents[2] / "data" / "state-0.1.0"
@@ -49,7 +49,7 @@ def test_a_video_that_was_being_decoded_is_remembered(tmp_path: Path) -> None:
 
 def test_the_counts_of_players_with_a_file_for_each_owner_are_one_file_from_then_on(tmp_path: Path) -> None:
     for name, subject in (("failures", "display"), ("starts", "start"), ("trials", VIDEO)):
-        LooseFile(tmp_path / name, kind=name).save(Failures().failed(subject, BEGUN_AT).encoded())
+        StateFile(tmp_path / name, kind=name).save(Failures().failed(subject, BEGUN_AT).encoded())
     for _ in range(2):
         with StateStore.open(tmp_path) as store:
             found = [Failures.read(part.load()) for part in (store.failures, store.starts, store.crash_records)]

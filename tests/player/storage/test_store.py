@@ -67,7 +67,7 @@ def test_on_other_hardware_a_copy_is_a_device_of_its_own_until_it_is_paired(tmp_
         identity = store.identity
         store.credentials.keep_credentials(SCREEN)
         store.manifests.keep_running(**kept("one"), anchor=NOON)
-        store.last_pairing.keep(LastPairing.of(SCREEN))
+        store.last_pairing.save(LastPairing.of(SCREEN))
     for _ in range(2):
         with StateStore.open(original, hardware=BOARD) as store:
             assert (store.identity, store.from_another_device) == (identity, False)

@@ -10,7 +10,7 @@ import pytest
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.domain.recovery.failures import COUNT_FOR, MOST_SUBJECTS
 from player.storage.checksummed import add_checksum
-from player.storage.loose_file import LooseFile
+from player.storage.state_file import StateFile
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 FILM, OTHER = "a" * 64, "b" * 64
@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 def crash_log(path: Path) -> CrashLog:
     """The crash log as a new process has it."""
-    return CrashLog(LooseFile(path, kind="trials"))
+    return CrashLog(StateFile(path, kind="trials"))
 
 
 def die_over(path: Path, *videos: str, now: datetime = NOON, times: int = 1) -> None:

@@ -30,7 +30,7 @@ from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
 from player.domain.documents.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
 from player.domain.recovery.failures import COUNT_FOR
-from player.storage.loose_file import LooseFile
+from player.storage.state_file import StateFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 from tests.support.films import FRAMES_A_SECOND, film
@@ -332,7 +332,7 @@ def records(cinema: Glass, tmp_path: Path) -> Path:
     """Where the display under test records which videos are open."""
     path = tmp_path / "trials"
     cinema.display.close()
-    cinema.crash_records = LooseFile(path, kind="trials")
+    cinema.crash_records = StateFile(path, kind="trials")
     cinema.__post_init__()
     return path
 
@@ -393,7 +393,7 @@ def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema:
 def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     for _ in range(MOST_CRASHES):
-        CrashLog(LooseFile(records, kind="trials")).request(1, FILM, cinema.wall)
+        CrashLog(StateFile(records, kind="trials")).request(1, FILM, cinema.wall)
     cinema.show(showing(scene(video())))
 
     cinema.until(lambda: reports(cinema) == [("scn_1/film", "video_crashes")])

@@ -18,7 +18,7 @@ from player.domain.documents.scene import Background, Transition, TransitionKind
 from player.domain.events import DetailsAsked
 from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
-from player.storage.loose_file import LooseFile
+from player.storage.state_file import StateFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, order, scene, showing
 
@@ -139,7 +139,7 @@ def test_the_sign_of_life_follows_the_display_s_own_turns(glass: Glass, bridge: 
 
 
 def test_crashes_are_forgiven_from_another_thread(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
-    records = LooseFile(tmp_path / "trials", kind="trials")
+    records = StateFile(tmp_path / "trials", kind="trials")
     for _ in range(MOST_CRASHES):
         CrashLog(records).request(1, "a" * 64, NOON)
     glass = make_glass(crash_records=records)

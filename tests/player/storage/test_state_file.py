@@ -12,7 +12,7 @@ from player.domain.commands import Commands, Outcome
 from player.domain.time.clock import KnownTime
 from player.storage.checksummed import add_checksum
 from player.storage.durable import StorageError
-from player.storage.loose_file import LooseFile, Note
+from player.storage.state_file import StateFile
 from player.storage.store import StateStore
 
 GARBAGE = {
@@ -24,22 +24,22 @@ GARBAGE = {
 
 
 def test_it_holds_what_was_saved_last(tmp_path: Path) -> None:
-    file = LooseFile(tmp_path / "note", kind="note")
+    file = StateFile(tmp_path / "note", kind="note")
     assert file.load() is None
     file.save(b"first")
     file.save(b"second")
-    assert LooseFile(tmp_path / "note", kind="note").load() == b"second"
+    assert StateFile(tmp_path / "note", kind="note").load() == b"second"
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
 def test_a_file_that_is_not_whole_counts_as_absent(tmp_path: Path, garbage: bytes) -> None:
     (tmp_path / "note").write_bytes(garbage)
-    assert LooseFile(tmp_path / "note", kind="note").load() is None
+    assert StateFile(tmp_path / "note", kind="note").load() is None
 
 
 def test_a_disk_that_refuses_raises(tmp_path: Path) -> None:
     with pytest.raises(StorageError):
-        LooseFile(tmp_path / "gone" / "note", kind="note").save(b"content")
+        StateFile(tmp_path / "gone" / "note", kind="note").save(b"content")
 
 
 def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_path: Path) -> None:
@@ -54,24 +54,24 @@ def test_what_is_known_of_commands_survives_a_restart_also_as_players_of_0_1_0_s
 
     with StateStore.open(tmp_path) as store:
         assert stored() == Commands()
-        LooseFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
+        StateFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
         assert stored() == Commands(come=("c1", "c2"))
         known = Commands(come=("c1",)).began("c2", "restart", since=5.0).began("c3", "identify", since=6.0)
         known = known.ended("c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC))
-        store.commands.keep(known)
+        store.commands.save(known)
         assert stored() == known
-        LooseFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
+        StateFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
         assert stored() == Commands()
 
 
 def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_path: Path) -> None:
     noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
-    file = Note[KnownTime](tmp_path / "clock", kind="clock", document=KnownTime)
+    file = StateFile[KnownTime](tmp_path / "clock", KnownTime)
     assert file.load() is None
     known = KnownTime(true=noon, boot_id="b", boot_seconds=7.5)
-    file.keep(known)
-    assert Note[KnownTime](tmp_path / "clock", kind="clock", document=KnownTime).load() == known
-    LooseFile(tmp_path / "clock", kind="clock").save(b'{"known": "2026-11-20T12:00:00Z"}')
+    file.save(known)
+    assert StateFile[KnownTime](tmp_path / "clock", KnownTime).load() == known
+    StateFile(tmp_path / "clock", kind="clock").save(b'{"known": "2026-11-20T12:00:00Z"}')
     assert file.load() == KnownTime(true=noon), "as earlier versions wrote it"
     for content in (
         b'{"known": "2026-11-20T12:00:00"}',
@@ -80,7 +80,7 @@ def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_pa
         b"[]",
         b"\xff",
     ):
-        LooseFile(tmp_path / "clock", kind="clock").save(content)
+        StateFile(tmp_path / "clock", kind="clock").save(content)
         assert file.load() is None
     (tmp_path / "clock").write_bytes(b"torn")
     assert file.load() is None
