@@ -42,7 +42,6 @@ class Shown(Struct, frozen=True, kw_only=True):
     phase: PairingPhase
     token: str | None
     running: VersionKey | None = None
-    anchor: datetime | None = None
     staged: VersionKey | None = None
     view: str
     rows: tuple[str, ...] = ()
@@ -57,7 +56,6 @@ def shown_in(state: PlayerState, token: str | None) -> Shown:
         phase=state.pairing.phase if state.pairing.screen_id else PairingPhase.UNPAIRED,
         token=token if state.pairing.screen_id else None,
         running=state.running.key if state.running else None,
-        anchor=state.running.anchor if state.running else None,
         staged=state.staged.key if state.staged else None,
         view=_name_of(state),
         rows=tuple(rows),

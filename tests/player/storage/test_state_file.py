@@ -57,7 +57,9 @@ def test_what_is_known_of_commands_survives_a_restart_also_as_players_of_0_1_0_s
         StateFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
         assert stored() == Commands(come=("c1", "c2"))
         known = Commands(come=("c1",)).began("c2", "restart", since=5.0).began("c3", "identify", since=6.0)
-        known = known.ended("c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC))
+        known = known.ended(
+            lambda one: one.id == "c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC)
+        )
         store.commands.save(known)
         assert stored() == known
         StateFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
