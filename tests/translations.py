@@ -71,7 +71,8 @@ def _said(tree: ast.Module) -> Iterator[Sentence]:
             case "phrases" if len(texts) == 2:
                 yield texts[0], texts[1]
             case "Words" | "Told":
-                yield from filter(None, texts)
+                many = [text for keyword in node.keywords if keyword.arg == "many" for text in _texts(keyword.value)]
+                yield from ((texts[0], many[0]), *texts[1:]) if many else texts
 
 
 def _texts(node: ast.expr) -> Iterator[str]:

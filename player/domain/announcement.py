@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 
 from msgspec import Struct
 
@@ -21,14 +20,8 @@ MAX_LABEL_BYTES = 63
 UNNAMED = "Menu board"
 
 
-class Condition(StrEnum):
-    """The state of a board, in one word."""
-
-    OK = "ok"
-    WARNING = "warning"
-    """It plays, but not as it should."""
-    FAULT = "fault"
-    """Something that should show does not, or will not for long."""
+CONDITIONS = (Severity.FAULT.value, Severity.WARNING.value, "ok")
+"""The state of a board, in one word."""
 
 
 class Announcement(Struct, frozen=True, kw_only=True):
@@ -37,7 +30,7 @@ class Announcement(Struct, frozen=True, kw_only=True):
     name: str
     short_id: str
     version: str
-    condition: Condition
+    condition: str
     page: str = ""
     port: int = 0
 
@@ -56,23 +49,19 @@ class Announcement(Struct, frozen=True, kw_only=True):
             "name": _cut(self.name, MAX_NAME_BYTES),
             "id": self.short_id,
             "version": self.version,
-            "state": self.condition.value,
+            "state": self.condition,
         }
         return {**fields, "page": self.page} if self.page else fields
 
 
 def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Announcement:
     """Makes the announcement of a snapshot."""
-    severities = {finding.severity for finding in state.findings}
-    if Severity.FAULT in severities:
-        condition = Condition.FAULT
-    else:
-        condition = Condition.WARNING if Severity.WARNING in severities else Condition.OK
+    severities = {finding.severity.value for finding in state.findings}
     return Announcement(
         name=plain_line(state.pairing.screen_name or ""),
         short_id=short_id(state.device.device_id),
         version=state.device.app_version,
-        condition=condition,
+        condition=next(each for each in CONDITIONS if each in {*severities, "ok"}),
         page=page,
         port=port,
     )

@@ -16,7 +16,7 @@ from zeroconf import Error, IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from player.domain.address import AddressError, service_address
-from player.domain.announcement import Condition
+from player.domain.announcement import CONDITIONS
 from player.link.mdns_packets import PLAYER_TYPE
 
 SERVICE_TYPE = "_menu-display._tcp.local."
@@ -31,7 +31,7 @@ _MAX_FIELD = 16
 
 
 class FoundPlayer(Struct, frozen=True, kw_only=True):
-    """An announced player. `state` is of Condition, or empty; `page` is empty where it has none."""
+    """An announced player. `state` is of CONDITIONS, or empty; `page` is empty where it has none."""
 
     name: str
     short_id: str
@@ -133,7 +133,7 @@ def found_player(properties: Mapping[bytes, bytes | None], addresses: list[bytes
     return FoundPlayer(
         name=text(b"name", MAX_SHOWN),
         short_id=text(b"id"),
-        state=state if state in set(Condition) else "",
+        state=state if state in CONDITIONS else "",
         version=text(b"version"),
         address=address,
         page=f"{scheme}://{address}:{port}/" if address and port and scheme in ("http", "https") else "",

@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec.structs import replace
 
@@ -35,7 +35,6 @@ from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board
 from player.domain.state import Device, PlayerState
 from player.domain.time.clock import Boot, Clock, Trust, true_time
-from player.domain.view import DisplayOrder
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
@@ -44,7 +43,7 @@ from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from player.page.collector import FactsCollector
-from player.page.picture import Pictures, Shot
+from player.page.picture import Pictures
 from player.recent_log import RECENT_LOG
 from player.runtime.open_page import OpenPage
 from player.runtime.scheduler import Scheduler
@@ -54,6 +53,9 @@ from player.settings import Settings
 from player.storage.durable import slow_syncs
 from player.storage.store import StateStore
 from player.storage.writer import RULES, DiskWriter
+
+if TYPE_CHECKING:
+    from player.display.window.bridge import Bridge
 
 log = logging.getLogger(__name__)
 
@@ -79,26 +81,6 @@ RESTART_WAIT_SECONDS = 5.0
 """A restart waits this long for the disk."""
 
 
-class DisplayPort(Protocol):
-    """The display, as seen from this thread; `Bridge` is one."""
-
-    def post(self, order: DisplayOrder) -> None:
-        """Show this, in place of any order that still waits."""
-        ...
-
-    def grab(self, deliver: Callable[[Shot], None]) -> None:
-        """Give `deliver` what is on the glass, on any thread."""
-        ...
-
-    def look(self) -> ev.DisplayChecked:
-        """The display's signs of life."""
-        ...
-
-    def forgive_crashes(self) -> None:
-        """Let every video be played again."""
-        ...
-
-
 class NetworkThread:
     """Everything that runs on the asyncio thread.
 
@@ -117,7 +99,7 @@ class NetworkThread:
         credentials: Credentials | PendingCode | None,
         last_pairing: LastPairing | None,
         newest_etag: str | None,
-        display: DisplayPort,
+        display: Bridge,
         emit: Callable[[ev.Event], None],
         state: Callable[[], PlayerState],
         board: Callable[[], Board],

@@ -119,7 +119,8 @@ def unfound(path: Path) -> list[ast.Constant]:
         ):
             fine.add(id(node.value))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EXTRACTED:
-            fine.update(id(inner) for each in node.args for inner in either(each))
+            texts = [*node.args, *(word.value for word in node.keywords if word.arg == "many")]
+            fine.update(id(inner) for each in texts for inner in either(each))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             # The log, what is put together there, and what the operator hears of a command.
             fine.update(id(inner) for inner in ast.walk(node) if node.func.attr in LOGGED)

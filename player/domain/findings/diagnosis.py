@@ -17,86 +17,56 @@ from msgspec.structs import replace
 
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.finding import Finding, Severity
+from player.domain.findings import clock, connection, content, disk, display, files, machine, pairing, standstill
 from player.domain.findings.causes import follows
-from player.domain.findings.clock import of_clock, of_zone
-from player.domain.findings.connection import (
-    DECIDING_SECONDS,
-    OUTAGE_SECONDS,
-    PASSING,
-    UNANSWERED,
-    UNTESTED_SECONDS,
-    awaits_test,
-    is_tested,
-    of_connection,
-)
-from player.domain.findings.content import (
-    CHANGE_SECONDS,
-    FIRST_MENU_SECONDS,
-    of_changes,
-    of_house_card,
-    of_parts,
-    of_sold_out,
-    of_waiting_version,
-)
-from player.domain.findings.disk import of_disk, of_pace, of_space
-from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
-from player.domain.findings.files import of_damaged_files, of_files
 from player.domain.findings.finding import seconds_since
-from player.domain.findings.machine import (
-    of_failed_parts,
-    of_machine,
-    of_restarts,
-    of_updates,
-)
-from player.domain.findings.pairing import of_pairing
 from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
-from player.domain.findings.standstill import of_standstill
 from player.domain.state import Kind, PlayerState
 
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
-    of_standstill,
-    of_display,
+    standstill.of_standstill,
+    display.of_display,
     rejected("no_font"),
-    of_disk,
-    of_pace,
-    of_damaged_files,
+    disk.of_disk,
+    disk.of_pace,
+    files.of_damaged_files,
     # What the file would change may be the connection.
     rejected(BOOT_FILE_BAD, BOOT_FILE_READABLE),
-    of_connection,
-    of_pairing,
-    of_clock,
+    connection.of_connection,
+    pairing.of_pairing,
+    clock.of_clock,
     rejected(PAGE_PORT_TAKEN, CA_FILE_BAD, "setting_bad"),
-    of_house_card,
+    content.of_house_card,
     rejected("playlist_empty", "program_unshowable", "manifest_older", "other_service"),
-    of_files,
-    of_parts,
+    files.of_files,
+    content.of_parts,
     rejected("letters_missing", "video_stalled"),
-    of_zone,
-    of_changes,
-    of_waiting_version,
-    of_sold_out,
+    clock.of_zone,
+    content.of_changes,
+    content.of_waiting_version,
+    content.of_sold_out,
     rejected("menu_continues", "contrast_low", "translation_missing", "value_missing"),
-    of_machine,
-    of_restarts,
-    of_failed_parts,
-    of_updates,
-    of_panel,
-    of_mode,
-    of_frames,
-    of_space,
+    machine.of_machine,
+    machine.of_restarts,
+    machine.of_failed_parts,
+    machine.of_updates,
+    display.of_panel,
+    display.of_mode,
+    display.of_frames,
+    disk.of_space,
     rejected("state_corrupt"),
 )
 """In the order of the findings."""
 
 _TOLD_AFTER: Mapping[str, float] = {
-    "no_menu_yet": FIRST_MENU_SECONDS,
-    "change_not_shown": CHANGE_SECONDS,
+    "no_menu_yet": content.FIRST_MENU_SECONDS,
+    "change_not_shown": content.CHANGE_SECONDS,
     **dict.fromkeys(("files_missing", "files_damaged"), 5.0),
     "clock_unknown": 15.0,  # By then it is known what keeps the device from the time.
     "clock_differs": 2.0,
     "throttled": 10.0,
-    **dict.fromkeys(PASSING, OUTAGE_SECONDS),
-    **dict.fromkeys(UNANSWERED, UNTESTED_SECONDS),
+    **dict.fromkeys(connection.PASSING, connection.OUTAGE_SECONDS),
+    **dict.fromkeys(connection.UNANSWERED, connection.UNTESTED_SECONDS),
 }
 """Seconds for which a finding has to stay before it is told."""
 
@@ -139,10 +109,10 @@ def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:
     least = _TOLD_AFTER.get(finding.code, 0.0)
-    if finding.code in UNANSWERED and is_tested(finding.code, state):
+    if finding.code in connection.UNANSWERED and connection.is_tested(finding.code, state):
         least = 0.0
-    elif awaits_test(finding.code, state):
-        least = max(least, DECIDING_SECONDS)
+    elif connection.awaits_test(finding.code, state):
+        least = max(least, connection.DECIDING_SECONDS)
     if not least or state.standstill is not None:
         # What stands still does not pass.
         return True

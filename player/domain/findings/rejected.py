@@ -26,8 +26,8 @@ class Told(Words, frozen=True, kw_only=True):
     """Code of the finding, where it is another than that of the rejections."""
     severity: Severity | None = Severity.WARNING
     """None: whatever is at stake."""
-    counted: Callable[[int], Phrase] | None = None
-    """The text of the fault, where it is counted."""
+    many: str = ""
+    """The plural of the fault, where it is counted."""
     playing_on: Phrase | None = None
     """The text of the fault while a menu plays on."""
     why: Phrase | None = None
@@ -95,17 +95,13 @@ TOLD: dict[str, Told] = {
         severity=Severity.FAULT,
     ),
     "video_stalled": Told(
-        "",
+        "{count} film cannot be played on this device, so its still picture shows instead.",
         "Encode the film anew as H.264 (MP4) with at most 1920 × 1080 pixels and 30 pictures a second, upload"
         " it, put it in the place of the old one, and publish. Everything else plays on.",
         Who.OPERATOR,
         code="film_fails",
         names=True,
-        counted=lambda count: phrases(
-            "{count} film cannot be played on this device, so its still picture shows instead.",
-            "{count} films cannot be played on this device, so their still pictures show instead.",
-            count=count,
-        ),
+        many="{count} films cannot be played on this device, so their still pictures show instead.",
     ),
     "no_font": Told(
         "No font is installed on this device, so all text on the screen is empty boxes.",
@@ -119,28 +115,20 @@ TOLD: dict[str, Told] = {
         names=True,
     ),
     "menu_continues": Told(
-        "",
+        "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
         "To show all of it at once, give the scene more time, or spread the menu over two scenes.",
         Who.OPERATOR,
         severity=Severity.NOTE,
         names=True,
-        counted=lambda count: phrases(
-            "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
-            "{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
-            count=count,
-        ),
+        many="{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
     ),
     "contrast_low": Told(
-        "",
+        "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
         "Nothing is missing on the board. To choose the colours yourself, change those that are named here.",
         Who.OPERATOR,
         severity=Severity.NOTE,
         names=True,
-        counted=lambda count: phrases(
-            "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
-            "The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
-            count=count,
-        ),
+        many="The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
     ),
     "translation_missing": Told(
         "Some items have no name in a language that a menu shows; they show as they are written.",
@@ -180,9 +168,9 @@ def _of_codes(codes: tuple[str, ...], state: PlayerState) -> Iterator[Finding]:
         row, parts = TOLD[code], named_parts(state, code)
         if not parts or (code == "other_service" and state.pairing.phase is PairingPhase.PAIRED):
             continue
-        what = phrase(row.what, where=parts[0].subject)
-        if row.counted is not None:
-            what = row.counted(len(parts))
+        what = phrase(row.what, where=parts[0].subject, count=len(parts))
+        if row.many:
+            what = phrases(row.what, row.many, count=len(parts))
         elif row.playing_on is not None and plays_on(state):
             what = row.playing_on
         details = told(parts) if row.names else sentence(some([plain(part.detail) for part in parts]))

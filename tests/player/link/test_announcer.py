@@ -17,7 +17,7 @@ import pytest
 from zeroconf import DNSOutgoing, DNSQuestion, IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
-from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement, Condition
+from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement
 from player.domain.network import Interface
 from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
@@ -37,7 +37,7 @@ def announcement(**fields: object) -> Announcement:
         "name": "Counter",
         "short_id": f"{random.getrandbits(24):06X}",
         "version": "0.1.0",
-        "condition": Condition.OK,
+        "condition": "ok",
         "page": "http",
         "port": 8085,
     }
@@ -71,7 +71,7 @@ async def found(short_id: str) -> FoundPlayer | None:
 
 
 async def test_others_find_a_player_with_its_name_its_state_and_its_page() -> None:
-    told = announcement(name="Théke Nr. 3, 前台", condition=Condition.WARNING)
+    told = announcement(name="Théke Nr. 3, 前台", condition="warning")
     async with announced(told):
         player = await found(told.short_id)
 
@@ -100,7 +100,7 @@ async def test_a_change_is_told_and_so_is_the_end() -> None:
         async with announced(told) as screen:
             await asyncio.sleep(2)
             assert seen == [(ServiceStateChange.Added, f"Counter {told.short_id}")]
-            screen.told = announcement(short_id=told.short_id, condition=Condition.FAULT)
+            screen.told = announcement(short_id=told.short_id, condition="fault")
             await asyncio.sleep(LOOK_SECONDS + 2)
             assert seen[1:] == [(ServiceStateChange.Updated, f"Counter {told.short_id}")]
             screen.told = announcement(short_id=told.short_id, name="Window")
