@@ -18,8 +18,8 @@ from player.domain.view import Locality, MenuRow, SceneView
 
 
 class WidgetContext(Struct, frozen=True, kw_only=True):
-    """The scene's part of a widget when it is made. Only films may keep `settle` and `expect`: they refer back to
-    the scene, and Python cannot free such a cycle through Qt's objects."""
+    """The scene's part of a widget when it is made. Only films and slideshows keep `settle` and `expect`, and until
+    they are released: these refer back to the scene, and Python cannot free such a cycle through Qt's objects."""
 
     resources: Resources
     view: SceneView

@@ -124,11 +124,11 @@ def write_whole(path: Path, data: bytes) -> None:
 class SnapshotWriter(QObject):
     """Keeps the file at `path` up to date with the glass: at most two writes a second, and always the last state."""
 
-    def __init__(self, path: Path, *, grab: Callable[[], QImage], worker: Worker, parent: QObject) -> None:
+    def __init__(self, path: Path, *, grab: Callable[[], QImage], parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
         self._grab = grab
-        self._worker = worker
+        self._worker = Worker()
         self._requested = False
         # Not within a frame: grabbing draws one.
         self._soon = single_shot_timer(0, self._write_next, self)
@@ -139,11 +139,11 @@ class SnapshotWriter(QObject):
         self._requested = True
         self._soon.start()
 
-    def flush(self) -> None:
+    def close(self) -> None:
         """Write a requested snapshot now, on this thread: the program is about to end."""
         self._soon.stop()
         self._pause.stop()
-        self._worker.wait()
+        self._worker.close()
         if self._requested:
             self._requested = False
             self._write(self._grab())

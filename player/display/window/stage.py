@@ -16,7 +16,7 @@ from player.display.qt.slot import slot
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
-from player.display.window.scene_cache import MOST_CACHED, SceneCache
+from player.display.window.scene_cache import SceneCache
 from player.display.window.view_builder import ViewBuilder
 from player.display.window.view_list import ViewList
 from player.domain.documents.scene import Transition, TransitionKind
@@ -30,8 +30,6 @@ IMAGES_FIRST_SECONDS = 0.5
 """The first view's images have the processor for so long for themselves before the next view is built."""
 READY_WITHIN_SECONDS = 2.0
 """A view that was not prepared enters after this time even if its images are still being decoded."""
-MOST_VIEWS = 3 + MOST_CACHED
-"""One that leaves, one that enters, one being prepared, and the cached ones."""
 CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
 
 _log = logging.getLogger(__name__)

@@ -25,7 +25,6 @@ from player.display.media.resources import Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.worker import Worker
 from player.display.typography.letters import Letters
 from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch
@@ -140,10 +139,7 @@ class Display(QObject):
         self._glass: Glass | None = None
         self._tidying = Tidying(collect_qml=self.view.engine().collectGarbage)
         self._frames = FrameWatch(self.view, parent=self)
-        self._worker = Worker()
-        self._snapshot = (
-            SnapshotWriter(snapshot, grab=self.view.grabWindow, worker=self._worker, parent=self) if snapshot else None
-        )
+        self._snapshot = SnapshotWriter(snapshot, grab=self.view.grabWindow, parent=self) if snapshot else None
         self._connect()
 
     def _prepare_view(self, size: tuple[int, int] | None) -> list[QQmlComponent]:
@@ -206,12 +202,11 @@ class Display(QObject):
         self._preloaded.clear()
         if self.view.status() is not QQuickView.Status.Ready:
             raise DisplayError("; ".join(error.toString() for error in self.view.errors()))
-        match self._mode:
-            case WindowMode.FULLSCREEN:
-                self.view.setProperty("flags", FRAMELESS_WINDOW)
-                self.view.showFullScreen()
-            case WindowMode.WINDOWED | WindowMode.OFFSCREEN:
-                self.view.show()
+        if self._mode is WindowMode.FULLSCREEN:
+            self.view.setProperty("flags", FRAMELESS_WINDOW)
+            self.view.showFullScreen()
+        else:
+            self.view.show()
         self.view.visibleChanged.connect(self._visible_changed)
         self._probe_timer.start()
         self._tick()
@@ -224,8 +219,7 @@ class Display(QObject):
         self._tick_timer.stop()
         self._refit_timer.stop()
         if self._snapshot is not None:
-            self._snapshot.flush()
-        self._worker.close()
+            self._snapshot.close()
         self.stage.close()
         self.view.close()
         # QML goes first: the objects that it is bound to must outlive it.

@@ -17,7 +17,7 @@ from player.display.views.view_model import ViewModel
 from player.display.window import window
 from player.display.window.frame_watch import RENDER_LOOP_VARIABLE, FrameWatch
 from player.display.window.scene_cache import MOST_CACHED, MOST_PIXELS_CACHED
-from player.display.window.stage import MOST_VIEWS, READY_WITHIN_SECONDS
+from player.display.window.stage import READY_WITHIN_SECONDS
 from player.domain.documents.scene import (
     Background,
     Box,
@@ -40,6 +40,8 @@ from tests.support.patience import PATIENCE_SECONDS
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 MILLISECONDS = 160
 FADES_WATCHED = 20
+MOST_VIEWS = 3 + MOST_CACHED
+"""One that leaves, one that enters, one being prepared, and the cached ones."""
 
 
 def plain(
