@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from player.cli.terminal import WRONG_USE
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from player.cli.terminal import Commands
@@ -19,6 +16,9 @@ T = TypeVar("T")
 
 def add(commands: Commands) -> None:
     """Declare the command and its flags."""
+    from player.domain.documents.converters import language_tag
+    from player.setting_values import size
+
     parser = commands.add_parser(
         "preview",
         help="draw a scene from files, without a service",
@@ -26,33 +26,26 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("document", type=Path, metavar="SCENE.json")
     parser.add_argument("--items", type=Path, metavar="FILE", help="the items, and the location, in JSON")
-    parser.add_argument("--size", metavar="WxH", help="size of the image in pixels (the scene's own)")
-    parser.add_argument("--at", metavar="TIME", help="such as 2026-11-20T08:00, in the location's time (now)")
-    parser.add_argument("--language", metavar="TAG", help="show every scene in this language, such as en or ar")
+    parser.add_argument(
+        "--size", type=_checked(size), metavar="WxH", help="size of the image in pixels (the scene's own)"
+    )
+    parser.add_argument(
+        "--at",
+        type=_checked(datetime.fromisoformat),
+        metavar="TIME",
+        help="such as 2026-11-20T08:00, in the location's time (now)",
+    )
+    parser.add_argument(
+        "--language",
+        type=_checked(language_tag),
+        metavar="TAG",
+        help="show every scene in this language, such as en or ar",
+    )
     parser.add_argument("--out", type=Path, metavar="PNG", help="write the image into this file (SCENE.png here)")
 
 
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from player.domain.documents.converters import FieldError, language_tag
-    from player.setting_values import size
-
-    faults: list[str] = []
-
-    def read(flag: str, reader: Callable[[Any], T]) -> T | None:
-        written = getattr(chosen, flag)
-        try:
-            return None if written is None else reader(written)
-        except ValueError as error:
-            faults.append(f"--{flag}: {error}")
-        except FieldError as error:
-            faults.append(f"--{flag}: {written!r} {error.detail}")
-        return None
-
-    pixels, at, language = read("size", size), read("at", _time), read("language", language_tag)
-    if faults:
-        print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
-        return WRONG_USE
     from player.display.qt.binding import load_binding
 
     load_binding()
@@ -62,16 +55,23 @@ def call(chosen: argparse.Namespace) -> int:
         Options(
             document=chosen.document,
             items=chosen.items,
-            size=pixels,
-            at=at or datetime.now(UTC),
-            language=language,
+            size=chosen.size,
+            at=chosen.at or datetime.now(UTC),
+            language=chosen.language,
             out=chosen.out or Path(f"{chosen.document.stem}.png"),
         )
     )
 
 
-def _time(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a time like 2026-11-20T08:00") from None
+def _checked(reader: Callable[[str], T]) -> Callable[[str], T]:
+    from player.domain.documents.converters import FieldError
+
+    def read(text: str) -> T:
+        try:
+            return reader(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        except FieldError as error:
+            raise argparse.ArgumentTypeError(f"{text!r} {error.detail}") from None
+
+    return read

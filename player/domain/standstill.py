@@ -23,9 +23,6 @@ class Standstill(Struct, frozen=True, kw_only=True, rename="camel"):
     this user may not read it, and `unit` is None if the device has none."""
 
     runs: bool | None = False
-    answers: bool = False
-    """Whether another program answers at the page's port."""
-    port: int = 0
     is_page_off: bool = False
     is_paired: bool = True
     setting_faults: tuple[str, ...] = ()

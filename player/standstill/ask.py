@@ -85,22 +85,20 @@ class _Told(Struct, frozen=True, rename="camel"):
     location: dict[str, Any] | None = None
 
 
-def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None]:
-    """Whether anything answers at the port, and what the player there says, in the language of a locale."""
+def ask(port: int, locale: str = FALLBACK_LOCALE) -> Examined | None:
+    """The findings of the player at this port, in the language of a locale; None where none answers."""
     if port == 0:
-        return False, None
+        return None
     page = PageTool(port, seconds=ASK_SECONDS)
     try:
         told = msgspec.json.decode(page.get(f"/state.json?language={language_of(locale)}"), type=_Told)
-    except NotRunningError:
-        return False, None
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return True, None
+    except (NotRunningError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
     finally:
         page.close()
     name, version = told.pairing.get("screenName"), told.device.get("appVersion")
     zone = (told.location or {}).get("timezone")
-    return True, Examined(
+    return Examined(
         asked=True,
         name=str(name or ""),
         version=str(version or ""),

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
-from msgspec.structs import replace
-
 from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
@@ -28,16 +26,12 @@ from player.version import VERSION
 
 def examine(stopped: StoppedPlayer, *, locale: str = FALLBACK_LOCALE) -> Examined:
     """Asks the player, which answers in the language of a locale; where it does not, examines the device."""
-    answers, told = ask(stopped.port, locale)
-    if told is not None:
-        return told
-    state = _state(replace(stopped, answers=answers))
-    return Examined(asked=False, name="", version=VERSION, findings=state.findings)
+    told = ask(stopped.port, locale)
+    return told or Examined(asked=False, name="", version=VERSION, findings=_state(stopped).findings)
 
 
 def look(stopped: StoppedPlayer) -> Facts:
     """Collects all facts about a player that does not answer."""
-    stopped = replace(stopped, answers=ask(stopped.port)[0])
     return stopped_facts(stopped, _state(stopped))
 
 

@@ -22,7 +22,6 @@ from player.domain.documents.manifest import Rejection
 from player.domain.documents.manifest_reader import read_manifest
 from player.domain.events import Trouble
 from player.domain.findings.diagnosis import diagnose
-from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.machine import WindowMode
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
@@ -56,15 +55,13 @@ _UNREADABLE = phrase("The menu on the disk cannot be read.")
 
 
 class StoppedPlayer(Redacted, frozen=True, kw_only=True):
-    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right.
-    `answers` says whether another program answers at the page's port."""
+    """The player to examine. `faults` say why its settings cannot be used; `settings` has those that are right."""
 
     redacted_fields = ("environment",)
 
     settings: Settings
     faults: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    answers: bool = False
     root: Path = Path("/")
 
     @property
@@ -86,7 +83,6 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     is_paired = credentials is not None and settings.service in ("", service)
     screens = describe_machine(folder, now=now, root=stopped.root).displays
     is_dark = settings.mode is not WindowMode.OFFSCREEN and screens and not any(screen.connected for screen in screens)
-    standstill = _standstill(stopped, is_paired=credentials is not None)
     return PlayerState(
         at=now,
         device=Device(
@@ -102,11 +98,11 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
         ),
         clock=_clock(now),
         locale=settings.language or language_of_terminal(stopped.environment),
-        rejections=tuple(_rejections(stopped, service, standstill)),
+        rejections=tuple(_rejections(stopped, service)),
         faults=(Rejection(code="no_screen", subject="display", detail=""),) if is_dark else (),
         health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=stopped.root),
         addresses=own_addresses(),
-        standstill=standstill,
+        standstill=_standstill(stopped, is_paired=credentials is not None),
     )
 
 
@@ -115,8 +111,6 @@ def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     is_hidden = _is_hidden(folder)
     return Standstill(
         runs=None if is_hidden else is_held(folder, stopped.root),
-        answers=stopped.answers,
-        port=stopped.port,
         is_page_off=settings.page is PageAccess.OFF,
         is_paired=is_paired or is_hidden,
         # Whoever may not read the directory may not read the configuration, either.
@@ -126,7 +120,7 @@ def _standstill(stopped: StoppedPlayer, *, is_paired: bool) -> Standstill:
     )
 
 
-def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill) -> Iterator[Rejection]:
+def _rejections(stopped: StoppedPlayer, paired_with: str) -> Iterator[Rejection]:
     settings = stopped.settings
     if not stopped.faults:
         for fault in settings.faults:
@@ -135,8 +129,6 @@ def _rejections(stopped: StoppedPlayer, paired_with: str, standstill: Standstill
     if settings.service and paired_with and settings.service != paired_with:
         detail = f"it is paired with {paired_with}, and {settings.service} is set"
         yield Rejection(code="other_service", subject="credentials", detail=detail)
-    if standstill.answers and standstill.runs is False:
-        yield Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=f"another program has port {stopped.port}")
 
 
 def stopped_facts(stopped: StoppedPlayer, state: PlayerState) -> Facts:

@@ -564,7 +564,7 @@ FAULTS = (
     Fault("settings wrong", _wrong_settings, "settings_wrong"),
     Fault("player not running", _not_running, "player_not_running"),
     Fault("player dies again and again", _dies_again_and_again, "restarted"),
-    Fault("port of the page taken", _port_taken, "page_port_taken"),
+    Fault("port of the page taken", _port_taken, "page_silent"),
     Fault("player stands still", _frozen, "page_silent"),
     Fault("another service is set", _other_service, "other_service", spoils=True),
 )

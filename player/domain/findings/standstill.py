@@ -83,18 +83,9 @@ def _of_page(found: Standstill) -> Finding:
             "",
             "Set page in the player's settings to see what it finds.",
         )
-    if found.answers:
-        return finding(
-            "page_port_taken",
-            "The player runs, but another program has the port of its page ({port}).",
-            "Something else answers at {address}.",
-            "Stop that program, or choose another port with diagnostics_port in the player's settings.",
-            port=found.port,
-            address=f"127.0.0.1:{found.port}",
-        )
     return finding(
         "page_silent",
         "The player runs, but its page does not answer.",
-        "It may have just started, or be stuck.",
+        "It may have just started, be stuck, or lack the port of its page, which another program has.",
         "Wait a minute, then restart it.",
     )

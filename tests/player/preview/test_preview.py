@@ -231,8 +231,13 @@ def test_the_image_has_the_name_of_the_scene_by_itself(tmp_path: Path) -> None:
 
 def test_what_cannot_be_drawn_or_is_asked_wrongly_has_its_exit_code(tmp_path: Path) -> None:
     assert run(tmp_path / "none.json", "--out", tmp_path / "o.png").returncode == 1
-    wrong = run(tmp_path / "none.json", "--size", "huge", "--at", "noon", "--out", tmp_path / "o.png")
-    assert wrong.returncode == 2
-    assert "--size" in wrong.stderr
-    assert "--at" in wrong.stderr
+    for flag, value, said in (
+        ("--size", "huge", "'huge' is not a size like 1920x1080"),
+        ("--at", "noon", "'noon'"),
+        ("--language", "?", "'?'"),
+    ):
+        wrong = run(tmp_path / "none.json", flag, value, "--out", tmp_path / "o.png")
+        assert wrong.returncode == 2
+        assert f"argument {flag}: " in wrong.stderr
+        assert said in wrong.stderr
     assert not (tmp_path / "o.png").exists()

@@ -31,7 +31,6 @@ CASES: list[Case] = [
      "shows its code when"),
     ("not staying up", stopped(unit=Unit(active="activating", restarts="7", status="1")), "player_fails", "7 times"),
     ("page off", stopped(runs=True, is_page_off=True), "page_off", "switched off"),
-    ("page's port taken", stopped(runs=True, answers=True, port=8085), "page_port_taken", "(8085)"),
     ("page that does not answer", stopped(runs=True), "page_silent", "Wait a minute"),
     ("no rights", stopped(runs=None, hidden="/var/lib/menu-player"), "no_rights", "sudo"),
 ]  # fmt: skip
