@@ -35,7 +35,7 @@ from player.domain.time.clock import Clock
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
-from player.link.token_source import TokenSource
+from player.link.pairing import Pairing
 from player.storage.assets import AssetFolder, AssetWriter
 
 AT_A_TIME = 2
@@ -68,7 +68,7 @@ class Downloads:
         self,
         *,
         api: ServiceApi,
-        token_source: TokenSource,
+        token_source: Pairing,
         store: AssetFolder,
         clock: Clock,
         random: Random,

@@ -19,7 +19,7 @@ from player.domain.time.clock import Clock, milliseconds
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused
-from player.link.token_source import TokenSource
+from player.link.pairing import Pairing
 
 LEAST_SECONDS_BETWEEN = 1.0
 MAX_ERRORS = 20
@@ -82,7 +82,7 @@ class Heartbeat:
         self,
         *,
         api: ServiceApi,
-        token_source: TokenSource,
+        token_source: Pairing,
         boot_id: str,
         app_version: str,
         clock: Clock,

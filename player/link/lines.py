@@ -7,7 +7,7 @@ import contextlib
 import socket
 import struct
 from collections.abc import Callable, Mapping
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -44,7 +44,7 @@ class Traffic(Struct, frozen=True):
         )
 
 
-def traffic_of(line: Line) -> Traffic:
+def traffic_of(line: socket.socket) -> Traffic:
     """Reads the kernel's counts; zeros where it does not tell."""
     with contextlib.suppress(OSError):
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _KNOWN_BYTES)
@@ -57,20 +57,13 @@ def traffic_of(line: Line) -> Traffic:
     return Traffic()
 
 
-class Line(Protocol):
-    """A socket, as asyncio lends it."""
-
-    def fileno(self) -> int: ...
-    def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
-
-
 class Lines:
     """The connections of one client."""
 
     def __init__(self) -> None:
-        self._lines: list[Line] = []
+        self._lines: list[socket.socket] = []
 
-    def add(self, line: Line | None) -> None:
+    def add(self, line: socket.socket | None) -> None:
         """A connection that was made."""
         if line is not None:
             self._lines = [*self._lines, line][-MAX_LINES:]
@@ -95,7 +88,7 @@ class Lines:
                 emit(ServiceSilent())
 
 
-def _is_silent(line: Line) -> bool:
+def _is_silent(line: socket.socket) -> bool:
     try:
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
     except OSError:

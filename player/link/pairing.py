@@ -48,8 +48,8 @@ DiskWrite = Callable[[Callable[[], None], frozenset[str]], Awaitable[bool]]
 class Pairing:
     """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    A TokenSource for the other calls, which may use it at any time. `keep`, `forget` and `keep_last` are the disk's,
-    which raise OSError where it refuses; `write` is the way to it, on which the conductor's writes go, too.
+    The other calls take their token from it, at any time. `keep`, `forget` and `keep_last` are the disk's, which raise
+    OSError where it refuses; `write` is the way to it, on which the conductor's writes go, too.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from player.domain.time.clock import Clock
 from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fresh, Refused, Unchanged
-from player.link.token_source import TokenSource
+from player.link.pairing import Pairing
 
 LEAST_WAIT_SECONDS = 3
 """The shortest hold; below it polls are plain."""
@@ -61,7 +61,7 @@ class Poller:
         self,
         *,
         api: ServiceApi,
-        token_source: TokenSource,
+        token_source: Pairing,
         etag: str | None,
         settings: LinkSettings,
         clock: Clock,

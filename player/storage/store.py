@@ -118,57 +118,30 @@ class StateStore:
         another player uses the directory; its text is for the person who starts the player.
         """
         places = tuple(memory_folders(os.environ) if memory is None else memory)
-        lock = None
+        lock, copy, left = None, None, False
         try:
             lock = _prepare(folder)
             _try_to_write(folder)
             left = leave_behind(folder, hardware)
             identity, rejections = load_identity(folder, stand_in=stand_in)
             left = record_hardware(folder, hardware, is_copy=left)
-            return cls(
-                folder=folder,
-                lock=lock,
-                identity=identity,
-                rejections=rejections,
-                memory=places,
-                from_another_device=left,
-            )
         except StorageError as error:
             if error.code == "state_in_use":
                 raise
-            refused = error
-        return cls._open_in_memory(folder, lock or lock_readable(folder), refused, places, stand_in, hardware)
-
-    @classmethod
-    def _open_in_memory(
-        cls,
-        folder: Path,
-        lock: FileIO | None,
-        refused: StorageError,
-        places: Sequence[Path],
-        stand_in: Callable[[], str | None],
-        hardware: Hardware,
-    ) -> StateStore:
-        log.critical("%s cannot be written (%s); the board goes on with what can be read", folder, refused)
-        copied = copy_state(folder, places)
-        copy, unreadable = (copied[:2], copied[2]) if copied else (None, ())
-        consequence = (
-            "what is new is kept in memory, until the player ends"
-            if copied
-            else "and there is no memory to use in its place; nothing new is kept"
-        )
-        used = copy[0] if copy else folder
-        left = False
-        with contextlib.suppress(StorageError):
-            left = leave_behind(used, hardware)
-        identity, more = load_identity(used, stand_in=stand_in, is_new=False)
+            log.critical("%s cannot be written (%s); the board goes on with what can be read", folder, error)
+            lock, copy = lock or lock_readable(folder), copy_state(folder, places)
+            used = copy[0] if copy else folder
+            with contextlib.suppress(StorageError):
+                left = leave_behind(used, hardware)
+            identity, rejections = load_identity(used, stand_in=stand_in, is_new=False)
+            rejections = (_refusal(folder, error, in_memory=copy is not None), *(copy[2] if copy else ()), *rejections)
         return cls(
             folder=folder,
             lock=lock,
             identity=identity,
-            rejections=(_refusal(folder, refused, consequence), *unreadable, *more),
+            rejections=rejections,
             memory=places,
-            copy=copy,
+            copy=copy[:2] if copy else None,
             from_another_device=left,
         )
 
@@ -254,6 +227,11 @@ def _try_to_write(folder: Path) -> None:
             raise refused from error
 
 
-def _refusal(folder: Path, refused: StorageError, consequence: str) -> Rejection:
+def _refusal(folder: Path, refused: StorageError, *, in_memory: bool) -> Rejection:
+    consequence = (
+        "what is new is kept in memory, until the player ends"
+        if in_memory
+        else "and there is no memory to use in its place; nothing new is kept"
+    )
     detail = f"it cannot be written ({refused.detail}); {consequence}"
     return Rejection(code=STATE_IN_MEMORY, subject=str(folder), detail=detail)

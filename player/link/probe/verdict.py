@@ -26,23 +26,11 @@ LATE_MILLISECONDS = 950.0
 """A connection that took as long was asked for again."""
 
 _OWN_NAMES = frozenset(
-    [
-        "test",
-        "example",
-        "invalid",
-        "localhost",
-        "local",
-        "localdomain",
-        "lan",
-        "home",
-        "internal",
-        "arpa",
-        "intranet",
-        "corp",
-        "private",
-        "box",
-    ]
-)
+    {
+        "test", "example", "invalid", "localhost", "local", "localdomain", "lan", "home", "internal", "arpa",
+        "intranet", "corp", "private", "box",
+    }
+)  # fmt: skip
 """Last labels of names that are not of the internet: such a name may have an address of the shop's network."""
 
 _PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})

@@ -1,4 +1,4 @@
-"""A TokenSource for tests: holds a token and records what is reported of it."""
+"""A pairing for tests of the other calls: holds a token and records what is reported of it."""
 
 from __future__ import annotations
 
