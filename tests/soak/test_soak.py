@@ -37,8 +37,8 @@ def test_a_player_that_keeps_old_facts_is_found_and_the_seed_is_said(
 ) -> None:
     whole = boards._apply_facts
 
-    def deaf(board: boards.Board, manifest: object, body: bytes) -> boards.BoardChange:
-        _, actions = whole(board, manifest, body)  # type: ignore[arg-type]
+    def deaf(board: boards.Board, manifest: object, body: bytes, items: object) -> boards.BoardChange:
+        _, actions = whole(board, manifest, body, items)  # type: ignore[arg-type]
         return board, actions
 
     monkeypatch.setattr(boards, "_apply_facts", deaf)

@@ -116,12 +116,12 @@ class Fields:
         """A field that may be absent; raises `FieldError` if it is bad, where the default would change the meaning."""
         return self.required(name, convert) if self.has(name) else default
 
-    def lenient(self, name: str, convert: Convert[T], default: D) -> T | D:
+    def lenient(self, name: str, convert: Convert[T], default: D, *, code: str = "field_bad") -> T | D:
         """A field that may be absent or bad: its default stands in, and a bad value is recorded."""
         try:
             return self.optional(name, convert, default)
         except FieldError as error:
-            self.reject(error, "field_bad")
+            self.reject(error, code)
             return default
 
     def has(self, name: str) -> bool:
@@ -165,9 +165,11 @@ class Fields:
             assets=self.assets,
         )
 
-    def tuple_of(self, name: str, read: Callable[[Fields], T], *, code: str, limit: int) -> tuple[T, ...]:
+    def tuple_of(
+        self, name: str, read: Callable[[Fields], T], *, code: str, limit: int, list_code: str = "field_bad"
+    ) -> tuple[T, ...]:
         """The parts of a list that may be absent or bad."""
-        listed = self.lenient(name, array(), [])
+        listed = self.lenient(name, array(), [], code=list_code)
         return tuple(self.parts(name, listed, lambda _, part: read(part), code=code, limit=limit).values())
 
     def all_of(self, name: str, value: object, parts: Parts) -> tuple[Any, ...]:
@@ -190,11 +192,10 @@ class Fields:
         code: str,
         limit: int,
         id_prefix: str | None = None,
-        errors: list[FieldError] | None = None,
     ) -> dict[str, T]:
         """The first `limit` parts of the list or object `name`, in order, by key: id, name or index.
 
-        A part that `read` or its key refuses is left out and recorded with `code` (and added to `errors`). Its subject
+        A part that `read` or its key refuses is left out and recorded with `code` Its subject
         is `subject[index]` or `subject/name`; without one, `subject` is that of this object and `name`. With
         `id_prefix` a part has an id, unique among those that were read; its subject is then `id_prefix` and the id.
         """
@@ -219,8 +220,6 @@ class Fields:
             except FieldError as error:
                 pointer = f"{self.pointer}/{place}{error.pointer}"
                 self._rejections.add(error.code or code, part_subject, error.detail, pointer, called)
-                if errors is not None:
-                    errors.append(error)
         return found
 
     def reject(self, error: FieldError, code: str) -> None:

@@ -145,11 +145,8 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True, rename="camel"):
 
     def is_same(self, other: PlaylistVersion) -> bool:
         """Whether both are of one publication, in whatever epoch of the service."""
-
-        def publication(version: PlaylistVersion) -> tuple[object, ...]:
-            return version.key.playlist_id, version.key.version, version.published_at
-
-        return publication(self) == publication(other)
+        key = replace(other.key, epoch=self.key.epoch)
+        return (self.key, self.published_at) == (key, other.published_at)
 
 
 class Modifier(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -236,11 +233,6 @@ class Variant(Struct, frozen=True, kw_only=True, rename="camel"):
     # A bad flag costs the variant, as it costs an item: a missing one is better than one that is sold out.
     eighty_sixed: Annotated[bool, flag, COSTS_PART] = False
 
-    @property
-    def on_offer(self) -> bool:
-        """Whether the price is that of the offer."""
-        return self.offer is not None and self.price == self.offer.price
-
 
 class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
@@ -269,11 +261,6 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     translations: tuple[Translation, ...] = ()
     featured: Flag = False
     sort_index: Annotated[int, integer(-MAX_COUNT, MAX_COUNT)] = 0
-
-    @property
-    def on_offer(self) -> bool:
-        """Whether the price is that of the offer."""
-        return self.offer is not None and self.price == self.offer.price
 
     @property
     def offers(self) -> tuple[Offer, ...]:

@@ -52,7 +52,7 @@ from player.domain.documents.manifest import (
 )
 from player.domain.documents.scene import MAX_LANGUAGES, Scene
 from player.domain.documents.scene_reader import read_scene, read_schedule
-from player.domain.documents.schedule import Schedule, zone_named
+from player.domain.documents.schedule import zone_named
 
 FORMAT = 1
 MAX_BODY = 4 * 1024 * 1024
@@ -195,23 +195,18 @@ def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]
         found = fields.struct(Entry, id=entry_id, schedule=None, never=None)
         if found.scene_id not in scenes:
             raise FieldError(f'its scene "{found.scene_id}" is missing')
-        schedule, never = _attachment(fields)
-        return replace(found, schedule=schedule, never=never)
+        try:
+            return replace(found, schedule=fields.optional("schedule", read_schedule, None))
+        except FieldError as error:
+            # An unreadable schedule must not let its entry show all day.
+            fields.reject(error, "schedule_bad")
+            return replace(found, never=f"its schedule could not be read: {error.detail}")
 
     listed = playlist.required("entries", array())
     found = playlist.parts(
         "entries", listed, read, subject="entries", code="entry_bad", limit=MAX_ENTRIES, id_prefix=""
     )
     return tuple(found.values())
-
-
-def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
-    """An entry's schedule, or why it never holds: an unreadable schedule must not let its entry show all day."""
-    try:
-        return fields.optional("schedule", read_schedule, None), None
-    except FieldError as error:
-        fields.reject(error, "schedule_bad")
-        return None, f"its schedule could not be read: {error.detail}"
 
 
 def _catalogue(raw: Fields) -> Catalogue:

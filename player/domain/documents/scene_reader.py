@@ -21,7 +21,9 @@ MAX_SCHEDULES = 1_000
 
 def read_scene(raw: Fields) -> Scene:
     """The scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
-    schedules, never = _schedules(raw)
+    bad = "schedule_bad"
+    schedules = raw.tuple_of("schedules", _schedule, code=bad, limit=MAX_SCHEDULES, list_code=bad)
+    never = "no schedule of its scene could be read" if raw.everything().get("schedules") and not schedules else None
     title = raw.lenient("name", name, raw.subject)
     try:
         scene = raw.struct(Scene, id=raw.subject, name=title, schedules=schedules, never=never)
@@ -35,26 +37,6 @@ def read_scene(raw: Fields) -> Scene:
 def read_schedule(value: object) -> Schedule:
     """A daypart or a window. Raises `FieldError`."""
     return _schedule(Fields(value, subject="", rejections=RejectionLog()))
-
-
-def _schedules(raw: Fields) -> tuple[tuple[Schedule, ...], str | None]:
-    """The readable schedules; and why the scene never shows, if it has schedules and none is readable."""
-    try:
-        listed = raw.optional("schedules", array(), [])
-    except FieldError as error:
-        raw.reject(error, "schedule_bad")
-        return (), error.detail
-    errors: list[FieldError] = []
-    found = raw.parts(
-        "schedules",
-        listed,
-        lambda _, fields: _schedule(fields),
-        code="schedule_bad",
-        limit=MAX_SCHEDULES,
-        errors=errors,
-    )
-    never = f"no schedule of its scene could be read: {errors[0].detail}" if errors and not found else None
-    return tuple(found.values()), never
 
 
 def _schedule(raw: Fields) -> Schedule:

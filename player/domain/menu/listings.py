@@ -306,7 +306,7 @@ def _lowest(item: Item, speech: Speech, *, energy: bool) -> VariantText | None:
 
 def _struck(priced: Item | Variant, speech: Speech) -> str:
     """The price to strike, empty where there is no offer now; in the first currency alone."""
-    if priced.offer is None or not priced.on_offer:
+    if priced.offer is None or priced.price != priced.offer.price:
         return ""
     location = speech.location
     style = speech.prices if location.second_currency is None else PriceStyle(cents=speech.prices.cents)

@@ -182,35 +182,26 @@ def _playing(manifest: Manifest, playback: Playback | None) -> Board:
 def apply_manifest(board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None) -> BoardChange:
     """Apply a manifest that came `at` this time: its items and location count at once, another version waits for its
     assets and the boundary."""
+    version = manifest.version
     if board.runs(manifest):
-        return _apply_facts(board, manifest, body)
-    if manifest.version is not None and manifest.version.key == board.gave_way and board.playback is not None:
-        return _apply_facts_only(board, manifest, body)
-    if manifest.version is not None and not manifest.version.entries:
-        return _refuse_empty(board, manifest, body, manifest.version.key)
+        return _apply_facts(board, manifest, body, manifest.catalogue)
+    if version is not None and version.key == board.gave_way and board.playback is not None:
+        # It is stored as the running one, which the next start may try again; the version before goes on.
+        return _apply_facts(board, manifest, body, _items_meanwhile(board, manifest))
+    if version is not None and not version.entries:
+        return _refuse_empty(board, manifest, body, version.key)
     return _stage(board, manifest, body, at)
 
 
-def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    before = download_assets(board)
-    changed = replace(_with_facts(board, manifest, manifest.catalogue), staged=None, rejections=manifest.rejections)
+def _apply_facts(board: Board, manifest: Manifest, body: bytes, items: Catalogue) -> BoardChange:
+    changed = replace(_with_facts(board, manifest, items), staged=None, rejections=manifest.rejections)
     if manifest.version is None:
         changed = replace(changed, house=_house_without(manifest), unpublished=manifest.unpublished)
     # Images of items are live, as the items are.
-    after = download_assets(changed)
-    downloads = (after,) if after != before else ()
+    downloads = (after,) if (after := download_assets(changed)) != download_assets(board) else ()
     store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     # In this order: until the new facts are stored, those that came with the staged version are the newest on disk.
-    return changed, (store, *_drop_staged(board), *downloads)
-
-
-def _apply_facts_only(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    """The version before goes on with the newest items."""
-    items = _items_meanwhile(board, manifest)
-    changed = replace(_with_facts(board, manifest, items), staged=None, rejections=manifest.rejections)
-    # It is of the version that is stored as the running one, which the next start may try again.
-    store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
-    return changed, (*_drop_staged(board), store)
+    return changed, (store, *((act.DropStaged(),) if board.staged else ()), *downloads)
 
 
 def pass_over(board: Board, failing: frozenset[str]) -> Board:
@@ -235,10 +226,6 @@ def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey
     # It never takes over, but its facts are the newest of the version that goes on.
     store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     return changed, (store, *((download_assets(changed),) if board.staged else ()))
-
-
-def _drop_staged(board: Board) -> tuple[act.Action, ...]:
-    return (act.DropStaged(),) if board.staged else ()
 
 
 def _stage(board: Board, manifest: Manifest, body: bytes, at: datetime | None) -> BoardChange:

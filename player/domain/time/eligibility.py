@@ -15,7 +15,6 @@ from player.domain.documents.schedule import (
     Daypart,
     Schedule,
     Span,
-    Window,
     intersection,
     occurrences,
     union,
@@ -37,24 +36,20 @@ class Eligibility(Struct, frozen=True, kw_only=True):
     end: datetime | None = None
 
 
-class _Alternatives(Struct, frozen=True, kw_only=True):
-    """Schedules of which one must hold: windows as instants, dayparts by zone."""
+_Alternatives = tuple[list[Span], Mapping[ZoneInfo, tuple[Daypart, ...]]]
+"""Schedules of which one must hold: windows as instants, dayparts by zone."""
 
-    windows: tuple[Span, ...]
-    dayparts: Mapping[ZoneInfo, tuple[Daypart, ...]]
 
-    @classmethod
-    def of(cls, schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Alternatives:
-        windows: list[Span] = []
-        dayparts: dict[ZoneInfo, tuple[Daypart, ...]] = {}
-        for schedule in schedules:
-            zone = location if schedule.timezone is None else ZoneInfo(schedule.timezone)
-            match schedule:
-                case Daypart():
-                    dayparts[zone] = (*dayparts.get(zone, ()), schedule)
-                case Window():
-                    windows += filter(None, [window_span(schedule, zone)])
-        return cls(windows=tuple(union(windows)), dayparts=dayparts)
+def _alternatives(schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Alternatives:
+    windows: list[Span] = []
+    dayparts: dict[ZoneInfo, tuple[Daypart, ...]] = {}
+    for schedule in schedules:
+        zone = location if schedule.timezone is None else ZoneInfo(schedule.timezone)
+        if isinstance(schedule, Daypart):
+            dayparts[zone] = (*dayparts.get(zone, ()), schedule)
+        else:
+            windows += filter(None, [window_span(schedule, zone)])
+    return union(windows), dayparts
 
 
 class Rule:
@@ -65,7 +60,7 @@ class Rule:
     def __init__(self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo) -> None:
         """`zone` is the location's."""
         self._conditions = [
-            _Alternatives.of(group, zone) for group in (scene, (attachment,) if attachment else ()) if group
+            _alternatives(group, zone) for group in (scene, (attachment,) if attachment else ()) if group
         ]
         self._answers: list[tuple[datetime, datetime, Eligibility]] = []
         self.always = not self._conditions
@@ -100,9 +95,9 @@ class Rule:
     def _spans(self, low: datetime, high: datetime) -> list[Span]:
         """When the rule holds: exact in `[low, high]`; outside it spans may be cut short."""
         held: list[Span] | None = None
-        for condition in self._conditions:
-            spans = list(condition.windows)
-            for zone, dayparts in condition.dayparts.items():
+        for windows, by_zone in self._conditions:
+            spans = list(windows)
+            for zone, dayparts in by_zone.items():
                 spans += occurrences(dayparts, zone, low, high)
             held = union(spans) if held is None else intersection(held, union(spans))
         return held or []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from player.domain.documents.converters import FieldError, integer
+from player.domain.documents.converters import integer
 from player.domain.documents.fields import Fields, RejectionLog
 
 
@@ -58,11 +58,3 @@ def test_parts_beyond_the_limit_are_not_read() -> None:
     found, rejected = parts([{"size": 1}, {"size": 2}, 5], limit=2)
     assert found == {"0": 1, "1": 2}
     assert rejected == [("too_many", "parts", "")]
-
-
-def test_errors_are_collected_on_request() -> None:
-    errors: list[FieldError] = []
-    fields = Fields({}, subject="document", rejections=RejectionLog())
-    values: list[object] = [1, {}]
-    fields.parts("parts", values, lambda key, _: key, subject="parts", code="part_bad", limit=9, errors=errors)
-    assert [error.detail for error in errors] == ["is not an object"]
