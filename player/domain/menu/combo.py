@@ -9,9 +9,9 @@ from decimal import Decimal
 from babel.lists import format_list
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Item, Location, Part, PriceKind
+from player.domain.documents.manifest import Item, Part, PriceKind
 from player.domain.menu.languages import Speech, in_language
-from player.domain.menu.price import PLAIN, PriceStyle, delta_text, price_text
+from player.domain.menu.price import delta_text, price_text
 from player.domain.words.wording import cldr_locale, native_digits, saved_words
 
 _AND = "\N{NO-BREAK SPACE}+ "
@@ -19,12 +19,12 @@ _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-def parts_text(combo: Item, items: Mapping[str, Item], speech: Speech, language: str) -> str:
+def parts_text(combo: Item, speech: Speech, language: str) -> str:
     """The parts of a combo as a guest reads them: `Cheeseburger + Fries + Cola or Lemonade`. Choices that are sold out
     are left out unless all of a part are; empty where not all parts are known."""
     cldr, texts = cldr_locale(language), []
     for part in combo.parts:
-        fillings = _fillings(part, items)
+        fillings = _fillings(part, speech.catalogue.items)
         if not fillings:
             return ""
         there = [one for one in fillings if not one[0].is_sold_out] or fillings
@@ -37,17 +37,15 @@ def parts_text(combo: Item, items: Mapping[str, Item], speech: Speech, language:
     return _AND.join(texts)
 
 
-def saved_text(
-    combo: Item, items: Mapping[str, Item], location: Location, language: str = "", style: PriceStyle = PLAIN
-) -> str:
+def saved_text(combo: Item, speech: Speech) -> str:
     """The amount by which a combo costs less than the cheapest choice of each of its parts; empty where that is
-    nothing, or where it is not known, as with sizes of its own. The words are in that language, or in the
-    location's."""
+    nothing, or where it is not known, as with sizes of its own."""
+    location = speech.location
     if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
         return ""
     total = Decimal(0)
     for part in combo.parts:
-        prices = [_price(item) for item, _ in _fillings(part, items)]
+        prices = [_price(item) for item, _ in _fillings(part, speech.catalogue.items)]
         known = [price for price in prices if price is not None]
         if not known or len(known) < len(prices):
             return ""
@@ -55,8 +53,8 @@ def saved_text(
     saved = total - combo.price
     if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
         return ""
-    amount = price_text(saved, currency=location.currency, locale=location.locale, style=style.in_text).text
-    return saved_words(language or location.locale).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
+    amount = price_text(saved, currency=location.currency, locale=location.locale, style=speech.prices.in_text).text
+    return saved_words(speech.languages[0]).format(amount=amount).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def energy_of(item: Item, items: Mapping[str, Item]) -> tuple[int, int | None] | None:

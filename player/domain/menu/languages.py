@@ -40,13 +40,18 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 class Speech(Struct, frozen=True, kw_only=True):
-    """The languages of one showing at a location, the first and at most one beside it, the words known in them, and how
-    it writes prices."""
+    """The languages of one showing at a location, the first and at most one beside it, the items and words that it
+    tells in them, and how it writes prices."""
 
     location: Location
     languages: tuple[str, ...]
-    words: Mapping[str, Mapping[str, str]]
+    catalogue: Catalogue
     prices: PriceStyle = PLAIN
+
+    @property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """The words that are known in other languages."""
+        return self.catalogue.words
 
     @property
     def localities(self) -> tuple[Locality, ...]:
@@ -94,7 +99,7 @@ def speech_of(
     return Speech(
         location=location,
         languages=languages or (location.locale,),
-        words=catalogue.words,
+        catalogue=catalogue,
         prices=PLAIN.themed(theme) if theme is not None else PLAIN,
     )
 

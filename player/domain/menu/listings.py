@@ -8,7 +8,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, Variant
-from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut, Theme
+from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
 from player.domain.menu.allergens import (
     allergen_legend,
     allergen_letters,
@@ -19,7 +19,7 @@ from player.domain.menu.allergens import (
 from player.domain.menu.combo import energy_of, parts_text, saved_text
 from player.domain.menu.energy import energy_text, needs_text
 from player.domain.menu.fair_share import fair_share
-from player.domain.menu.languages import Speech, in_language, speech_of
+from player.domain.menu.languages import Speech, in_language
 from player.domain.menu.price import PLAIN, PriceStyle, board_delta, board_price, price_text
 from player.domain.menu.price_words import worded_price
 from player.domain.menu.tags import ICONS, icon_of, tag_in
@@ -63,11 +63,9 @@ class SortedItems:
         return list({item.id: item for item in named if mark or not item.is_sold_out}.values())
 
 
-def listings(
-    scene: Scene, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
-) -> dict[str, MenuListing]:
-    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. Without `languages`
-    in that of the location. `sold_out` of a widget says whether 86'd items are hidden or marked.
+def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
+    """The rows of a scene's menus and grids now, by widget id; all together at most `MOST_LISTED`. `sold_out` of a
+    widget says whether 86'd items are hidden or marked.
 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice in a widget.
@@ -75,19 +73,15 @@ def listings(
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if not menus:
         return {}
-    items, speech = SortedItems(catalogue), speech_of(languages, catalogue, location, scene.theme)
+    items = SortedItems(speech.catalogue)
     shown = [items.of(widget) for widget in menus]
     most = fair_share([len(each) for each in shown], MOST_LISTED)
     return {
-        widget.id: _listing(widget, each, catalogue.items, most, speech=speech)
-        for widget, each in zip(menus, shown, strict=True)
+        widget.id: _listing(widget, each, most, speech.of(widget)) for widget, each in zip(menus, shown, strict=True)
     }
 
 
-def _listing(
-    widget: ListWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, speech: Speech
-) -> MenuListing:
-    speech = speech.of(widget)
+def _listing(widget: ListWidget, items: Sequence[Item], most: int, speech: Speech) -> MenuListing:
     groups: dict[str, list[Item]] = {}
     if isinstance(widget, GridWidget):
         most = min(most, MOST_CARDS)
@@ -103,9 +97,7 @@ def _listing(
     for category, group in groups.items():
         if room > 0:
             heading = speech.word(category) if category else ""
-            rows = tuple(
-                _row(item, widget, catalogue, speech, allergen_letters(item.allergens, marks)) for item in group[:room]
-            )
+            rows = tuple(_row(item, widget, speech, allergen_letters(item.allergens, marks)) for item in group[:room])
             short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
             sections.append(MenuSection(heading=heading, rows=rows, short=short))
         room -= len(group)
@@ -126,21 +118,13 @@ def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: 
     return needs_text(location.locale) if widget.energy_note is None else widget.energy_note
 
 
-def item_row(
-    widget: ItemWidget,
-    catalogue: Catalogue,
-    *,
-    location: Location,
-    languages: tuple[str, ...] = (),
-    theme: Theme | None = None,
-) -> MenuRow | None:
-    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None. `theme` is
-    that of its scene."""
-    item = _available(widget, catalogue.items)
+def item_row(widget: ItemWidget, speech: Speech) -> MenuRow | None:
+    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
+    item = _available(widget, speech.catalogue.items)
     if item is None:
         return None
-    speech = speech_of(languages, catalogue, location, theme).of(widget)
-    return _row(item, widget, catalogue.items, speech, _allergen_names(item, speech) if widget.show_allergens else ())
+    speech = speech.of(widget)
+    return _row(item, widget, speech, _allergen_names(item, speech) if widget.show_allergens else ())
 
 
 def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
@@ -164,19 +148,13 @@ def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _row(
-    item: Item,
-    widget: ListWidget | ItemWidget,
-    catalogue: Mapping[str, Item],
-    speech: Speech,
-    allergens: tuple[str, ...],
-) -> MenuRow:
+def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens: tuple[str, ...]) -> MenuRow:
     told = [speech.item(item, language) for language in speech.languages]
     descriptions = [""] * len(told)
     if widget.show_descriptions:
         # A combo without a description lists its parts.
         descriptions = [
-            one.description or parts_text(item, catalogue, speech, language)
+            one.description or parts_text(item, speech, language)
             for one, language in zip(told, speech.languages, strict=True)
         ]
     second = None
@@ -186,7 +164,7 @@ def _row(
         second = SecondText(name=name, description=description) if name or description else None
     untranslated = tuple(language for language, one in zip(speech.languages, told, strict=True) if not one.translated)
     location, language, energy = speech.location, speech.languages[0], widget.show_energy
-    calories = energy_of(item, catalogue) if energy else None
+    calories = energy_of(item, speech.catalogue.items) if energy else None
     priced = not isinstance(widget, ItemWidget) or widget.show_price
     marked = not isinstance(widget, ItemWidget) and widget.sold_out is SoldOut.MARK
     icons = not isinstance(widget, ItemWidget) and widget.show_tags and widget.tag_icons
@@ -197,9 +175,7 @@ def _row(
         variants=_variants(item, speech, mark=marked, energy=energy) if priced else (),
         lowest=_lowest(item, speech, energy=energy) if isinstance(widget, GridWidget) else None,
         regular=_struck(item, speech) if priced and not item.variants else "",
-        saving=saved_text(item, catalogue, location, language, speech.prices)
-        if priced and not item.is_sold_out
-        else "",
+        saving=saved_text(item, speech) if priced and not item.is_sold_out else "",
         energy=energy_text(*calories, location.locale) if calories is not None else "",
         description=descriptions[0],
         modifiers=_modifiers(item, speech) if isinstance(widget, MenuWidget) and widget.show_modifiers else (),

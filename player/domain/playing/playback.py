@@ -205,20 +205,13 @@ def view_of(
     """An entry's scene with the items as they are now, in the language whose `turn` it is; `started_at` is the start of
     its showing, `counted_from` that of its slideshows."""
     scene = playback.version.scenes[entry.scene_id]
-    languages = languages_of(scene, turn=turn)
-    speech = speech_of(languages, playback.catalogue, playback.location)
+    speech = speech_of(languages_of(scene, turn=turn), playback.catalogue, playback.location, scene.theme)
     scene = spoken(scene, speech)
     locality = speech.localities[0]
     items = {
         widget.id: row
         for widget in scene.widgets
-        if isinstance(widget, ItemWidget)
-        and (
-            row := item_row(
-                widget, playback.catalogue, location=playback.location, languages=languages, theme=scene.theme
-            )
-        )
-        is not None
+        if isinstance(widget, ItemWidget) and (row := item_row(widget, speech)) is not None
     }
     localities = {
         widget.id: speech.of(widget).localities
@@ -232,7 +225,7 @@ def view_of(
         for widget in scene.widgets
         if isinstance(widget, TextWidget | TickerWidget) and values_named(widget.text)
     }
-    menus = listings(scene, playback.catalogue, location=playback.location, languages=languages)
+    menus = listings(scene, speech)
     return SceneView(
         key=playback.version.key,
         entry_id=entry.id,

@@ -21,12 +21,12 @@ from PySide6.QtQuick import QQuickItem
 from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, SecondCurrency, Variant
 from player.domain.documents.scene import Box, ItemWidget, PriceCents, Theme
 from player.domain.menu.allergens import LETTERS, allergen_names, allergens_title
-from player.domain.menu.listings import item_row
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals, locality_of
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of, text_top, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
+from tests.player.domain.menu.listed import row_of
 
 FEW = 40
 PHOTO = "p" * 64
@@ -89,9 +89,9 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(location, item, saving, ItemWidget(id="item", box=box, item_id="itm", theme=theme))
 
 
-def row_of(case: Case) -> MenuRow:
+def row_shown(case: Case) -> MenuRow:
     card = Catalogue(revision=1, revision_at=NOON, items={case.item.id: case.item})
-    row = item_row(case.widget, card, location=case.location)
+    row = row_of(case.widget, card, location=case.location)
     assert row is not None
     return row if row.variants else replace(row, saving=case.saving)
 
@@ -136,7 +136,7 @@ def photo(glass: Glass, tmp_path: Path) -> None:
 @given(case=cases())
 def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     del photo
-    row, locality = row_of(case), locality_of(case.location)
+    row, locality = row_shown(case), locality_of(case.location)
     mirrored = locality.right_to_left
     board = scene(case.widget, scene_id=f"scn_{glass.serial}")
     view = replace(showing(board, locality=locality), items={"item": row})

@@ -11,11 +11,10 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget
-from player.domain.menu.listings import item_row
 from player.domain.words.wording import locality_of
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import NOON, scene, showing
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, row_of
 
 BURGER = Item(id="1", name="Burger", category="Food", price=Decimal(9), energy=720, description="With cheese")
 RINGS = Item(id="2", name="Rings", category="Food", price=Decimal(4), energy=410, energy_to=620)
@@ -115,7 +114,7 @@ def test_an_item_widget_shows_energies(
     location = Location(id="loc", name="", timezone="UTC", currency="EUR", locale=locale)
     widget = ItemWidget(id="item", box=Box(x=60, y=60, width=900, height=600), item_id=item.id)
     card = Catalogue(revision=1, revision_at=NOON, items={item.id: item})
-    row = item_row(widget, card, location=location)
+    row = row_of(widget, card, location=location)
     assert row is not None
     view = showing(scene(widget), locality=locality_of(location))
     glass.show(replace(view, items={"item": row}))

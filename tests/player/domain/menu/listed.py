@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from player.domain.documents.manifest import Catalogue, Location
-from player.domain.documents.scene import ListWidget, Scene, Theme
-from player.domain.menu.listings import listings
-from player.domain.view import MenuListing
+from player.domain.documents.scene import ItemWidget, ListWidget, Scene, Theme
+from player.domain.menu.languages import speech_of
+from player.domain.menu.listings import item_row, listings
+from player.domain.view import MenuListing, MenuRow
 
 
 def listing(
@@ -18,4 +19,23 @@ def listing(
 ) -> MenuListing:
     """The rows in a scene that has nothing else."""
     scene = Scene(id="scn", name="Scene", theme=theme or Theme(), widgets=(widget,))
-    return listings(scene, catalogue, location=location, languages=languages)[widget.id]
+    return listings_of(scene, catalogue, location=location, languages=languages)[widget.id]
+
+
+def listings_of(
+    scene: Scene, catalogue: Catalogue, *, location: Location, languages: tuple[str, ...] = ()
+) -> dict[str, MenuListing]:
+    """The rows of a scene's menus and grids."""
+    return listings(scene, speech_of(languages, catalogue, location, scene.theme))
+
+
+def row_of(
+    widget: ItemWidget,
+    catalogue: Catalogue,
+    *,
+    location: Location,
+    languages: tuple[str, ...] = (),
+    theme: Theme | None = None,
+) -> MenuRow | None:
+    """The row of an item widget."""
+    return item_row(widget, speech_of(languages, catalogue, location, theme))

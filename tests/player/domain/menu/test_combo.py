@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Part, PartChoice, PriceKind, PriceUnit, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, SoldOut
-from player.domain.menu.listings import item_row
 from player.domain.view import MenuRow
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, row_of
 from tests.player.domain.versions import utc
 
 BOX = Box(x=0, y=0, width=800, height=600)
@@ -49,7 +48,7 @@ def row(combo: Item = COMBO, parts: Sequence[Item] = PARTS, *, locale: str = "en
     location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
     [section] = listing(widget, card, location=location).sections
     [found] = section.rows
-    poster = item_row(ItemWidget(id="item", box=BOX, item_id="combo"), card, location=location)
+    poster = row_of(ItemWidget(id="item", box=BOX, item_id="combo"), card, location=location)
     if poster is not None:
         assert (poster.saving, poster.description, poster.energy) == (found.saving, found.description, found.energy)
     return found

@@ -24,11 +24,10 @@ from player.domain.documents.scene import (
 )
 from player.domain.menu.languages import best_match, is_same_language, mirrored, speech_of, spoken
 from player.domain.menu.languages import languages_of as languages_shown
-from player.domain.menu.listings import item_row
 from player.domain.playing.playback import Playback, corrected, moment_at, play, view_at
 from player.domain.time.timeline import Unshowable, WhyNot
 from player.domain.view import SceneView, SecondText
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, row_of
 from tests.player.domain.versions import entry, utc, version
 
 BERLIN = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
@@ -138,7 +137,7 @@ def test_a_widget_may_have_languages_of_its_own() -> None:
     widget = replace(MENU, languages=("en",))
     assert listing(widget, CATALOGUE, location=BERLIN, languages=("ar",)).sections[0].rows[0].name == "Lentil soup"
     poster = ItemWidget(id="i", box=BOX, item_id="soup", languages=("de", "en"))
-    row = item_row(poster, CATALOGUE, location=BERLIN, languages=("ar",))
+    row = row_of(poster, CATALOGUE, location=BERLIN, languages=("ar",))
     assert row is not None
     assert (row.name, row.second) == ("Linsensuppe", SecondText(name="Lentil soup", description="with lemon"))
     assert row.allergens == ("Sellerie / celery",)

@@ -15,12 +15,10 @@ from player.domain.menu.listings import (
     MOST_CARDS,
     MOST_LISTED,
     SortedItems,
-    item_row,
-    listings,
     scene_is_empty,
 )
 from player.domain.view import MenuListing, ModifierLine
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, listings_of, row_of
 from tests.player.domain.versions import utc
 
 LOCATION = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
@@ -175,7 +173,7 @@ def item_widget(item_id: str = "tea", instead: str | None = None, **fields: obje
 )
 def test_an_item_widget_shows_its_item_or_the_replacement(widget: ItemWidget, shown: str | None) -> None:
     items = catalogue(item("Tea", gone=True), item("Soup", gone=True), item("Latte"), item("Cake"))
-    row = item_row(widget, items, location=LOCATION)
+    row = row_of(widget, items, location=LOCATION)
     assert (row.item_id if row else None) == shown
 
 
@@ -186,8 +184,8 @@ def test_an_item_widget_shows_only_the_fields_that_it_names() -> None:
     silent = item_widget(
         show_price=False, show_descriptions=False, show_images=False, show_tags=False, show_allergens=False
     )
-    full = item_row(item_widget(), items, location=LOCATION)
-    bare = item_row(silent, items, location=LOCATION)
+    full = row_of(item_widget(), items, location=LOCATION)
+    bare = row_of(silent, items, location=LOCATION)
     assert full
     assert bare
     assert (full.price.text != "", full.description, full.image) == (True, "Hot", "a" * 64)
@@ -225,8 +223,8 @@ def rows_in(listed: MenuListing) -> list[str]:
 def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
     everything = catalogue(*(item(f"Dish {number}", f"Category {number // 100}") for number in range(10_000)))
 
-    one = listings(scene(*long_menus(1)), everything, location=LOCATION)["m0"]
-    many = listings(scene(*long_menus(500)), everything, location=LOCATION)
+    one = listings_of(scene(*long_menus(1)), everything, location=LOCATION)["m0"]
+    many = listings_of(scene(*long_menus(500)), everything, location=LOCATION)
 
     assert rows_in(one) == list(everything.items), "as many items as a workspace may have"
     assert one.left_out == 0
@@ -260,7 +258,7 @@ def test_a_scene_is_empty_if_its_grid_is() -> None:
 
 def test_a_short_menu_beside_long_ones_is_whole() -> None:
     everything = catalogue(item("Tea", "Tea"), *(item(f"Dish {number}") for number in range(10_000)))
-    listed = listings(scene(menu(id="tea", categories=("Tea",)), *long_menus(4)), everything, location=LOCATION)
+    listed = listings_of(scene(menu(id="tea", categories=("Tea",)), *long_menus(4)), everything, location=LOCATION)
 
     assert rows_in(listed["tea"]) == ["tea"]
     assert listed["tea"].left_out == 0
@@ -322,7 +320,7 @@ def test_an_item_without_a_variant_left_is_sold_out() -> None:
     tea = item("Tea", "Tea")
     assert lists(menu(), catalogue(gone, tea)) == [("Tea", ["Tea"])]
     assert scene_is_empty(scene(menu(categories=("Coffee",))), SortedItems(catalogue(gone, tea)))
-    assert item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(gone), location=LOCATION) is None
+    assert row_of(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(gone), location=LOCATION) is None
     # The item is marked, not each of its variants.
     (section,) = listing(menu(sold_out=SoldOut.MARK), catalogue(gone), location=LOCATION).sections
     assert [(row.sold_out, [one.sold_out for one in row.variants]) for row in section.rows] == [(True, [False] * 3)]
@@ -330,7 +328,7 @@ def test_an_item_without_a_variant_left_is_sold_out() -> None:
 
 def test_an_item_widget_shows_the_variants_that_are_left() -> None:
     pizza = replace(item("Margherita"), variants=SIZES)
-    row = item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(pizza), location=LOCATION)
+    row = row_of(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(pizza), location=LOCATION)
     assert row is not None
     assert (row.price.text, [one.name for one in row.variants]) == ("", ["S", "L"])
 

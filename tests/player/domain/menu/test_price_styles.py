@@ -10,10 +10,9 @@ from babel.numbers import get_currency_precision
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, SecondCurrency, Variant
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, PriceCents, Scene, Theme
-from player.domain.menu.listings import item_row, listings
 from player.domain.menu.price import PriceStyle, board_price, price_text
 from player.domain.view import MenuRow
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, listings_of, row_of
 from tests.player.domain.versions import utc
 
 NBSP, RLM = "\N{NO-BREAK SPACE}", "\N{RIGHT-TO-LEFT MARK}"
@@ -116,9 +115,9 @@ BARE = Theme(price_symbol=False, price_cents=PriceCents.IF_ANY)
 
 def rows(location: Location, scene: Theme, own: Theme) -> list[MenuRow]:
     menu = MenuWidget(id="menu", box=BOX, theme=own)
-    found = listings(Scene(id="scn", name="", theme=scene, widgets=(menu,)), CARD, location=location)["menu"]
+    found = listings_of(Scene(id="scn", name="", theme=scene, widgets=(menu,)), CARD, location=location)["menu"]
     assert listing(menu, CARD, location=location, theme=scene) == found
-    poster = item_row(ItemWidget(id="i", box=BOX, item_id="itm", theme=own), CARD, location=location, theme=scene)
+    poster = row_of(ItemWidget(id="i", box=BOX, item_id="itm", theme=own), CARD, location=location, theme=scene)
     [section] = found.sections
     assert poster is not None
     assert poster.price == section.rows[0].price

@@ -6,9 +6,8 @@ import pytest
 
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget
-from player.domain.menu.listings import item_row
 from player.domain.menu.tags import _NAMES, ICONS, icon_of, tag_in
-from tests.player.domain.menu.listed import listing
+from tests.player.domain.menu.listed import listing, row_of
 from tests.player.domain.versions import utc
 
 BOX = Box(x=0, y=0, width=800, height=600)
@@ -92,6 +91,6 @@ def test_with_icons_a_list_explains_them_and_leaves_other_tags_in_words(
 
 
 def test_an_item_widget_says_its_tags_in_words() -> None:
-    row = item_row(ItemWidget(id="i", box=BOX, item_id="soup"), soup("spicy", "raw"), location=GERMAN)
+    row = row_of(ItemWidget(id="i", box=BOX, item_id="soup"), soup("spicy", "raw"), location=GERMAN)
     assert row is not None
     assert (row.tags, row.icons) == (("scharf", "raw"), ())
