@@ -122,8 +122,6 @@ class EnrolmentRefusal(StrEnum):
     USED_UP = "used_up"
     KNOWN_DEVICE = "known_device"
     """It is a screen already, and needs its code."""
-    NOT_SUPPORTED = "not_supported"
-    """The service is older than these tokens."""
 
 
 ENROLLED = "accepted"
@@ -134,8 +132,6 @@ def enrolment_refusal(answered: str | None) -> EnrolmentRefusal | None:
     """Parses the service's answer to a token; None if the device is a screen."""
     if answered == ENROLLED:
         return None
-    if answered is None:
-        return EnrolmentRefusal.NOT_SUPPORTED
     return next((each for each in EnrolmentRefusal if each == answered), EnrolmentRefusal.UNKNOWN)
 
 

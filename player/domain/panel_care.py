@@ -28,7 +28,6 @@ class PanelCare(Struct, frozen=True, kw_only=True):
     waking_until: float = float("-inf")
     order: PanelOrder = PanelOrder()
     facts: PanelFacts = PanelFacts()
-    looked: PanelChecked = PanelChecked()
     has_been_off: bool = False
     """Whether it may be dark because of what this process has asked for."""
 
@@ -60,27 +59,21 @@ class PanelCare(Struct, frozen=True, kw_only=True):
         on = wanted is Power.ON
         # A panel that nobody has switched is left alone.
         order = PanelOrder(on=on if hours is not None or self.order.on is not None else None, mode=mode)
+        seen = self.facts if order == self.order else PanelFacts()
         return replace(
             self,
             awake_until=awake_until,
             waking_until=waking_until,
             order=order,
-            facts=PanelFacts(
-                wanted=wanted,
-                until=hours.end if hours is not None else None,
-                obeys=self.looked.obeys,
-                managed=self.looked.managed,
-                mode=order.mode,
-                offered=self.looked.offered,
-            ),
-            looked=self.looked if order == self.order else PanelChecked(),
+            facts=replace(seen, wanted=wanted, until=hours.end if hours is not None else None, mode=order.mode),
             has_been_off=self.has_been_off or (order != self.order and not on),
         )
 
     def look(self, looked: PanelChecked, *, has_screen: bool) -> tuple[PanelCare, tuple[act.Action, ...]]:
         """The panel was looked at. A compositor that does not switch on what it has switched off does so at its start,
         which is asked for once."""
-        care = replace(self, looked=looked)
+        seen = replace(self.facts, obeys=looked.obeys, managed=looked.managed, offered=looked.offered)
+        care = replace(self, facts=seen)
         if looked.obeys:
             return care, ()
         log.warning("panel disobeys; its commands are repeated")

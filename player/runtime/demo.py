@@ -17,10 +17,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -55,17 +54,17 @@ class Demo(Struct, frozen=True, kw_only=True):
 
 def run_demo(demo: Demo) -> int:
     """Start both programs, print their addresses, and run until Ctrl-C, until the window closes or one fails."""
-    with _interruptible():
-        try:
-            return _run(demo)
-        except KeyboardInterrupt:
-            _say("")
-            return 0
-        except DemoError as error:
-            print(f"demo: {error}", file=sys.stderr)  # noqa: T201
-            return 1
-        finally:
-            _say("Both programs have ended.")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return _run(demo)
+    except KeyboardInterrupt:
+        _say("")
+        return 0
+    except DemoError as error:
+        print(f"demo: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    finally:
+        _say("Both programs have ended.")
 
 
 def _run(demo: Demo) -> int:
@@ -325,21 +324,6 @@ def _wait(look: Callable[[], Found | None], otherwise: str, *programs: _Program)
         time.sleep(LOOK_SECONDS)
     logs = ", ".join(str(program.log) for program in programs)
     raise DemoError(f"{otherwise} after {START_SECONDS:g} s{trouble}; see {logs}")
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def has_screen() -> bool:

@@ -36,7 +36,6 @@ _NOT_ENROLLED = {
     EnrolmentRefusal.KNOWN_DEVICE: phrase(
         "This device is a screen of the service already, so an enrolment token makes it no new one."
     ),
-    EnrolmentRefusal.NOT_SUPPORTED: phrase("The service is too old for enrolment tokens."),
 }
 
 

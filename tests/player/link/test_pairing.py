@@ -208,8 +208,8 @@ async def test_an_enrolment_token_needs_nobody_who_enters_a_code(
         ({"enrolment": "expired"}, EnrolmentRefusal.EXPIRED),
         ({"enrolment": "known_device"}, EnrolmentRefusal.KNOWN_DEVICE),
         ({"enrolment": "moon"}, EnrolmentRefusal.UNKNOWN),
-        ({"enrolment": None}, EnrolmentRefusal.NOT_SUPPORTED),
-        ({}, EnrolmentRefusal.NOT_SUPPORTED),
+        ({"enrolment": None}, EnrolmentRefusal.UNKNOWN),
+        ({}, EnrolmentRefusal.UNKNOWN),
     ],
 )
 async def test_an_enrolment_token_that_is_refused_leaves_the_code_and_says_why(
