@@ -61,12 +61,12 @@ async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ..
     Raises OSError if no socket can be opened.
     """
     infos: dict[tuple[str, str], AsyncServiceInfo] = {}
-    resolving: set[asyncio.Task[None]] = set()
     most = {SERVICE_TYPE: MAX_SUGGESTIONS, PLAYER_TYPE: MAX_PLAYERS}
     left_out = 0
 
     def collect(*, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         nonlocal left_out
+        del zeroconf
         infos.pop((service_type, name), None)
         if state_change is ServiceStateChange.Removed:
             return
@@ -75,10 +75,7 @@ async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ..
             return
         # Names that cannot be: whatever is on the network may have any.
         with contextlib.suppress(Error, ValueError):
-            info = infos[service_type, name] = AsyncServiceInfo(service_type, name)
-            task = asyncio.ensure_future(_resolve(zeroconf, info, seconds))
-            resolving.add(task)
-            task.add_done_callback(resolving.discard)
+            infos[service_type, name] = AsyncServiceInfo(service_type, name)
 
     network = (
         AsyncZeroconf(ip_version=IPVersion.V4Only, interfaces=list(interfaces))
@@ -91,9 +88,8 @@ async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ..
             await asyncio.sleep(seconds)
         finally:
             await browser.async_cancel()
-            for task in resolving:
-                task.cancel()
-            await asyncio.gather(*resolving, return_exceptions=True)
+        for info in infos.values():
+            info.load_from_cache(network.zeroconf)  # What answers to its type tells the rest with it.
     finally:
         await network.async_close()
     urls = {suggestion(info.properties) for (kind, _), info in infos.items() if kind == SERVICE_TYPE}
@@ -107,12 +103,6 @@ async def discover(*, seconds: float = SEARCH_SECONDS, interfaces: tuple[str, ..
         players=tuple(sorted(players, key=lambda player: (player.name, player.short_id, player.address))),
         left_out=left_out,
     )
-
-
-async def _resolve(zeroconf: Zeroconf, info: AsyncServiceInfo, seconds: float) -> None:
-    """Ask for what is not known yet. A service may announce no address: its TXT record has it."""
-    with contextlib.suppress(Error, ValueError):
-        await info.async_request(zeroconf, seconds * 1000)
 
 
 def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:

@@ -15,9 +15,6 @@ from pathlib import Path
 TEMPORARY_SUFFIX = ".tmp"
 ASIDE_SUFFIX = ".corrupt"
 
-MAX_SET_ASIDE = 3
-"""Corrupt files of one name that are kept for inspection; the oldest is deleted first."""
-
 SYNCS = 3
 """Waits for the disk that are remembered: any card is slow now and then."""
 
@@ -118,15 +115,15 @@ def _sync(descriptor: int) -> None:
 
 
 def set_aside(path: Path) -> str:
-    """Move a corrupt file, or whatever is there, to `name.N.corrupt`; returns the new name, or the old one if it cannot
-    be moved."""
-    kept = sorted(path.parent.glob(f"{path.name}.*{ASIDE_SUFFIX}"), key=_number)
-    number = _number(kept[-1]) + 1 if kept else 1
-    aside = path.with_name(f"{path.name}.{number}{ASIDE_SUFFIX}")
+    """Move a corrupt file, or whatever is there, to `name.corrupt`, in place of an earlier one; returns the new name,
+    or the old one if it cannot be moved."""
+    aside = path.with_name(f"{path.name}{ASIDE_SUFFIX}")
     try:
+        if aside.is_dir() and not aside.is_symlink():
+            shutil.rmtree(aside)
+        else:
+            aside.unlink(missing_ok=True)  # A directory takes no file's place.
         path.replace(aside)
-        for old in [*kept, aside][:-MAX_SET_ASIDE]:
-            _delete(old)
     except OSError:
         return path.name
     return aside.name
@@ -151,15 +148,3 @@ def write_all(file: FileIO, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _number(aside: Path) -> int:
-    digits = aside.name.split(".")[-2]
-    return int(digits) if digits.isdecimal() else 0

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from player.domain import actions as act
 from player.domain import events as ev
@@ -39,47 +40,39 @@ class Rule(Struct, frozen=True):
     replaces: frozenset[type[act.DiskWrite]]
 
 
-def _alone(kind: type[act.DiskWrite], file: str, work: Callable[[StateStore, Any], None]) -> Rule:
-    return Rule(work, frozenset({file}), frozenset({kind}))
+def _known(write: act.StoreTime) -> KnownTime:
+    return KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
 
 
 _STAGED = frozenset({act.StoreStaged, act.DropStaged})
 _OF_ONE_VERSION = _STAGED | {act.StoreRunning, act.StoreLatest}
 
-RULES: Mapping[type[act.DiskWrite], Rule] = {
+RULES: dict[type[act.DiskWrite], Rule] = {
     act.ForgetVersions: Rule(
         lambda store, _: store.manifests.forget(), MANIFESTS, _OF_ONE_VERSION | {act.ForgetVersions}
     ),
     act.StoreRunning: Rule(
-        lambda store, write: store.manifests.keep_running(
-            body=write.body, etag=write.etag, assets=write.assets, anchor=write.anchor
-        ),
-        MANIFESTS,
-        _OF_ONE_VERSION,
+        lambda store, write: store.manifests.keep_running(**asdict(write)), MANIFESTS, _OF_ONE_VERSION
     ),
     act.StoreLatest: Rule(
-        lambda store, write: store.manifests.keep_latest(body=write.body, etag=write.etag, assets=write.assets),
-        frozenset({"running", "latest", "previous"}),
+        lambda store, write: store.manifests.keep_latest(**asdict(write)),
+        MANIFESTS - {"staged"},
         frozenset({act.StoreLatest}),
     ),
     act.StoreStaged: Rule(
-        lambda store, write: store.manifests.keep_staged(body=write.body, etag=write.etag, assets=write.assets),
-        frozenset({"staged"}),
-        _STAGED,
+        lambda store, write: store.manifests.keep_staged(**asdict(write)), frozenset({"staged"}), _STAGED
     ),
     act.DropStaged: Rule(lambda store, _: store.manifests.drop_staged(), frozenset({"staged"}), _STAGED),
-    act.StoreCommands: _alone(act.StoreCommands, "commands", lambda store, write: store.commands.save(write.commands)),
-    act.StoreTime: _alone(
-        act.StoreTime,
-        "clock",
-        lambda store, write: store.known_time.save(
-            KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
-        ),
-    ),
-    act.StoreFailures: _alone(act.StoreFailures, "failures", lambda store, write: store.failures.save(write.content)),
-    act.StoreAccess: _alone(act.StoreAccess, "access", lambda store, write: store.access.save(write.content)),
-    act.StoreScreen: _alone(act.StoreScreen, "screen", lambda store, write: store.screen.save(write.display)),
 }
+
+_ALONE: tuple[tuple[type[act.DiskWrite], str, Callable[[StateStore, Any], None]], ...] = (
+    (act.StoreCommands, "commands", lambda store, write: store.commands.save(write.commands)),
+    (act.StoreTime, "clock", lambda store, write: store.known_time.save(_known(write))),
+    (act.StoreFailures, "failures", lambda store, write: store.failures.save(write.content)),
+    (act.StoreAccess, "access", lambda store, write: store.access.save(write.content)),
+    (act.StoreScreen, "screen", lambda store, write: store.screen.save(write.display)),
+)
+RULES |= {kind: Rule(work, frozenset({file}), frozenset({kind})) for kind, file, work in _ALONE}
 
 
 def write_now(store: StateStore, write: act.DiskWrite) -> None:
