@@ -1,29 +1,16 @@
-"""Detects dead TCP connections from TCP_INFO, before any call fails."""
+"""Counts what TCP connections move and lose, from TCP_INFO."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Callable, Mapping
-from typing import NoReturn
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from player.domain.events import ServiceSilent
-
-LOOK_SECONDS = 1.5
-"""Between two looks; what is silent in both is told."""
 MAX_LINES = 16
 """Connections that are watched; there are never as many."""
-
-_ESTABLISHED = 1
-_RESENT = 2
-"""From how many times on that the same bytes were sent they are taken for lost."""
-_STATE, _RETRANSMITS, _PROBES = 0, 2, 3
-"""Bytes of the kernel's struct tcp_info."""
-
 
 _RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
 
@@ -68,31 +55,6 @@ class Lines:
         if line is not None:
             self._lines = [*self._lines, line][-MAX_LINES:]
 
-    def are_silent(self) -> bool:
-        """Whether the other end of one does not even acknowledge what it was sent: bytes, or the kernel's own probes
-        of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
-        self._lines = [line for line in self._lines if line.fileno() >= 0]
-        return any(_is_silent(line) for line in self._lines)
-
     def traffic(self) -> Mapping[int, Traffic]:
         """The counts of each connection, by a number of its own."""
         return {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
-
-    async def watch(self, emit: Callable[[ServiceSilent], None]) -> NoReturn:
-        """Tell once each time that they fall silent, until cancelled."""
-        silent = 0
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            silent = silent + 1 if self.are_silent() else 0
-            if silent == 2:
-                emit(ServiceSilent())
-
-
-def _is_silent(line: socket.socket) -> bool:
-    try:
-        known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
-    except OSError:
-        return False
-    if len(known) < 8 or known[_STATE] != _ESTABLISHED:
-        return False
-    return known[_PROBES] > 0 or known[_RETRANSMITS] >= _RESENT

@@ -240,7 +240,6 @@ class NetworkThread:
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),
             ("reach", self._report_when_back),
-            ("lines", partial(self._api.lines.watch, self._emit)),
             ("network", partial(watch_network, emit=self._network_changed, network=NetworkFiles().read)),
         ):
             self._tasks.start(name, work)

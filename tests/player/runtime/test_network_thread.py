@@ -1253,7 +1253,6 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "downloads": nothing,
     "writes": nothing,
     "reach": nothing,
-    "lines": nothing,
     "network": nothing,
     "watchdog": nothing,
     "page": nothing,
