@@ -17,7 +17,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote, unquote
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from player.domain.words.plain_line import plain_line, plain_lines
 from player.domain.words.short_id import short_id
@@ -33,7 +33,8 @@ MAX_STATE_BYTES = 2 * 1024**2
 MAX_LOG_BYTES = 1024**2
 MAX_TEXT_BYTES = 128 * 1024
 """Size of each of the other texts."""
-MAX_PICTURE_BYTES = 3 * 1024**2
+PICTURE_PIXELS = 1920
+"""Pixels of the longer side of the picture."""
 
 _SECRET_KEY = re.compile(r"(?i)token|password|secret|cookie|csrf|^pin$")
 _LEAST_SECRET = 4
@@ -46,20 +47,16 @@ _SECTIONS = {
     "device": "the machine, its displays and its addresses",
 }
 """Sections of the page that are in the bundle as texts."""
-_ABOUT = {
-    "glass.png": "what was on the screen when this was written",
-    "glass.jpg": "what was on the screen when this was written",
-}
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """The contents of a bundle. `pictures` are files by name, at most those of `_ABOUT`; `missing` are sentences on
-    what could not be had. `secrets` are left out wherever they stand."""
+    """The contents of a bundle. `picture` is a JPEG of the glass, `missing` are sentences on what could not be had.
+    `secrets` are left out wherever they stand."""
 
     facts: Facts
     settings: Sequence[tuple[str, str]] = ()
     packages: Sequence[tuple[str, str]] = ()
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    picture: bytes | None = None
     missing: Sequence[str] = ()
     secrets: Sequence[str] = ()
 
@@ -96,12 +93,9 @@ def write_bundle(contents: Contents) -> bytes:
                 notes.append(f"{text.name} is cut: it has {size(text.most)} of {size(len(raw))}.")
             about.append((text.name, text.about))
             _add(archive, at, text.name, _cut(raw, text.most, keep_end=text.keep_end))
-        for name, picture in contents.pictures.items():
-            if len(picture) > MAX_PICTURE_BYTES:
-                notes.append(f"{name} is left out: it is too large ({size(len(picture))}).")
-            else:
-                about.append((name, _ABOUT[name]))
-                _add(archive, at, name, picture, stored=True)
+        if contents.picture is not None:
+            about.append(("glass.jpg", "what was on the screen when this was written"))
+            _add(archive, at, "glass.jpg", contents.picture, stored=True)
         readme = hide.text(_readme(contents, about, notes)).encode(errors="replace")
         _add(archive, at, "README.txt", _cut(readme, MAX_TEXT_BYTES))
     return held.getvalue()

@@ -10,7 +10,6 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from player.device.network import networks, own_addresses
-from player.display.window.screenshot import fit_image
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Access
@@ -128,23 +127,18 @@ class OpenPage:
 
     async def _bundle(self) -> tuple[str, bytes]:
         """The support bundle: its file's name, and what is in it."""
-        from player.page.bundle import file_name, write_bundle
+        from player.page.bundle import PICTURE_PIXELS, file_name, write_bundle
         from player.runtime.support_bundle import live_contents
 
-        picture, secret = None, ""
-        pin = self._gatekeeper.shown() if self._gatekeeper else None
+        picture = None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PICTURE_SECONDS):
-                taken = await self._pictures.take()
-                picture, secret = taken.content, taken.secret
-        if self._gatekeeper:
-            pin = pin or self._gatekeeper.shown()
+                picture = await self._pictures.take(PICTURE_PIXELS)
+        pin = self._gatekeeper.shown() if self._gatekeeper else None
         facts, token = self._collect(), self._token()
 
         def write() -> tuple[str, bytes]:
-            contents = live_contents(
-                facts, self._settings, picture=picture, token=token, pin=pin, shown=secret, shrink=fit_image
-            )
+            contents = live_contents(facts, self._settings, picture=picture, token=token, pin=pin)
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)

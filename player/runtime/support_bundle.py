@@ -13,11 +13,12 @@ import ssl
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from player.page.bundle import MAX_BUNDLE_BYTES, MAX_PICTURE_BYTES, Contents
+from player.page.bundle import MAX_BUNDLE_BYTES, Contents
+from player.page.picture import Picture
 from player.page.sections.facts import Facts
 from player.plain_file import read_plain
 from player.recent_log import HIDDEN
@@ -34,34 +35,20 @@ _INSTALLED = re.compile(r"^Package: (.+)\nStatus: .* installed\n(?:.+\n)*?Versio
 
 
 def live_contents(
-    facts: Facts,
-    settings: Settings,
-    *,
-    picture: bytes | None,
-    token: str | None,
-    pin: str | None,
-    shown: str = "",
-    shrink: Callable[[bytes, int], bytes | None],
+    facts: Facts, settings: Settings, *, picture: Picture | None, token: str | None, pin: str | None
 ) -> Contents:
-    """The bundle of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many
-    bytes, `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
+    """The bundle of the running player, with a picture of the glass; `pin` is the page's that shows there."""
     code = facts.state.pairing.code
     missing: list[str] = []
-    pictures: dict[str, bytes] = {}
-    if shown := shown or ("PIN" if pin else "pairing code" if code else ""):
-        missing.append(f"There is no picture of the screen: it shows a {shown}.")
-    else:
-        if picture is None:
-            missing.append("There is no picture of the screen: the display gave none in time.")
-        elif len(picture) <= MAX_PICTURE_BYTES:
-            pictures["glass.png"] = picture
-        elif smaller := shrink(picture, MAX_PICTURE_BYTES):
-            pictures["glass.jpg"] = smaller
+    if picture is None:
+        missing.append("There is no picture of the screen: the display gave none in time.")
+    elif picture.secret:
+        missing.append(f"There is no picture of the screen: it shows a {picture.secret}.")
     return Contents(
         facts=facts,
         settings=_settings(settings),
         packages=_packages(),
-        pictures=pictures,
+        picture=picture.content if picture is not None and not picture.secret else None,
         missing=missing,
         secrets=(
             *known_secrets(settings),

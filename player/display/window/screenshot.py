@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect
@@ -69,26 +69,16 @@ def upright(image: QImage, rotation: int) -> QImage:
     return image.transformed(QTransform().rotate(-rotation)) if rotation else image
 
 
-def fit_image(picture: bytes, most: int) -> bytes | None:
-    """A picture as JPEG of at most so many bytes, with fewer pixels if need be; None if that cannot be done. From any
-    thread."""
-    return _fit(picture, most, form="JPEG", steps=((1920, 85), (1280, 75), (640, 60)))
-
-
 def fit_png(picture: bytes, most: int) -> bytes | None:
-    """The same as PNG, of which 1920 by 1080 pixels never take more than 6 MiB."""
-    return _fit(picture, most, form="PNG", steps=((2560, PNG_QUALITY), (1920, PNG_QUALITY), (1280, PNG_QUALITY)))
-
-
-def _fit(picture: bytes, most: int, *, form: str, steps: Sequence[tuple[int, int]]) -> bytes | None:
-    """The picture in this form, at the first step (pixels of its longer side, quality) that fits."""
+    """A picture as PNG of at most so many bytes, with fewer pixels if need be; None if that cannot be done. From any
+    thread. 1920 by 1080 pixels never take more than 6 MiB."""
     # Without an alpha channel, which would take a quarter of a PNG.
     image = QImage.fromData(picture).convertToFormat(QImage.Format.Format_RGB32)
-    for pixels, quality in steps:
+    for pixels in (2560, 1920, 1280):
         if image.isNull():
             return None
         image = _scaled(image, pixels)
-        if 0 < len(encoded := _encode(image, form, quality)) <= most:
+        if 0 < len(encoded := _encode(image, "PNG", PNG_QUALITY)) <= most:
             return encoded
     return None
 

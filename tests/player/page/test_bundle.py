@@ -24,7 +24,7 @@ from player.recent_log import HIDDEN, LogLine
 from tests.player.page.page_samples import DEVICE_ID, SAMPLES, connection, small
 from tests.support.menus import NOON
 
-PNG = b"\x89PNG\r\n\x1a\n picture"
+JPEG = b"\x89PNG\r\n\x1a\n picture"
 
 
 def contents(name: str = "small", facts: Facts | None = None, **fields: object) -> Contents:
@@ -32,7 +32,7 @@ def contents(name: str = "small", facts: Facts | None = None, **fields: object) 
         "facts": facts or board(name),
         "settings": (("service", "https://menu.example"), ("announce", "True")),
         "packages": (("cage", "0.2.0-2"), ("python: zeroconf", "0.147.0")),
-        "pictures": {"glass.png": PNG},
+        "picture": JPEG,
     }
     return Contents(**{**made, **fields})
 
@@ -62,11 +62,11 @@ def test_every_board_has_a_bundle_that_says_what_is_in_it(name: str) -> None:
 
     assert set(found) == {
         "README.txt", "findings.txt", "connection.txt", "timetable.txt", "device.txt", "log.txt", "settings.txt",
-        "versions.txt", "state.json", "glass.png",
+        "versions.txt", "state.json", "glass.jpg",
     }  # fmt: skip
     readme = found["README.txt"].decode()
     assert all(member in readme for member in found if member != "README.txt")
-    assert found["glass.png"] == PNG
+    assert found["glass.jpg"] == JPEG
     assert json.loads(found["state.json"])["device"]["id"] == DEVICE_ID
 
 
@@ -169,7 +169,7 @@ def test_a_code_that_shows_is_in_no_part() -> None:
     waiting = next(name for name in SAMPLES if SAMPLES[name]().state.pairing.code is not None)
     code = SAMPLES[waiting]().state.pairing.code
     assert code is not None
-    found = unpacked(write_bundle(contents(waiting, pictures={}, secrets=(code.device_code, code.user_code))))
+    found = unpacked(write_bundle(contents(waiting, picture=None, secrets=(code.device_code, code.user_code))))
 
     for raw in found.values():
         assert code.user_code.encode() not in raw
@@ -201,10 +201,7 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
             ),
             settings=[("a", noise)] * 10,
             packages=[(f"package-{number}", noise[:50]) for number in range(5000)],
-            pictures={
-                "glass.png": os.urandom(bundle.MAX_PICTURE_BYTES),
-                "glass.jpg": os.urandom(bundle.MAX_PICTURE_BYTES),
-            },
+            picture=os.urandom(3 * 1024**2),
         )
     )
     found = unpacked(bundled)
@@ -219,12 +216,3 @@ def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
         assert f"{name} is cut" in cut
     assert all(len(found[name]) <= bundle.MAX_TEXT_BYTES for name in ("timetable.txt", "settings.txt", "versions.txt"))
     assert f"And {2000 - MAX_ROWS} more.".encode() in found["timetable.txt"]
-
-
-def test_a_picture_that_is_too_large_is_left_out() -> None:
-    pictures = {"glass.png": bytes(bundle.MAX_PICTURE_BYTES + 1), "glass.jpg": PNG}
-    found = unpacked(write_bundle(contents(pictures=pictures)))
-
-    assert "glass.png" not in found
-    assert found["glass.jpg"] == PNG
-    assert "glass.png is left out: it is too large" in found["README.txt"].decode()

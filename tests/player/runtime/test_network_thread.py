@@ -769,7 +769,7 @@ async def test_the_support_bundle_comes_from_the_running_player_and_has_no_token
 
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         found = {name: archive.read(name) for name in archive.namelist()}
-    assert found["glass.png"] == PNG
+    assert found["glass.jpg"] == PNG
     assert b"lunch" in found["timetable.txt"]
     assert b'"findings"' in found["state.json"]
     assert not [name for name, raw in found.items() if b"tok-1" in raw]

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
 from player.cli import WRONG_USE, main
-from player.display.window.screenshot import encode_png, fit_image
+from player.display.window.screenshot import encode_png, fit_png
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.pairing import Credentials, PendingCode
 from player.page import server
 from player.page.bundle import write_bundle
-from player.page.picture import Picture
+from player.page.picture import PAIRING_CODE, PIN, Picture
 from player.recent_log import LogLine
 from player.runtime import support_bundle
 from player.runtime.support_bundle import _packages, live_contents, stored_contents
@@ -55,6 +55,9 @@ FAILED_TEST = ConnectionTest(
 def unpacked(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+JPEG = b"\xff\xd8\xff"
 
 
 def state_folder(folder: Path, *, paired: bool = True) -> Path:
@@ -151,23 +154,21 @@ def test_whatever_is_on_the_disk_there_is_a_bundle(tmp_path: Path, kind: str) ->
 def test_of_a_running_player_no_secret_leaves_the_device(tmp_path: Path) -> None:
     state_folder(tmp_path)
     facts = small()
-    contents = live_contents(
-        facts, settings(tmp_path), picture=b"\x89PNG", token="newest-token-7", pin=None, shrink=fit_image
-    )
+    contents = live_contents(facts, settings(tmp_path), picture=Picture(JPEG), token="newest-token-7", pin=None)
     content = write_bundle(contents)
 
     assert secrets_in(content) == []
-    assert {"glass.png", "findings.txt", "state.json"} <= unpacked(content).keys()
+    assert {"glass.jpg", "findings.txt", "state.json"} <= unpacked(content).keys()
     assert "newest-token-7" in contents.secrets
 
 
 def test_while_a_code_shows_there_is_no_picture(tmp_path: Path) -> None:
     waiting = next(make() for make in SAMPLES.values() if make().state.pairing.code is not None)
     code = waiting.state.pairing.code
-    contents = live_contents(waiting, settings(tmp_path), picture=b"\x89PNG", token=None, pin=None, shrink=fit_image)
+    contents = live_contents(waiting, settings(tmp_path), picture=Picture(JPEG, PAIRING_CODE), token=None, pin=None)
 
     assert code is not None
-    assert contents.pictures == {}
+    assert contents.picture is None
     assert "it shows a pairing code" in unpacked(write_bundle(contents))["README.txt"].decode()
     assert {code.device_code, code.user_code} <= set(contents.secrets)
 
@@ -175,16 +176,16 @@ def test_while_a_code_shows_there_is_no_picture(tmp_path: Path) -> None:
 def test_while_a_pin_shows_there_is_no_picture_and_no_pin(tmp_path: Path) -> None:
     facts = small()
     facts = replace(facts, log=(LogLine(NOON, "INFO", "player", "asked with 482913"),))
-    contents = live_contents(facts, settings(tmp_path), picture=b"\x89PNG", token=None, pin="482913", shrink=fit_image)
+    contents = live_contents(facts, settings(tmp_path), picture=Picture(JPEG, PIN), token=None, pin="482913")
     content = write_bundle(contents)
 
-    assert contents.pictures == {}
+    assert contents.picture is None
     assert "it shows a PIN" in unpacked(content)["README.txt"].decode()
     assert not [name for name, raw in unpacked(content).items() if b"482913" in raw]
 
 
 def test_a_display_that_gives_no_picture_costs_the_picture(tmp_path: Path) -> None:
-    contents = live_contents(small(), settings(tmp_path), picture=None, token=None, pin=None, shrink=fit_image)
+    contents = live_contents(small(), settings(tmp_path), picture=None, token=None, pin=None)
 
     assert "the display gave none in time" in unpacked(write_bundle(contents))["README.txt"].decode()
 
@@ -192,16 +193,13 @@ def test_a_display_that_gives_no_picture_costs_the_picture(tmp_path: Path) -> No
 def test_a_large_picture_is_made_smaller() -> None:
     image = QImage(2600, 1400, QImage.Format.Format_RGB32)
     image.fill(QColor("red"))
-    small_one = fit_image(encode_png(image), 200_000)
+    small_one = fit_png(encode_png(image), 200_000)
     assert small_one is not None
-    assert QImage.fromData(small_one).width() == 1920
+    assert QImage.fromData(small_one).width() == 2560
 
     noise = encode_png(QImage(os.urandom(4 * 800 * 800), 800, 800, QImage.Format.Format_RGB32))
-    fitted = fit_image(noise, 300_000)
-    assert fitted is not None
-    assert len(fitted) <= 300_000
-    assert fit_image(noise, 1000) is None
-    assert fit_image(b"no picture", 1000) is None
+    assert fit_png(noise, 1000) is None
+    assert fit_png(b"no picture", 1000) is None
 
 
 def client(sample: Sample, make: object) -> httpx.AsyncClient:
