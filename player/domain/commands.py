@@ -6,7 +6,7 @@ way when the player ended has failed, and `restart` is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -23,11 +23,6 @@ MAX_RESULTS = 20
 
 COMMAND_SECONDS = 120.0
 """A command that takes longer has failed."""
-
-IDENTIFY_WITHIN_SECONDS = 15.0
-"""The same for `identify`."""
-
-_LONGEST: Mapping[str, float] = {"identify": IDENTIFY_WITHIN_SECONDS}
 
 
 class Outcome(StrEnum):
@@ -88,9 +83,7 @@ class Commands(Struct, frozen=True, kw_only=True):
     def given_up(self, now: float, *, at: datetime | None) -> Commands:
         """The same where those that take too long have failed."""
         detail = "The player did not get it done in time."
-        return self.ended(
-            lambda one: now - one.since >= _LONGEST.get(one.type, COMMAND_SECONDS), Outcome.FAILED, detail, at=at
-        )
+        return self.ended(lambda one: now - one.since >= COMMAND_SECONDS, Outcome.FAILED, detail, at=at)
 
     def after_restart(self, *, at: datetime | None) -> Commands:
         """The commands as the process after the one that stored this has them."""

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from player.domain.findings.diagnosis import diagnose
-from player.domain.findings.finding import counted_seconds
+from player.domain.findings.finding import SECOND, counted
 from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
@@ -169,7 +169,7 @@ def _glass(pictures: SharedPicture, kind: str) -> Callable[[Request], Awaitable[
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
                 picture = await pictures.take(at_once=visit.is_local)
         except TimeoutError:
-            span = counted_seconds(round(GRAB_TIMEOUT_SECONDS))
+            span = counted(round(GRAB_TIMEOUT_SECONDS), SECOND)
             late = phrase("The screen gave no picture within {span}.", span=span)
             return refused(503, late, visit.locale, accept=accept)
         if picture.secret and not visit.is_local:

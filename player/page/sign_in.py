@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from player.domain.findings.finding import counted_minutes, counted_seconds
+from player.domain.findings.finding import MINUTE, SECOND, counted
 from player.domain.words.phrase import Phrase, phrase
 from player.page.access import Gatekeeper, TooSoon, WrongPin
 from player.page.middleware import SIGN_IN, Visit, session_cookie
@@ -99,4 +99,5 @@ def digits_of(text: str) -> str:
 
 def wait(seconds: float) -> Phrase:
     """A wait in seconds, in minutes when it is long."""
-    return counted_seconds(math.ceil(seconds)) if seconds <= 90 else counted_minutes(math.ceil(seconds / 60))
+    unit = SECOND if seconds <= 90 else MINUTE
+    return counted(math.ceil(seconds / unit), unit)

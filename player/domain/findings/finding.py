@@ -95,35 +95,32 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
+DAY, HOUR, MINUTE, SECOND = 86_400, 3_600, 60, 1
+
+
 def span(length: timedelta) -> Phrase:
     """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
     seconds = round(abs(length.total_seconds()))
-    minutes, hours = round(seconds / 60), round(seconds / 3_600)
-    if hours >= 24:
-        return counted_days(round(seconds / 86_400))
-    if minutes >= 60:
-        return counted_hours(hours)
-    return counted_minutes(minutes) if seconds >= 60 else counted_seconds(seconds)
+    if round(seconds / HOUR) >= 24:
+        unit = DAY
+    elif round(seconds / MINUTE) >= 60:
+        unit = HOUR
+    else:
+        unit = MINUTE if seconds >= MINUTE else SECOND
+    return counted(round(seconds / unit), unit)
 
 
-def counted_days(number: int) -> Phrase:
-    """`3 days`."""
-    return phrases("{count} day", "{count} days", count=number)
-
-
-def counted_hours(number: int) -> Phrase:
-    """`2 hours`."""
-    return phrases("{count} hour", "{count} hours", count=number)
-
-
-def counted_minutes(number: int) -> Phrase:
-    """`4 minutes`."""
-    return phrases("{count} minute", "{count} minutes", count=number)
-
-
-def counted_seconds(number: int) -> Phrase:
-    """`12 seconds`."""
-    return phrases("{count} second", "{count} seconds", count=number)
+def counted(number: int, unit: int) -> Phrase:
+    """`3 days`: a number of units of so many seconds."""
+    match unit:
+        case 86_400:
+            return phrases("{count} day", "{count} days", count=number)
+        case 3_600:
+            return phrases("{count} hour", "{count} hours", count=number)
+        case 60:
+            return phrases("{count} minute", "{count} minutes", count=number)
+        case _:
+            return phrases("{count} second", "{count} seconds", count=number)
 
 
 def plays_on(state: PlayerState) -> bool:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import zone_named
-from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, sentence
+from player.domain.findings.finding import DAY, HOUR, MINUTE, SECOND, counted, sentence
 from player.domain.words.phrase import Phrase, Spoken, SpokenDay, SpokenNumber, in_language, phrase, phrases
 
 
@@ -29,7 +29,7 @@ def name_of(text: str) -> Marked:
     return Marked(text, "bdi")
 
 
-_UNITS = ((86400, counted_days), (3600, counted_hours), (60, counted_minutes), (1, counted_seconds))
+_UNITS = (DAY, HOUR, MINUTE, SECOND)
 
 
 _CLOCK = {
@@ -92,14 +92,11 @@ class Times:
 def duration(span: timedelta) -> Phrase:
     """The largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
     seconds = max(0, int(span.total_seconds()))
-    for index, (size, counted) in enumerate(_UNITS):
-        number, rest = divmod(seconds, size)
+    for unit, below in zip(_UNITS, (HOUR, MINUTE, None, None), strict=True):
+        number, rest = divmod(seconds, unit)
         if number:
-            below, counted_below = _UNITS[min(index + 1, len(_UNITS) - 1)]
-            more = rest // below if index < 2 else 0
-            return (
-                phrase("{length} {rest}", length=counted(number), rest=counted_below(more)) if more else counted(number)
-            )
+            length, more = counted(number, unit), rest // below if below else 0
+            return phrase("{length} {rest}", length=length, rest=counted(more, below)) if more and below else length
     return phrase("less than a second")
 
 

@@ -10,7 +10,6 @@ from player.domain import events as ev
 from player.domain.banners import IDENTIFY_SECONDS
 from player.domain.commands import (
     COMMAND_SECONDS,
-    IDENTIFY_WITHIN_SECONDS,
     MAX_REMEMBERED,
     MAX_RESULTS,
     Outcome,
@@ -116,7 +115,7 @@ def test_identify_fails_where_nobody_can_see_it() -> None:
 
     board = Board()
     commanded(board, "identify")
-    board.clock.pass_(IDENTIFY_WITHIN_SECONDS)
+    board.clock.pass_(COMMAND_SECONDS)
     board.tell(ev.DisplayChecked(turned_at=board.clock.monotonic()))
     assert results(board) == [("c0", "failed", "The player did not get it done in time.")]
 
