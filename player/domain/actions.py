@@ -106,16 +106,12 @@ class TestConnection(Action, frozen=True, kw_only=True):
     """Test the way to the service, and report `ConnectionTested`."""
 
 
-class SendScreenshot(Action, frozen=True, kw_only=True):
-    """Send the service a picture of what is on the glass, and report `CommandEnded` with this id."""
+class Upload(Action, frozen=True, kw_only=True):
+    """Send the service a picture of the glass (`screenshot`) or the newest lines of the log (`sendLogs`), and report
+    `CommandEnded` with the id of the command."""
 
     command: str
-
-
-class SendLogs(Action, frozen=True, kw_only=True):
-    """Send the service the newest lines of the log, and report `CommandEnded` with this id."""
-
-    command: str
+    what: str
 
 
 class SendHeartbeat(Action, frozen=True, kw_only=True):

@@ -43,8 +43,8 @@ _WORK: Mapping[str, Callable[[str], act.Action]] = {
     "identify": lambda _: act.ShowPin(),
     "reload": lambda _: act.RefetchManifest(),
     "restart": lambda _: act.Restart(),
-    "screenshot": lambda identifier: act.SendScreenshot(command=identifier),
-    "sendLogs": lambda identifier: act.SendLogs(command=identifier),
+    "screenshot": lambda identifier: act.Upload(command=identifier, what="screenshot"),
+    "sendLogs": lambda identifier: act.Upload(command=identifier, what="sendLogs"),
 }
 """Commands of the operator."""
 

@@ -278,10 +278,7 @@ class NetworkThread:
             act.StartLink: self._start_link,
             act.UseSettings: self._use_settings,
             act.TestConnection: lambda _: start("connection test", self._test_connection),
-            act.SendScreenshot: lambda action: start(
-                "screenshot", partial(self._uploads.send_screenshot, action.command)
-            ),
-            act.SendLogs: lambda action: start("log", partial(self._uploads.send_logs, action.command)),
+            act.Upload: lambda action: start(action.what, partial(self._uploads.send, action)),
             act.SendHeartbeat: lambda _: after("heartbeat", 0, self._send_heartbeat),
             act.RefetchManifest: self._refetch_manifest,
             act.RecheckAssets: lambda action: self._recheck(action.asset),

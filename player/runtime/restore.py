@@ -24,29 +24,6 @@ NO_FAILURES = Failures()
 NO_BOOT = Boot()
 
 
-class _Manifests:
-    """Reads stored manifests; what cannot be read is added to the rejections."""
-
-    def __init__(self, store: StateStore, rejections: list[Rejection]) -> None:
-        self._store, self._rejections = store, rejections
-
-    def read(self, found: StoredManifest | None, slot: str) -> Manifest | None:
-        """The manifest, None if there is none that can be read."""
-        if found is None:
-            return None
-        try:
-            manifest = read_manifest(found.body, etag=found.etag)
-        except ManifestError as error:
-            self._rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
-            return None
-        self._store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
-        return manifest
-
-    def version(self, found: StoredManifest | None, slot: str) -> Manifest | None:
-        """A manifest that ran."""
-        return self.read(found, slot) if found is not None and found.anchor is not None else None
-
-
 def restore(
     stored: StoredState,
     store: StateStore,
@@ -63,18 +40,31 @@ def restore(
     now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
     rejections += [*boot_file.rejections(), *stored.rejections]
-    disk, manifests, screen = _Manifests(store, rejections), stored.manifests, stored.credentials
-    running = disk.version(manifests.running, "running") or disk.version(manifests.previous, "previous")
-    staged = disk.read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
+    manifests, screen = stored.manifests, stored.credentials
+
+    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
+        """The manifest, None if there is none that can be read."""
+        try:
+            manifest = None if found is None else read_manifest(found.body, etag=found.etag)
+        except ManifestError as error:
+            rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
+            return None
+        if manifest is not None:
+            store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+        return manifest
+
+    def ran(found: StoredManifest | None, slot: str) -> Manifest | None:
+        return read(found, slot) if found is not None and found.anchor is not None else None
+
+    running = ran(manifests.running, "running") or ran(manifests.previous, "previous")
+    staged = read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
     version, gave_way = running.version if running else None, None
     if running is not None and version is not None:
         if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
             subject = fallback.version_subject(version.key)
             failures = failures.failed(subject, now, times=fallback.MOST_VERSION_FAILURES)
             write_failures(store.failures, failures)
-        before = (
-            disk.version(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
-        )
+        before = ran(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
         if before is not None and before.version is not None and before.version.key != version.key:
             log.error("version %d has failed on this screen; the version before it plays", version.key.version)
             gave_way, running, version = version.key, before.with_facts_of(running), before.version

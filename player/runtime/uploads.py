@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from player.display.window.screenshot import fit_png
 from player.domain import events as ev
+from player.domain.actions import Upload
 from player.domain.commands import Outcome
 from player.link.api import ServiceApi
 from player.link.outcomes import Fresh
@@ -44,22 +45,15 @@ class Uploads:
         self._pictures = pictures
         self._emit = emit
 
-    async def send_screenshot(self, command: str) -> None:
-        """Send a picture for the command with this id."""
-        await self._end(command, self._screenshot)
-
-    async def send_logs(self, command: str) -> None:
-        """Send the newest lines of the log for the command with this id."""
-        await self._end(command, self._logs)
-
-    async def _end(self, command: str, work: Callable[[], Awaitable[Done]]) -> None:
+    async def send(self, action: Upload) -> None:
+        """Send what the command asks for."""
         try:
-            outcome, detail = await work()
+            outcome, detail = await (self._screenshot() if action.what == "screenshot" else self._logs())
         except Exception:
             log.exception("command failed")
             outcome, detail = Outcome.FAILED, BROKEN_COMMAND
         (log.info if outcome is Outcome.DONE else log.warning)("command of the service ended: %s", detail)
-        self._emit(ev.CommandEnded(id=command, outcome=outcome, detail=detail))
+        self._emit(ev.CommandEnded(id=action.command, outcome=outcome, detail=detail))
 
     async def _screenshot(self) -> Done:
         try:

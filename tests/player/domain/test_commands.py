@@ -157,7 +157,10 @@ def test_reload_is_done_when_the_menu_has_come_and_fails_with_the_call() -> None
 def test_what_another_part_carries_out_ends_as_it_says_or_after_a_while() -> None:
     board = Board()
     commanded(board, "screenshot", "sendLogs")
-    assert board.asked(act.SendScreenshot) == [act.SendScreenshot(command="c0")]
+    assert board.asked(act.Upload) == [
+        act.Upload(command="c0", what="screenshot"),
+        act.Upload(command="c1", what="sendLogs"),
+    ]
     board.tell(ev.CommandEnded(id="c0", outcome=Outcome.REFUSED, detail="The PIN is on the screen."))
     board.tell(ev.CommandEnded(id="c0", outcome=Outcome.DONE, detail="twice"))
     board.clock.pass_(COMMAND_SECONDS)

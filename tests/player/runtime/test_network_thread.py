@@ -484,13 +484,13 @@ async def test_no_digit_of_the_pin_leaves_the_device_in_a_picture(
     server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
     async with playing(tmp_path, server.url, clock) as player, tool_of(caplog) as (tool, fields):
         player.display.fading = fading
-        player.network.execute(act.SendScreenshot(command="c1"))
+        player.network.execute(act.Upload(command="c1", what="screenshot"))
         pictures = [asyncio.ensure_future(tool.get("/bundle.zip"))]
         await asyncio.sleep(1.0)
         assert (await tool.post("/pin", data=fields)).status_code == 200
         pin = player.display.orders[-1].pin
         assert pin is not None
-        player.network.execute(act.SendScreenshot(command="c1"))
+        player.network.execute(act.Upload(command="c1", what="screenshot"))
         pictures.append(asyncio.ensure_future(tool.get("/bundle.zip")))
         await asyncio.sleep(1.5)
         assert (await tool.post("/sign-in", data={**fields, "pin": pin.digits})).status_code == 303
@@ -1266,8 +1266,8 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "recheck": ask_for("recheck", "_recheck_assets"),
     "panel": order(act.KeepPanel(order=PanelOrder(on=True))),
     "connection test": order(act.TestConnection()),
-    "screenshot": order(act.SendScreenshot(command="c1")),
-    "log": order(act.SendLogs(command="c2")),
+    "screenshot": order(act.Upload(command="c1", what="screenshot")),
+    "sendLogs": order(act.Upload(command="c2", what="sendLogs")),
     "restart": order(act.Restart()),
 }
 """All parts and jobs of the network thread, and what makes each run."""
