@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Callable
 from hashlib import sha256
-from itertools import count
 from typing import assert_never
 
 from player.domain.connection import ConnectionFault
@@ -23,12 +23,9 @@ from player.link.pairing import Pairing
 LEAST_WAIT_SECONDS = 3
 """The shortest hold; below it polls are plain."""
 
-RECOVER_AFTER_POLLS = 20
-"""Answered polls after which a longer hold is tried again."""
-
-RECOVER_AFTER_PLAIN_POLLS = 3
-"""The same where none is held: for so long what is sold out comes late by as much as polls are apart. On a network that
-cuts every hold it costs one request more in that time."""
+RECOVER_AFTER_POLLS = 3
+"""Answered polls after which a longer hold is tried again: where none is held, what is sold out comes late for so long.
+On a network that cuts every hold it costs one request more in that time."""
 
 FRESH_PAUSE_SECONDS = 0.1
 """After a manifest: a service that always has a newer one gets ten requests a second, not thousands."""
@@ -86,8 +83,8 @@ class Poller:
         self._newest: str | None = None
         """The entity tag of a manifest that this has not got, as the service says in its answers to heartbeats."""
         self._fresh_at = -math.inf
-        self._unlike: Iterator[int] | None = None
-        """Makes each request another one, once a cache on the way has answered for the service."""
+        self._is_cached = False
+        """Whether a cache on the way has answered for the service, so that each request has to be another one."""
         self._asking = False
         self._held: asyncio.Future[Fresh | Unchanged | Refused | Failed] | None = None
         self._asks_again = False
@@ -177,7 +174,7 @@ class Poller:
     async def _ask(self, token: str, wait: int) -> Fresh | Unchanged | Refused | Failed | None:
         """The outcome of one request; None if it was given up to ask for the manifest again."""
         silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
-        unlike = next(self._unlike) if self._unlike else None
+        unlike = secrets.randbits(32) if self._is_cached else None
         call = asyncio.ensure_future(
             self._api.manifest(token=token, etag=self._etag, wait=wait, holds=self._holds, unlike=unlike)
         )
@@ -219,8 +216,8 @@ class Poller:
 
     def _doubt(self) -> float:
         """Something has answered with what the service had before: go around it, or else say so."""
-        if self._unlike is None:
-            self._unlike = count(int(self._clock.wall().timestamp()))
+        if not self._is_cached:
+            self._is_cached = True
             return 0.0
         self._failed(
             Failed(
@@ -236,7 +233,7 @@ class Poller:
         self._uncut = 0
         self._emit(ServiceAnswered(call=_CALL, held_seconds=held_seconds))
         self._good_polls += 1
-        if self._good_polls >= (RECOVER_AFTER_POLLS if self._wait else RECOVER_AFTER_PLAIN_POLLS):
+        if self._good_polls >= RECOVER_AFTER_POLLS:
             self._good_polls = 0
             self._wait = min(self._settings.wait_seconds, max(self._wait * 2, LEAST_WAIT_SECONDS))
 

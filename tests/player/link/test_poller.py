@@ -251,7 +251,7 @@ async def test_a_network_that_holds_nothing_ends_in_plain_polling_and_recovers(
     while poller.wait_seconds:
         assert await poller.poll() == 0.0
     assert len(server.requests) == 4
-    for _ in range(link.RECOVER_AFTER_PLAIN_POLLS):
+    for _ in range(link.RECOVER_AFTER_POLLS):
         assert await poller.poll() == LinkSettings().poll_seconds
     server.on("/manifest", late(3.0, UNCHANGED))
     waits = []
