@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -32,7 +33,7 @@ from player.link.http_outcomes import (
     start_of,
     without,
 )
-from player.link.lines import Lines
+from player.link.lines import Traffic, traffic_of
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
 
@@ -54,6 +55,8 @@ CALL_SECONDS = 45.0
 ASSET_CALL_SECONDS = 600.0
 """The longest for one attempt at an asset; the next resumes where it stopped."""
 
+MAX_SOCKETS = 16
+"""Connections whose traffic is counted; there are never as many."""
 MAX_MANIFEST_BYTES = 4 * 1024**2
 """Decompressed."""
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
@@ -120,7 +123,7 @@ class ServiceApi:
         self._proxied = proxy is not None
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
-        self.lines = Lines()
+        self._sockets: deque[socket.socket] = deque(maxlen=MAX_SOCKETS)
         self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
@@ -134,6 +137,10 @@ class ServiceApi:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             headers={"User-Agent": f"menu-player/{self._app_version}", "Accept-Encoding": "gzip"},
         )
+
+    def traffic(self) -> Mapping[int, Traffic]:
+        """The counts of each connection, by a number of its own."""
+        return {id(each): traffic_of(each) for each in self._sockets if each.fileno() >= 0}
 
     async def close(self) -> None:
         """Close every connection."""
@@ -251,7 +258,7 @@ class ServiceApi:
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self.lines.add(info["return_value"].get_extra_info("socket"))
+            self._sockets.append(info["return_value"].get_extra_info("socket"))
 
     @asynccontextmanager
     async def _answer(

@@ -5,12 +5,8 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
-from collections.abc import Mapping
 
 from msgspec import Struct
-
-MAX_LINES = 16
-"""Connections that are watched; there are never as many."""
 
 _RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
 
@@ -42,19 +38,3 @@ def traffic_of(line: socket.socket) -> Traffic:
             )
             return Traffic(resent, acknowledged, received)
     return Traffic()
-
-
-class Lines:
-    """The connections of one client."""
-
-    def __init__(self) -> None:
-        self._lines: list[socket.socket] = []
-
-    def add(self, line: socket.socket | None) -> None:
-        """A connection that was made."""
-        if line is not None:
-            self._lines = [*self._lines, line][-MAX_LINES:]
-
-    def traffic(self) -> Mapping[int, Traffic]:
-        """The counts of each connection, by a number of its own."""
-        return {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}

@@ -208,7 +208,7 @@ class NetworkThread:
             now=self._best_time,
             network=NetworkFiles().read,
             reached=lambda: self._api.reached_at,
-            traffic=self._api.lines.traffic,
+            traffic=self._api.traffic,
         )
 
     async def __aenter__(self) -> Self:

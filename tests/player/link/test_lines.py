@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import socket
+from types import SimpleNamespace
 
-from player.link.lines import MAX_LINES, Lines, Traffic, traffic_of
+import pytest
+
+from player.link.api import MAX_SOCKETS, ServiceApi
+from player.link.lines import Traffic, traffic_of
 
 
 class FakeLine:
@@ -25,13 +29,14 @@ def test_a_kernel_that_does_not_tell_has_counted_nothing() -> None:
     assert traffic_of(FakeLine(b"")) == traffic_of(FakeLine()) == Traffic()
 
 
-def test_the_newest_open_connections_are_counted() -> None:
-    watched, closed = Lines(), FakeLine()
-    watched.add(None)
-    for line in (*(FakeLine() for _ in range(2 * MAX_LINES)), closed):
-        watched.add(line)
+@pytest.mark.goes_beyond("MAX_SOCKETS")
+async def test_the_newest_open_connections_are_counted(api: ServiceApi) -> None:
+    closed = FakeLine()
+    for line in (*(FakeLine() for _ in range(2 * MAX_SOCKETS)), closed):
+        stream = SimpleNamespace(get_extra_info=lambda _, line=line: line)
+        await api._trace("connection.connect_tcp.complete", {"return_value": stream})
     closed.is_open = False
-    assert len(watched.traffic()) == MAX_LINES - 1
+    assert len(api.traffic()) == MAX_SOCKETS - 1
 
 
 def test_a_connection_of_the_kernel_s_own_is_read() -> None:
@@ -45,8 +50,6 @@ def test_a_connection_of_the_kernel_s_own_is_read() -> None:
             assert line.recv(9) == b"menu"
             traffic = traffic_of(line)
         assert (traffic.resent, traffic.received) == (0, 4)
-        watched = Lines()
-        watched.add(line)
-        (known,) = watched.traffic().values()
+        known = traffic_of(line)
         assert known.since(traffic).received <= 1, "the end of the connection"
         assert known.since(None) == known
