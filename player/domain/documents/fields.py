@@ -199,7 +199,8 @@ class Fields:
         is `subject[index]` or `subject/name`; without one, `subject` is that of this object and `name`. With
         `id_prefix` a part has an id, unique among those that were read; its subject is then `id_prefix` and the id.
         """
-        subject = f"{self.subject}/{name}" if subject is None else subject
+        if subject is None:
+            subject = f"{self.subject}/{name}" if self.pointer else name
         if len(values) > limit:
             detail = f"{len(values)} are listed, only the first {limit} are used"
             self._rejections.add("too_many", subject, detail, name=self.called)

@@ -102,26 +102,21 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         raw.assets = assets = _assets(raw, listed)
         epoch = raw.lenient("epoch", text(MAX_ID), "")
         version = _version(raw, assets, epoch=epoch)
-        unpublished = _unpublished(raw) if version is None else None
-        catalogue = _catalogue(raw)
-        other_items = _items(raw, "otherItems", raw.lenient("otherItems", array(), []))
-        other_versions = _other_versions(raw, epoch=epoch)
-        settings = raw.part("settings").struct(LinkSettings).bounded()
+        return Manifest(
+            etag=etag or hashlib.sha256(body).hexdigest(),
+            listed_assets=frozenset(listed),
+            location=location,
+            version=version,
+            unpublished=_unpublished(raw) if version is None else None,
+            catalogue=_catalogue(raw),
+            other_items=_items(raw, "otherItems", raw.lenient("otherItems", array(), [])),
+            other_versions=_other_versions(raw, epoch=epoch),
+            settings=raw.part("settings").struct(LinkSettings).bounded(),
+            epoch=epoch,
+            rejections=rejections.recorded(),
+        )
     except FieldError as error:
         raise ManifestError("manifest_bad", error.detail) from None
-    return Manifest(
-        etag=etag or hashlib.sha256(body).hexdigest(),
-        listed_assets=frozenset(listed),
-        location=location,
-        version=version,
-        catalogue=catalogue,
-        settings=settings,
-        unpublished=unpublished,
-        epoch=epoch,
-        other_items=other_items,
-        other_versions=other_versions,
-        rejections=rejections.recorded(),
-    )
 
 
 def _exact(digits: str) -> Decimal:
@@ -153,7 +148,7 @@ def _assets(raw: Fields, listed: dict[str, object]) -> Mapping[str, AssetFact]:
         matching(_SHA256, "a hex SHA-256")(sha256)
         return fields.struct(AssetFact)
 
-    return raw.parts("assets", listed, read, subject="assets", code="asset_bad", limit=MAX_ASSETS)
+    return raw.parts("assets", listed, read, code="asset_bad", limit=MAX_ASSETS)
 
 
 def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> PlaylistVersion | None:
@@ -163,31 +158,17 @@ def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> Pla
     key = VersionKey(
         playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count), epoch=epoch
     )
-    scenes = _scenes(raw)
+    listed = raw.required("scenes", array())
+    scenes = raw.parts(
+        "scenes", listed, lambda _, one: read_scene(one), code="scene_bad", limit=MAX_SCENES, id_prefix=""
+    )
     return playlist.struct(PlaylistVersion, key=key, entries=_entries(playlist, scenes), scenes=scenes, assets=assets)
 
 
 def _unpublished(raw: Fields) -> str | None:
     told = raw.part("withoutPlaylist")
-    match told.lenient("reason", text(MAX_NAME), ""):
-        case "unassigned":
-            return ""
-        case "unpublished":
-            return told.lenient("name", name, "") or "?"
-        case _:
-            return None
-
-
-def _scenes(raw: Fields) -> Mapping[str, Scene]:
-    return raw.parts(
-        "scenes",
-        raw.required("scenes", array()),
-        lambda _, fields: read_scene(fields),
-        subject="scenes",
-        code="scene_bad",
-        limit=MAX_SCENES,
-        id_prefix="",
-    )
+    names = {"unassigned": "", "unpublished": told.lenient("name", name, "") or "?"}
+    return names.get(told.lenient("reason", text(MAX_NAME), ""))
 
 
 def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]:
@@ -225,16 +206,16 @@ def _items(raw: Fields, name: str, listed: list[object]) -> Mapping[str, Item]:
             fields.assets = None  # Whether these images are on the disk is not known.
         return _item(item_id, fields)
 
-    return raw.parts(name, listed, read, subject=name, code="item_bad", limit=MAX_ITEMS, id_prefix="")
+    return raw.parts(name, listed, read, code="item_bad", limit=MAX_ITEMS, id_prefix="")
 
 
 def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
-    def read(playlist_id: str, versions: object) -> frozenset[VersionKey]:
-        numbers = array(MAX_OTHER_VERSIONS)(versions)
-        return frozenset(VersionKey(playlist_id=playlist_id, version=_count(number), epoch=epoch) for number in numbers)
-
     def convert(value: object) -> frozenset[VersionKey]:
-        return frozenset[VersionKey]().union(*(read(*member) for member in members(value).items()))
+        return frozenset(
+            VersionKey(playlist_id=playlist_id, version=_count(number), epoch=epoch)
+            for playlist_id, numbers in members(value).items()
+            for number in array(MAX_OTHER_VERSIONS)(numbers)
+        )
 
     return raw.lenient("otherVersions", convert, frozenset())
 
@@ -296,7 +277,7 @@ def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
         }
 
     listed = raw.lenient("words", members, {})
-    return raw.parts("words", listed, read, subject="words", code="translation_bad", limit=MAX_WORDS)
+    return raw.parts("words", listed, read, code="translation_bad", limit=MAX_WORDS)
 
 
 def _values(raw: Fields) -> Mapping[str, LiveValue]:
@@ -305,7 +286,6 @@ def _values(raw: Fields) -> Mapping[str, LiveValue]:
         "values",
         listed,
         lambda _, fields: fields.struct(LiveValue),
-        subject="values",
         code="value_bad",
         limit=MAX_VALUES,
     )

@@ -20,6 +20,7 @@ from player.domain.documents.schedule import (
     union,
     window_span,
 )
+from player.domain.time.schedule_words import describe_rule
 
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
@@ -55,7 +56,7 @@ def _alternatives(schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Alter
 class Rule:
     """A scene's schedules, of which one must hold, and the entry's own schedule, which must hold too."""
 
-    __slots__ = ("_answers", "_conditions", "always")
+    __slots__ = ("_answers", "_conditions", "always", "text")
 
     def __init__(self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo) -> None:
         """`zone` is the location's."""
@@ -64,6 +65,7 @@ class Rule:
         ]
         self._answers: list[tuple[datetime, datetime, Eligibility]] = []
         self.always = not self._conditions
+        self.text = describe_rule(scene, attachment)
 
     def at(self, t: datetime, *, floor: datetime, ceiling: datetime) -> Eligibility:
         """The eligibility at `t`; changes before `floor` or after `ceiling`, which enclose `t`, are not found."""

@@ -18,7 +18,7 @@ The rules, in the words of docs/semantics.md:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -30,7 +30,6 @@ from msgspec import Struct
 from player.domain.documents.manifest import Entry, PlaylistVersion
 from player.domain.documents.schedule import Interval, Schedule, Span, intersection
 from player.domain.time.eligibility import Eligibility, Rule
-from player.domain.time.schedule_words import describe_rule
 
 HORIZON = timedelta(days=400)
 """Changes are searched for so far ahead of an instant and before the anchor: more than a year, for yearly ones."""
@@ -130,7 +129,7 @@ class _Period(Struct, frozen=True, kw_only=True):
     end: datetime | None
     origin: datetime
     """The instant from which loops are counted."""
-    answers: tuple[Eligibility, ...] | None
+    answers: Mapping[Rule, Eligibility] | None
     """The eligibility by each rule; None if schedules were ignored."""
 
 
@@ -155,9 +154,7 @@ class Timeline:
         self._names = [version.scenes[entry.scene_id].name for entry in version.entries]
         self._never: dict[int, str] = {}
         self._unreadable: set[str] = set()
-        self._rules: list[Rule] = []
-        self._rule_texts: list[str] = []
-        self._rule_of: dict[int, int] = {}
+        self._rule_of: dict[int, Rule] = {}
         self._make_rules(version, zone)
 
     def at(self, t: datetime, *, unshowable: AbstractSet[str] = frozenset(), schedules_trusted: bool = True) -> Moment:
@@ -209,12 +206,13 @@ class Timeline:
     def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
         """When each entry (by id) is eligible between two instants that are days apart at most. An entry that never
         can show is left out."""
-        held = [tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in self._rules]
+        rules = set(self._rule_of.values())
+        held = {rule: tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in rules}
         return {self._entries[index].id: held[rule] for index, rule in self._rule_of.items()}
 
     def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
         """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
-        known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
+        known: dict[tuple[tuple[Schedule, ...], Schedule | None], Rule] = {}
         for index, entry in enumerate(version.entries):
             scene = version.scenes[entry.scene_id]
             if scene.unreadable is not None:
@@ -225,19 +223,17 @@ class Timeline:
                 continue
             key = (scene.schedules, entry.schedule)
             if key not in known:
-                known[key] = len(self._rules)
-                self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone))
-                self._rule_texts.append(describe_rule(*key))
+                known[key] = Rule(scene=key[0], attachment=key[1], zone=zone)
             self._rule_of[index] = known[key]
 
     def _period(self, t: datetime, unshowable: AbstractSet[str], *, trusted: bool) -> _Period:
         interval, answers, anchor = Interval(), None, self._anchor
-        eligible = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
+        eligible = tuple(index for index, rule in self._rule_of.items() if rule.always)
         if trusted or all(self._entries[index].id in unshowable for index in eligible):
-            answers = tuple(self._answer(rule, t) for rule in self._rules)
+            answers = {rule: self._answer(rule, t) for rule in set(self._rule_of.values())}
             interval = Interval(
-                start=max((answer.start for answer in answers if answer.start), default=None),
-                end=min((answer.end for answer in answers if answer.end), default=None),
+                start=max((answer.start for answer in answers.values() if answer.start), default=None),
+                end=min((answer.end for answer in answers.values() if answer.end), default=None),
             )
             eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
         start, end = interval.start, interval.end
@@ -284,7 +280,7 @@ class Timeline:
                 reason, detail = Reason.SCHEDULE_UNREADABLE, self._never[index]
             elif index not in period.eligible:
                 rule = self._rule_of[index]
-                reason, detail = Reason.CLOCK_UNKNOWN, self._rule_texts[rule]
+                reason, detail = Reason.CLOCK_UNKNOWN, rule.text
                 if period.answers is not None:
                     reason = Reason.NOT_SCHEDULED
                     next_at = None if entry.id in unshowable else period.answers[rule].end
@@ -296,7 +292,7 @@ class Timeline:
                 reason = Reason.WAITING
                 next_at = until + (loop.ends[positions[index] - 1] - loop.ends[shown]) % loop.length
                 if period.end is not None and next_at >= period.end:
-                    answer = self._answer(self._rules[self._rule_of[index]], period.end)
+                    answer = self._answer(self._rule_of[index], period.end)
                     next_at = period.end if answer.eligible else answer.end
             name = self._names[index]
             yield OtherEntry(entry_id=entry.id, scene_name=name, reason=reason, detail=detail, next_at=next_at)
