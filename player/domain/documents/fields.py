@@ -195,8 +195,8 @@ class Fields:
     ) -> dict[str, T]:
         """The first `limit` parts of the list or object `name`, in order, by key: id, name or index.
 
-        A part that `read` or its key refuses is left out and recorded with `code` Its subject
-        is `subject[index]` or `subject/name`; without one, `subject` is that of this object and `name`. With
+        A part that `read` or its key refuses is left out and recorded with `code`. Its subject is `subject[index]` or
+        `subject/name`; without one, `subject` is that of this object, none of the document, and `name`. With
         `id_prefix` a part has an id, unique among those that were read; its subject is then `id_prefix` and the id.
         """
         if subject is None:

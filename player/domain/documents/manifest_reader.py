@@ -177,7 +177,8 @@ def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]
         if found.scene_id not in scenes:
             raise FieldError(f'its scene "{found.scene_id}" is missing')
         try:
-            return replace(found, schedule=fields.optional("schedule", read_schedule, None))
+            schedule = fields.optional("schedule", lambda value: read_schedule(fields.inner("schedule", value)), None)
+            return replace(found, schedule=schedule)
         except FieldError as error:
             # An unreadable schedule must not let its entry show all day.
             fields.reject(error, "schedule_bad")

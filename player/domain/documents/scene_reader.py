@@ -11,7 +11,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from player.domain.documents.converters import MAX_ID, FieldError, array, instant, name, text
-from player.domain.documents.fields import Fields, RejectionLog
+from player.domain.documents.fields import Fields
 from player.domain.documents.scene import MAX_TOGETHER, Box, GridWidget, MenuWidget, Scene, SlideshowWidget, Widget
 from player.domain.documents.schedule import Daypart, Schedule, Window
 
@@ -22,7 +22,7 @@ MAX_SCHEDULES = 1_000
 def read_scene(raw: Fields) -> Scene:
     """The scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
     bad = "schedule_bad"
-    schedules = raw.tuple_of("schedules", _schedule, code=bad, limit=MAX_SCHEDULES, list_code=bad)
+    schedules = raw.tuple_of("schedules", read_schedule, code=bad, limit=MAX_SCHEDULES, list_code=bad)
     never = "no schedule of its scene could be read" if raw.everything().get("schedules") and not schedules else None
     title = raw.lenient("name", name, raw.subject)
     try:
@@ -34,12 +34,8 @@ def read_scene(raw: Fields) -> Scene:
         return Scene(id=raw.subject, name=title, schedules=schedules, never=never, unreadable=error.detail)
 
 
-def read_schedule(value: object) -> Schedule:
+def read_schedule(raw: Fields) -> Schedule:
     """A daypart or a window. Raises `FieldError`."""
-    return _schedule(Fields(value, subject="", rejections=RejectionLog()))
-
-
-def _schedule(raw: Fields) -> Schedule:
     match raw.required("type", text(MAX_ID)):
         case "daypart":
             return raw.struct(Daypart)

@@ -35,10 +35,8 @@ HOUSE_WORDS = {
     HouseReason.NO_PLAYLIST: phrase("No published playlist is assigned to this screen"),
     HouseReason.NEVER_PUBLISHED: phrase("The playlist of this screen has not been published yet"),
     HouseReason.PLAYLIST_EMPTY: phrase("The playlist has no scenes"),
-    HouseReason.NOTHING_SCHEDULED: "",
-    HouseReason.NOTHING_SHOWABLE: "",
 }
-"""The text of the house card; empty where guests read it and nobody on site has to act."""
+"""The text of the house card; none where guests read it and nobody on site has to act."""
 
 
 class Playback(Struct, frozen=True, kw_only=True):
@@ -267,7 +265,7 @@ def house_card(
     return HouseCard(
         location_name=location.name if location else "",
         locality=locality,
-        reason=in_language(HOUSE_WORDS[reason], locality.locale),
+        reason=in_language(HOUSE_WORDS.get(reason, ""), locality.locale),
         next_at=next_at,
     )
 

@@ -11,7 +11,7 @@ from player.domain.menu.languages import goes_by_turns
 from player.domain.playing.board import Board, StagedVersion
 from player.domain.playing.playback import Playback, house_card, moment_at, showing_at, view_at
 from player.domain.state import HouseReason, Kind, Showing
-from player.domain.view import HouseCard, Locality, SceneView, View
+from player.domain.view import Locality, SceneView, View
 
 ONE_SHOWING = timedelta(hours=1)
 """Length of the showing of a scene that follows itself for ever."""
@@ -50,13 +50,11 @@ def shown_at(
     facts = (board.playback, staged and (staged.takes_over_at, staged.playback), trusted)
     if known is not None and known.holds(facts, now):
         return known
-    output = output_of(board, now, schedules_trusted=trusted)
+    output = output_of(board, now, schedules_trusted=trusted, elsewhere=elsewhere)
     view, showing = output.view, output.showing
-    if isinstance(view, HouseCard) and board.location is None and showing.house_reason is not None:
-        view = house_card(None, showing.house_reason, elsewhere=elsewhere)
     if not isinstance(view, SceneView):
         # A house card lists no menu, and what is scheduled next may have come within the timeline's horizon.
-        return replace(output, view=view)
+        return output
     if isinstance(before, SceneView) and (before.key, before.entry_id) == (view.key, view.entry_id):
         # A scene that follows itself goes on: it does not come in again.
         view = replace(view, started_at=before.started_at)
@@ -65,7 +63,7 @@ def shown_at(
     return replace(output, view=view, facts=facts, since=now, until=until)
 
 
-def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> Shown:
+def output_of(board: Board, now: datetime, *, schedules_trusted: bool, elsewhere: Locality | None = None) -> Shown:
     """The view of the board at `now`, and the reasons for it."""
     playback = board.playback
     if playback is None:
@@ -73,7 +71,7 @@ def output_of(board: Board, now: datetime, *, schedules_trusted: bool) -> Shown:
         if reason is HouseReason.WAITING_FOR_PROGRAM and board.staged:
             reason = HouseReason.FETCHING
         showing = Showing(kind=Kind.HOUSE, house_reason=reason)
-        return Shown(view=house_card(board.location, reason), showing=showing)
+        return Shown(view=house_card(board.location, reason, elsewhere=elsewhere), showing=showing)
     showing = showing_at(playback, now, schedules_trusted=schedules_trusted)
     upcoming = _upcoming(playback, board.staged, showing, schedules_trusted=schedules_trusted)
     if upcoming is None and len(playback.version.entries) == 1 and board.staged is None and showing.until is not None:

@@ -8,21 +8,13 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-WAKE_UP_SLACK_SECONDS = 0.02
-"""A wake-up that a correction of the clock moves by no more than this is not ordered again."""
-
 
 class WakeUp(Struct, frozen=True, kw_only=True):
-    """A wake-up in true time and in monotonic seconds; None where there is none."""
+    """A wake-up in true time and, to a tenth, in monotonic seconds; None where there is none. One that a correction of
+    the clock moves by less need not be ordered again."""
 
     instant: datetime | None = None
     due: float | None = None
-
-    def is_as_good_as(self, other: WakeUp) -> bool:
-        """Whether the other one need not take its place."""
-        if self.instant != other.instant:
-            return False
-        return self.due is None or other.due is None or abs(self.due - other.due) <= WAKE_UP_SLACK_SECONDS
 
 
 def wake_up(
@@ -33,4 +25,4 @@ def wake_up(
     lasts = (math.ceil((end - monotonic) * 1_000_000) for end in ends if end is not None and end > monotonic)
     due = [instant for instant in instants if instant is not None]
     first = min([*due, *(now + timedelta(microseconds=last) for last in lasts)], default=None)
-    return WakeUp() if first is None else WakeUp(instant=first, due=monotonic + (first - now).total_seconds())
+    return WakeUp() if first is None else WakeUp(instant=first, due=round(monotonic + (first - now).total_seconds(), 1))

@@ -18,6 +18,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, format_timedelta, get_day_names, parse_pattern
 from babel.numbers import format_decimal
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.domain.documents.manifest import Location
 from player.domain.documents.schedule import zone_named
@@ -102,11 +103,7 @@ def cldr_locale(tag: str) -> Locale:
 
 def locality_of(location: Location) -> Locality:
     """The location's zone, locale and script direction."""
-    return Locality(
-        timezone=location.timezone,
-        locale=location.locale,
-        right_to_left=cldr_locale(location.locale).text_direction == "rtl",
-    )
+    return replace(locality_for(location.locale), timezone=location.timezone)
 
 
 def locality_for(locale: str) -> Locality:

@@ -27,6 +27,6 @@ def test_it_is_the_first_instant_and_is_ordered_again_only_when_it_moves() -> No
     later = NOON + timedelta(seconds=90)
     first = wake_up(instants=(None, later), ends=(None, 99.0, 160.0), now=NOON, monotonic=100.0)
     assert first == WakeUp(instant=NOON + timedelta(seconds=60), due=160.0), "what has ended wakes nobody"
-    assert first.is_as_good_as(WakeUp(instant=first.instant, due=160.01))
-    assert not first.is_as_good_as(WakeUp(instant=first.instant, due=161.0))
+    assert first == wake_up(instants=(first.instant,), ends=(), now=NOON, monotonic=100.01)
+    assert first != wake_up(instants=(first.instant,), ends=(), now=NOON, monotonic=101.0)
     assert wake_up(instants=(None,), ends=(), now=NOON, monotonic=100.0) == WakeUp()
