@@ -40,14 +40,11 @@ def call(chosen: argparse.Namespace) -> int:
     if settings.page is not PageAccess.NETWORK:
         say(phrase("The page is closed to other machines (page in the settings), so there is no PIN."))
         return 1
-    tool = PageTool(settings.diagnostics_port)
     try:
-        status = tool.post("/pin")
+        status = PageTool(settings.diagnostics_port).post("/pin")
     except NotRunningError as error:
         say(error.words, to=sys.stderr)
         return 1
-    finally:
-        tool.close()
     if status == FORBIDDEN and settings.page_pin is not None:
         say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
         return 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,19 +34,16 @@ def add(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from player.domain.words.phrase import phrase
-    from player.page.bundle import file_name, write_bundle
+    from player.page.bundle import write_bundle
     from player.runtime.support_bundle import fetch_bundle, stored_contents
     from player.standstill.examine import look
 
     place = place_of({name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")})
-    found = fetch_bundle(place.port) if place.port else None
-    if found is None:
-        facts = look(place)
-        contents = stored_contents(place.settings, facts=facts, faults=place.faults)
-        found = file_name(contents), write_bundle(contents)
+    content = fetch_bundle(place.port) if place.port else None
+    if content is None:
+        content = write_bundle(stored_contents(place.settings, facts=look(place), faults=place.faults))
         say(phrase("The player does not answer: the bundle has what can be found without it."), to=sys.stderr)
-    name, content = found
-    out = chosen.out or Path(name)
+    out = chosen.out or Path(f"menu-player-{datetime.now(UTC):%Y%m%d-%H%M}.zip")
     try:
         # Readable by whoever writes it, and nobody else.
         descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

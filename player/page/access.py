@@ -46,14 +46,9 @@ class Gatekeeper:
     _pin: Pin | None = None
 
     @property
-    def has_fixed_pin(self) -> bool:
-        """Whether the operator has chosen the PIN."""
-        return self.fixed is not None
-
-    @property
     def asks_for_fixed_pin(self) -> bool:
         """Whether the operator's PIN counts now, and none that is on the screen."""
-        return self.has_fixed_pin and self.shown() is None
+        return self.fixed is not None and self.shown() is None
 
     def shown(self) -> str | None:
         """The PIN on the screen."""

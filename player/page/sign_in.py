@@ -61,7 +61,7 @@ class _SignIn:
         is_local = request.state.visit.is_local
         if is_local:
             self._gatekeeper.show_pin()
-        if self._gatekeeper.has_fixed_pin and not (is_local and self._gatekeeper.shown()):
+        if self._gatekeeper.fixed is not None and not (is_local and self._gatekeeper.shown()):
             return self._page(request, _ABOUT_FIXED, status=403)
         too_soon = None if is_local else await self._gatekeeper.ask_for_pin()
         return self._page(request, SHOWN) if too_soon is None else self._later(request, too_soon.seconds)
@@ -87,7 +87,7 @@ class _SignIn:
             about=_ABOUT_FIXED if self._gatekeeper.asks_for_fixed_pin else ABOUT,
             said=said,
             is_refused=status != 200,
-            can_ask=not self._gatekeeper.has_fixed_pin,
+            can_ask=self._gatekeeper.fixed is None,
         )
         return HTMLResponse(html, status_code=status, headers=HEADERS)
 

@@ -25,7 +25,7 @@ class PageTool:
 
     def __init__(self, port: int, *, seconds: float = ANSWER_SECONDS) -> None:
         """`seconds` is how long the player may take for each answer."""
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        self._seconds = seconds
         self._port = port
         self._cookie = ""
 
@@ -42,22 +42,21 @@ class PageTool:
             raise NotRunningError(self._words(phrase("something else answers there"))) from None
         return self._call("POST", path, body=urlencode({"csrf": csrf}))[0]
 
-    def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
-
     def _call(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         headers = {"Cookie": self._cookie} if self._cookie else {}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._seconds)
         try:
-            self._connection.request(method, path, body=body, headers=headers)
-            answer = self._connection.getresponse()
+            connection.request(method, path, body=body, headers=headers)
+            answer = connection.getresponse()
             self._cookie = (answer.headers.get("Set-Cookie") or "").partition(";")[0] or self._cookie
             return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise NotRunningError(self._words(why)) from None
+        finally:
+            connection.close()
 
     def _words(self, why: str) -> Phrase:
         return phrase(

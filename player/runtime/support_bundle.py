@@ -11,15 +11,14 @@ import os
 import re
 import ssl
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from player.page.bundle import MAX_BUNDLE_BYTES, Contents
+from player.page.bundle import Contents
 from player.page.picture import Picture
 from player.page.sections.facts import Facts
+from player.page.tool import NotRunningError, PageTool
 from player.plain_file import read_plain
 from player.recent_log import HIDDEN
 from player.settings import Settings
@@ -72,17 +71,13 @@ def stored_contents(settings: Settings, *, facts: Facts, faults: tuple[str, ...]
     )
 
 
-def fetch_bundle(port: int) -> tuple[str, bytes] | None:
-    """The bundle that the running player on this machine makes, and its name; None if none answers with one."""
-    # Never through a proxy: this is a call to this machine.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+def fetch_bundle(port: int) -> bytes | None:
+    """The bundle that the running player on this machine makes; None if none answers with one."""
     try:
-        with opener.open(f"http://127.0.0.1:{port}/bundle.zip", timeout=FETCH_SECONDS) as answer:
-            content: bytes = answer.read(MAX_BUNDLE_BYTES + 1)
-            name = re.search(r"menu-player-[\w-]+\.zip", answer.headers.get("Content-Disposition", ""))
-    except (OSError, urllib.error.URLError, ValueError):
+        content = PageTool(port, seconds=FETCH_SECONDS).get("/bundle.zip")
+    except NotRunningError:
         return None
-    return (name[0], content) if name and content.startswith(b"PK") and len(content) <= MAX_BUNDLE_BYTES else None
+    return content if content.startswith(b"PK") else None
 
 
 def _settings(settings: Settings) -> list[tuple[str, str]]:

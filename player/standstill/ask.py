@@ -89,13 +89,11 @@ def ask(port: int, locale: str = FALLBACK_LOCALE) -> Examined | None:
     """The findings of the player at this port, in the language of a locale; None where none answers."""
     if port == 0:
         return None
-    page = PageTool(port, seconds=ASK_SECONDS)
     try:
-        told = msgspec.json.decode(page.get(f"/state.json?language={language_of(locale)}"), type=_Told)
+        said = PageTool(port, seconds=ASK_SECONDS).get(f"/state.json?language={language_of(locale)}")
+        told = msgspec.json.decode(said, type=_Told)
     except (NotRunningError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    finally:
-        page.close()
     name, version = told.pairing.get("screenName"), told.device.get("appVersion")
     zone = (told.location or {}).get("timezone")
     return Examined(
