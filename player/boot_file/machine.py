@@ -14,7 +14,7 @@ from pathlib import Path
 from player.boot_file.connections import CABLE, SUFFIX, WIFI, cable_connection, wifi_connection
 from player.boot_file.document import MAX_CERTIFICATES_BYTES, BootFile, written
 from player.plain_file import read_plain
-from player.storage.durable import remove_durably, sync_folder, write_durably
+from player.storage.durable import remove_durably, sync_folder, write_file
 
 SETTINGS = Path("etc/menu-player/config.d/boot.toml")
 CERTIFICATES = Path("etc/menu-player/boot-ca.pem")
@@ -78,7 +78,7 @@ def _apply_network(boot_file: BootFile, *, root: Path, run: Callable[[Sequence[s
 
 def _write(file: Path, data: bytes, *, mode: int, group: str = "") -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(file, data)
+    write_file(file, data)
     if group:
         with suppress(KeyError):
             os.chown(file, -1, grp.getgrnam(group).gr_gid)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote, unpacked
 from player.plain_file import read_plain
-from player.storage.durable import write_loosely
+from player.storage.durable import write_file
 
 NOTE = Path("/run/menu-player-boot-file/note")
 MAX_NOTE_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ MAX_NOTE_BYTES = 64 * 1024
 def write_note(file: Path, note: BootFileNote) -> None:
     """Store the note, which holds no secrets. Raises OSError."""
     file.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    write_loosely(file, note.packed().encode())
+    write_file(file, note.packed().encode(), durably=False)
     file.chmod(0o644)
 
 

@@ -36,7 +36,7 @@ from player.boot_file.note import NOTE, write_note
 from player.domain.boot_file import FILE_NAME, BootFileNote
 from player.domain.words.phrase import phrase
 from player.plain_file import read_plain
-from player.storage.durable import sync_folder, write_all, write_durably
+from player.storage.durable import sync_folder, write_all, write_file
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def read_taken(file: Path) -> Taken:
 def write_taken(file: Path, taken: Taken) -> None:
     """Stores it durably. Raises OSError."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_durably(file, msgspec.json.encode(taken))
+    write_file(file, msgspec.json.encode(taken))
 
 
 def read_once(root: Path, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
@@ -155,7 +155,7 @@ def wipe(file: Path, raw: bytes) -> bytes:
     if wiped == raw:
         return raw
     with file.open("r+b", buffering=0) as old:
-        write_durably(file, wiped)
+        write_file(file, wiped)
         # What was there before, as far as the medium lets anybody write over it.
         write_all(old, bytes(len(raw)))
         os.fsync(old.fileno())

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
+from typing import Literal, NoReturn, assert_never
 
 from player.domain.contact import Call
 from player.domain.documents.manifest import PlaylistVersion, VersionKey
@@ -37,6 +37,7 @@ from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
 from player.link.pairing import Pairing
 from player.storage.assets import AssetFolder, AssetWriter
+from player.storage.writer import off_loop
 
 AT_A_TIME = 2
 
@@ -52,9 +53,6 @@ REPORT_SECONDS = 1.0
 """Between two reports of progress."""
 
 _CALL = Call.ASSET
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Downloads:
@@ -160,14 +158,14 @@ class Downloads:
         store, whole, parts = self._store, dict[str, int](), dict[str, int]()
         for digest in sorted(tally.missing):
             try:
-                size = await _off_loop(store.check, digest)
+                size = await off_loop(store.check, digest)
             except OSError as error:
                 # It would come down the line in each pass, and could not be stored.
                 self._disk_failed(error)
                 tally.missing[digest] = tally.tried[digest] = tally.blocked[digest] = str(error)
                 continue
             if size is None:
-                parts[digest] = await _off_loop(store.part_bytes, digest)
+                parts[digest] = await off_loop(store.part_bytes, digest)
                 if digest in store.damaged():
                     self._fault(digest, ASSET_DAMAGED, "it was damaged on this device")
             else:
@@ -175,11 +173,11 @@ class Downloads:
         return plan(
             versions=tally.wanted,
             whole=whole,
-            held=await _off_loop(store.held),
+            held=await off_loop(store.held),
             parts=parts,
-            protected=await _off_loop(store.protected),
-            spare=await _off_loop(store.spare),
-            room_bytes=await _off_loop(store.room_bytes),
+            protected=await off_loop(store.protected),
+            spare=await off_loop(store.spare),
+            room_bytes=await off_loop(store.room_bytes),
         )
 
     async def _begin(self, steps: Iterable[Step], tally: _Tally) -> list[Fetch]:
@@ -188,12 +186,12 @@ class Downloads:
             match step:
                 case DropPrevious():
                     try:
-                        await _off_loop(self._store.drop_previous)
+                        await off_loop(self._store.drop_previous)
                     except OSError as error:
                         self._disk_failed(error)
                 case Delete(digest=digest):
                     try:
-                        await _off_loop(self._store.remove, digest)
+                        await off_loop(self._store.remove, digest)
                     except OSError as error:
                         self._disk_failed(error)
                 case Keep(digest=digest):
@@ -238,7 +236,7 @@ class Downloads:
                     return stack.enter_context(contextlib.closing(self._store.open_writer(fetch.digest, fetch.size)))
 
                 try:
-                    sink = _AssetSink(await _off_loop(open_writer), fetch.size)
+                    sink = _AssetSink(await off_loop(open_writer), fetch.size)
                     failed = await self._attempt(fetch, sink)
                 except OSError as error:
                     self._disk_failed(error)
@@ -270,9 +268,9 @@ class Downloads:
                 case _:
                     assert_never(outcome)
         if sink.too_long:
-            await _off_loop(sink.writer.restart)
+            await off_loop(sink.writer.restart)
             return _failed(f"more than its {fetch.size} bytes were sent")
-        reason = await _off_loop(sink.writer.finish)
+        reason = await off_loop(sink.writer.finish)
         return None if reason is None else _failed(reason)
 
     def _report(self, tally: _Tally, *, last: bool) -> None:
@@ -351,26 +349,15 @@ class _AssetSink:
 
     async def begin(self, offset: int) -> bool:
         if offset == 0 and self.writer.offset:
-            await _off_loop(self.writer.restart)
+            await off_loop(self.writer.restart)
             self._began_at = 0
         return offset == self.writer.offset
 
     async def write(self, chunk: bytes) -> bool:
         self.too_long = len(chunk) > self._size - self.writer.offset
         if not self.too_long:
-            await _off_loop(self.writer.write, chunk)
+            await off_loop(self.writer.write, chunk)
         return not self.too_long
-
-
-async def _off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a blocking call in a worker thread. A cancellation waits for the thread: a file must not be closed, nor an
-    asset deleted, under the next user of it."""
-    work = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        await asyncio.wait((work,))
-        raise
 
 
 async def _cancel(*tasks: asyncio.Future[None] | asyncio.Future[Literal[True]]) -> None:

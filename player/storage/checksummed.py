@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from player.plain_file import read_plain
-from player.storage.durable import write_durably
+from player.storage.durable import write_file
 
 MAX_STATE_FILE_BYTES = 6 * 1024**2
 """No state file is larger: a manifest has at most 4 MiB."""
@@ -35,9 +35,9 @@ def check_and_strip(kind: str, raw: bytes) -> bytes:
     return payload
 
 
-def write_checksummed(path: Path, kind: str, payload: bytes) -> None:
-    """Store durably. Raises StorageError."""
-    write_durably(path, add_checksum(kind, payload))
+def write_checksummed(path: Path, kind: str, payload: bytes, *, durably: bool = True) -> None:
+    """Replace the file. Raises StorageError."""
+    write_file(path, add_checksum(kind, payload), durably=durably)
 
 
 def read_checksummed(path: Path, kind: str) -> bytes | None:

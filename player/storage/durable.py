@@ -50,22 +50,14 @@ def storage_error(error: OSError, path: Path) -> StorageError:
     return StorageError(code=code, subject=path.name, detail=error.strerror or str(error))
 
 
-def write_durably(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, *, durably: bool = True) -> None:
     """Replace the contents of `path`: after a power cut at any moment it holds the old bytes or the new ones, and once
     this returns, the new ones. Readable by the owner only. Raises StorageError.
 
-    One writer at a time: the temporary name is always the same, so that power cuts leave at most one file behind.
+    Not `durably`, it does not wait for the disk: every later reader sees it whole, also if this process dies at once,
+    but a power cut may undo or tear it. One writer at a time: the temporary name is always the same, so that power cuts
+    leave at most one file behind.
     """
-    _write(path, data, durably=True)
-
-
-def write_loosely(path: Path, data: bytes) -> None:
-    """The same without waiting for the disk: every later reader sees it whole, also if this process dies at once, but
-    a power cut may undo or tear it. Raises StorageError."""
-    _write(path, data, durably=False)
-
-
-def _write(path: Path, data: bytes, *, durably: bool) -> None:
     temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
     try:
         clear_way(temporary)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -12,8 +13,8 @@ import msgspec
 
 from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.documents.manifest import Rejection
-from player.storage.checksummed import CorruptError, add_checksum, read_checksummed
-from player.storage.durable import StorageError, remove_durably, set_aside, write_durably, write_loosely
+from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
+from player.storage.durable import StorageError, remove_durably, set_aside
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class StateFile(Generic[T]):
         self._paths = (path, path.with_name(f"{path.name}-copy")) if twin else (path,)
         self._kind = kind or path.name
         self._document = document
-        self._write = write_durably if durably or twin else write_loosely
+        self._write = partial(write_checksummed, kind=self._kind, durably=durably or twin)
         self._is_right = is_right
 
     def copies(self) -> Iterator[T]:
@@ -74,7 +75,7 @@ class StateFile(Generic[T]):
         for path in self._paths if found else ():
             if path not in found or found[path][0] != payload:
                 with contextlib.suppress(StorageError):
-                    self._write(path, add_checksum(self._kind, payload))
+                    self._write(path, payload=payload)
         follows = "nothing is lost, because the other copy is whole" if found else lost
         return best, tuple(
             Rejection(code="state_corrupt", subject=name, detail=f"{detail}; {follows}")
@@ -86,10 +87,10 @@ class StateFile(Generic[T]):
         other."""
         payload = document if isinstance(document, bytes) else msgspec.json.encode(document)
         path, *twins = self._paths
-        self._write(path, add_checksum(self._kind, payload))
+        self._write(path, payload=payload)
         with contextlib.suppress(StorageError):
             for twin in twins:
-                self._write(twin, add_checksum(self._kind, payload))
+                self._write(twin, payload=payload)
 
     def remove(self) -> None:
         """Delete it durably. Raises StorageError."""

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -22,6 +22,9 @@ from player.storage.durable import StorageError
 from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 WRITE_AGAIN_SECONDS = 30.0
 """Until writes that the disk refused are tried again; twice as long each time, up to the most."""
@@ -78,6 +81,17 @@ RULES |= {kind: Rule(work, frozenset({file}), frozenset({kind})) for kind, file,
 def write_now(store: StateStore, write: act.DiskWrite) -> None:
     """Do it, and wait for the disk. Raises StorageError."""
     RULES[type(write)].work(store, write)
+
+
+async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a blocking call in a worker thread. A cancellation waits for the thread: no write overtakes another, and no
+    file is closed or deleted under the next user of it."""
+    work = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait((work,))
+        raise
 
 
 class _Job(Struct, eq=False):
@@ -193,13 +207,8 @@ class DiskWriter:
         return settled and well
 
     async def _try(self, work: Callable[[], None], files: frozenset[str]) -> bool:
-        writing = asyncio.ensure_future(asyncio.to_thread(work))
         try:
-            await asyncio.shield(writing)
-        except asyncio.CancelledError:
-            # The writes that still wait must not overtake this one.
-            await asyncio.wait((writing,))
-            raise
+            await off_loop(work)
         except StorageError as error:
             self._emit(ev.PartFailed(subject=error.subject, code=error.code, detail=error.detail))
             return False

@@ -26,7 +26,7 @@ from player.domain.view import SceneView
 from player.runtime.conductor import Conductor
 from player.runtime.restore import restore
 from player.storage import durable, manifests
-from player.storage.durable import StorageError, write_durably, write_loosely
+from player.storage.durable import StorageError, write_file
 from player.storage.store import StateStore
 from player.storage.writer import write_now
 from tests.support.menus import NOON, HandClock, asset, item, manifest, menu_scene
@@ -327,13 +327,13 @@ def test_a_change_that_goes_past_the_recorder_is_noticed(place: Path, monkeypatc
 
 def test_a_file_that_was_named_before_it_was_synced_may_be_empty(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with recording(place, monkeypatch) as disk:
-        write_loosely(place / "file", b"content")
+        write_file(place / "file", b"content", durably=False)
     trees = list(disks_after(disk.steps))
     assert all(
         tree in trees for tree in ({}, {"file": b""}, {"file": b"con"}, {"file": bytes(7)}, {"file": b"content"})
     )
     with recording(place, monkeypatch) as disk:
-        write_durably(place / "other", b"content")
+        write_file(place / "other", b"content")
     assert list(disks_after(disk.steps)) == [{"other": b"content"}] * 3
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from player.domain.pairing import Credentials
 from player.storage import assets, durable
-from player.storage.durable import StorageError, write_durably
+from player.storage.durable import StorageError, write_file
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, StoredState
 from tests.player.storage.conftest import folder_in_memory
@@ -286,14 +286,14 @@ def test_corrupt_files_do_not_pile_up(tmp_path: Path) -> None:
 
 def test_a_write_is_durable_before_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing_at(0, monkeypatch, PowerCut) as steps:
-        write_durably(tmp_path / "file", b"content")
+        write_file(tmp_path / "file", b"content")
     assert steps == ["open", "write", "fsync", "rename", "fsync"]
 
 
 def test_a_disk_that_fills_up_in_the_middle_of_a_write_keeps_the_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_durably(tmp_path / "file", b"old")
+    write_file(tmp_path / "file", b"old")
     real = FileIO.write
 
     class Filling(FileIO):
@@ -304,7 +304,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_write_keeps_the_old(
 
     monkeypatch.setattr(durable, "FileIO", Filling)
     with pytest.raises(StorageError, match="file: No space left") as raised:
-        write_durably(tmp_path / "file", b"new" * 100)
+        write_file(tmp_path / "file", b"new" * 100)
     assert raised.value.code == "disk_full"
     assert (tmp_path / "file").read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
