@@ -27,7 +27,7 @@ from player.domain.panel import AWAKE_SECONDS, ScreenDisplay
 from player.domain.panel_care import PanelCare
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board, Restored
-from player.domain.playing.intake import Intake, instants_of
+from player.domain.playing.intake import Intake
 from player.domain.recovery.ladder import NO_SCREEN, Ladder
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState
 from player.domain.time.clock import Clock
@@ -78,7 +78,7 @@ class Conductor:
         self._clock, self._issue, self._publish = clock, issue, publish
         self._forgotten = restored.forgotten
         time = Timekeeping(wall=clock.wall(), monotonic=clock.monotonic()).restored(
-            been=instants_of(restored.manifests),
+            been=[at for manifest in restored.manifests for at in manifest.instants],
             known=restored.known_time,
             boot=restored.boot,
             synchronised=synchronised,
@@ -296,7 +296,7 @@ class Conductor:
         if found is None:
             return False
         manifest, body = found
-        self._set(is_new=False, time=self._now.time.having_been(instants_of([manifest])))
+        self._set(is_new=False, time=self._now.time.having_been(manifest.instants))
         self._use_settings(manifest.settings)
         self._take(board=boards.apply_manifest(self._now.board, manifest, body, at=self._now.time.now))
         return True

@@ -53,18 +53,12 @@ class RejectionLog:
 
     def add(self, code: str, subject: str, detail: str, pointer: str = "", name: str = "") -> None:
         """Record one rejection; `pointer` is its place in the document, `name` what people call it."""
-        if len(self._recorded) < MAX_REJECTIONS:
-            self._recorded.append(
-                Rejection(
-                    code=code,
-                    subject=subject[:MAX_DETAIL],
-                    detail=detail[: 2 * MAX_DETAIL],
-                    pointer=pointer[: 2 * MAX_DETAIL],
-                    name=name[:MAX_DETAIL],
-                )
-            )
-        else:
+        if len(self._recorded) == MAX_REJECTIONS:
             self._more += 1
+            return
+        subject, name = subject[:MAX_DETAIL], name[:MAX_DETAIL]
+        detail, pointer = detail[: 2 * MAX_DETAIL], pointer[: 2 * MAX_DETAIL]
+        self._recorded.append(Rejection(code=code, subject=subject, detail=detail, pointer=pointer, name=name))
 
     def recorded(self) -> tuple[Rejection, ...]:
         """All of them; a last one counts those above the bound."""

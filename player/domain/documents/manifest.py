@@ -64,16 +64,10 @@ Words = Annotated[tuple[str, ...], texts(MAX_TAGS, each=MAX_ID)]
 
 NO_CURRENCY = "XXX"
 """ISO 4217 for "no currency": prices are written without a symbol."""
-MAX_RATE = 99_999_999
+MIN_RATE, MAX_RATE = 1e-9, 99_999_999
 ROTATIONS = (0, 90, 180, 270)
 JITTER = timedelta(milliseconds=500)
 """A clock that is set back by less puts nothing back."""
-
-
-def _rate(value: object) -> Decimal:
-    if not (found := amount(0, MAX_RATE)(value)):
-        raise FieldError("is not above 0")
-    return found
 
 
 def _rotation(value: object) -> int:
@@ -89,7 +83,7 @@ class SecondCurrency(Struct, frozen=True, kw_only=True, rename="camel"):
     """A currency (ISO 4217) in which prices are told as well: `rate` is what one unit of the first is worth in it."""
 
     currency: Currency
-    rate: Annotated[Decimal, _rate]
+    rate: Annotated[Decimal, amount(MIN_RATE, MAX_RATE)]
 
 
 class Location(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -263,12 +257,6 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     sort_index: Annotated[int, integer(-MAX_COUNT, MAX_COUNT)] = 0
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
-        """The offers of the item and of its variants."""
-        offers = (self.offer, *(one.offer for one in self.variants))
-        return tuple(offer for offer in offers if offer is not None)
-
-    @property
     def is_sold_out(self) -> bool:
         """Whether the item is 86'd, or each of its variants is."""
         return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
@@ -276,7 +264,8 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     @property
     def changes(self) -> tuple[datetime | None, ...]:
         """The instants at which it changes by itself."""
-        return (self.sold_out_until, *(at for offer in self.offers for at in (offer.starts_at, offer.ends_at)))
+        offers = filter(None, (self.offer, *(one.offer for one in self.variants)))
+        return (self.sold_out_until, *(at for offer in offers for at in (offer.starts_at, offer.ends_at)))
 
     def as_of(self, now: datetime, *, certain: bool) -> Item:
         """The item as it is at an instant; if it may be later, only what has ended by then changes."""
@@ -344,10 +333,6 @@ class Catalogue(Struct, frozen=True, kw_only=True):
             back_at=min((at for at in instants if at is not None and at > now), default=None),
         )
 
-    def with_items(self, items: Mapping[str, Item]) -> Catalogue:
-        """The same with these items."""
-        return replace(self, items=items, looked=None, back_at=None)
-
 
 class Rejection(Struct, frozen=True, kw_only=True):
     """A part of a document, or of the world, that the player could not use.
@@ -402,6 +387,12 @@ class Manifest(Struct, frozen=True, kw_only=True):
     other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()
 
+    @property
+    def instants(self) -> tuple[datetime, ...]:
+        """Instants that have been, as the service tells them."""
+        revised = self.catalogue.revision_at
+        return (revised,) if self.version is None else (revised, self.version.published_at)
+
     def catalogue_for(self, version: PlaylistVersion | None, before: Mapping[str, Item]) -> Catalogue:
         """The items for another version that goes on, in the order in which they stood before: new ones were created
         after those. What this manifest should name and does not was deleted; where the service does not tell that
@@ -413,7 +404,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         newest = {**others, **self.catalogue.items}
         is_told = key in self.other_versions
         stood = {key: newest.get(key, item) for key, item in before.items() if key in newest or not is_told}
-        return self.catalogue.with_items(stood | newest)
+        return replace(self.catalogue, items=stood | newest, looked=None)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
         """This version with the items and the location of a newer manifest of another version."""

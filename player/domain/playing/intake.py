@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -65,13 +63,3 @@ class Intake(Struct, frozen=True, kw_only=True):
 
 Change = tuple[Intake, tuple[Manifest, bytes] | None, tuple[act.Action, ...]]
 """With the manifest to use, and its body."""
-
-
-def instants_of(manifests: Iterable[Manifest]) -> tuple[datetime, ...]:
-    """Instants that have been, as these manifests tell them."""
-    found: list[datetime] = []
-    for manifest in manifests:
-        found.append(manifest.catalogue.revision_at)
-        if manifest.version is not None:
-            found.append(manifest.version.published_at)
-    return tuple(found)

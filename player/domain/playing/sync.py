@@ -127,50 +127,43 @@ def plan(
     stays.
     """
 
-    def without(protected: Collection[str]) -> tuple[tuple[Step, ...], int]:
+    def keeping(protected: Collection[str]) -> tuple[Step, ...]:
         used = {digest for version in versions for digest in version.assets} | set(protected)
-        steps = _plan(versions, whole, parts, {digest: held[digest] for digest in held.keys() - used}, room_bytes)
-        return steps, sum(isinstance(step, Refuse) for step in steps)
+        unused = sorted(held.keys() - used)
+        steps: list[Step] = [Delete(digest=digest) for digest in unused]
+        room = room_bytes + sum(held[digest] for digest in unused)
+        planned: set[str] = set()
+        for version in versions:
+            assets = needed_assets(version)
+            missing = {digest: fact for digest, fact in assets.items() if digest not in whole and digest not in planned}
+            to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
+            total = sum(fact.size for fact in assets.values())
+            if total > VERSION_BUDGET_BYTES:
+                detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
+            elif to_come > max(0, room):
+                detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
+            else:
+                detail = ""
+            if detail:
+                steps.append(Refuse(key=version.key, detail=detail))
+                continue
+            room -= to_come
+            planned |= missing.keys()
+            for digest, fact in assets.items():
+                if digest in missing:
+                    steps.append(Fetch(digest=digest, size=fact.size))
+                elif digest in whole and whole[digest] != fact.size:
+                    detail = f"the manifest says {fact.size} bytes, the asset has {whole[digest]}"
+                    steps.append(SizeMismatch(digest=digest, detail=detail))
+                elif digest in whole:
+                    steps.append(Keep(digest=digest))
+        return tuple(steps)
 
-    kept, refused = without(protected)
-    if not spare or not refused:
+    def refused(steps: Sequence[Step]) -> int:
+        return sum(isinstance(step, Refuse) for step in steps)
+
+    kept = keeping(protected)
+    if not spare or not refused(kept):
         return kept
-    dropped, still_refused = without(set(protected) - set(spare))
-    return (DropPrevious(), *dropped) if still_refused < refused else kept
-
-
-def _plan(
-    versions: Sequence[PlaylistVersion],
-    whole: Mapping[str, int],
-    parts: Mapping[str, int],
-    unused: Mapping[str, int],
-    room_bytes: int,
-) -> tuple[Step, ...]:
-    steps: list[Step] = [Delete(digest=digest) for digest in sorted(unused)]
-    room = room_bytes + sum(unused.values())
-    planned: set[str] = set()
-    for version in versions:
-        assets = needed_assets(version)
-        missing = {digest: fact for digest, fact in assets.items() if digest not in whole and digest not in planned}
-        to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
-        total = sum(fact.size for fact in assets.values())
-        if total > VERSION_BUDGET_BYTES:
-            detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
-        elif to_come > max(0, room):
-            detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
-        else:
-            detail = ""
-        if detail:
-            steps.append(Refuse(key=version.key, detail=detail))
-            continue
-        room -= to_come
-        planned |= missing.keys()
-        for digest, fact in assets.items():
-            if digest in missing:
-                steps.append(Fetch(digest=digest, size=fact.size))
-            elif digest in whole and whole[digest] != fact.size:
-                detail = f"the manifest says {fact.size} bytes, the asset has {whole[digest]}"
-                steps.append(SizeMismatch(digest=digest, detail=detail))
-            elif digest in whole:
-                steps.append(Keep(digest=digest))
-    return tuple(steps)
+    dropped = keeping(set(protected) - set(spare))
+    return (DropPrevious(), *dropped) if refused(dropped) < refused(kept) else kept

@@ -21,7 +21,6 @@ from player.domain.words.wording import (
     cldr_locale,
     day_text,
     number_text,
-    short_day_text,
     weekday_text,
 )
 
@@ -105,8 +104,7 @@ class SpokenDay(Spoken, frozen=True):
 
     def in_locale(self, locale: str) -> str:
         """The day with its month."""
-        write = short_day_text if self.short else day_text
-        return write(self.date, locale, with_year=self.with_year)
+        return day_text(self.date, locale, with_year=self.with_year, short=self.short)
 
 
 class SpokenWeekdays(Spoken, frozen=True):

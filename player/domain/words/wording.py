@@ -144,23 +144,15 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), cldr)
 
 
-def day_text(day: date, locale: str, *, with_year: bool) -> str:
-    """A day with its weekday, as in `Saturday 5 December`."""
+def day_text(day: date, locale: str, *, with_year: bool, short: bool) -> str:
+    """A day: `Saturday 5 December` in English, `5 Dec` where it is short."""
     cldr = cldr_locale(locale)
     if cldr.language == FALLBACK_LOCALE:
-        return format_date(day, "EEEE d MMMM y" if with_year else "EEEE d MMMM", locale=cldr)
-    if with_year:
-        return native_digits(format_date(day, "full", locale=cldr), cldr)
+        return format_date(day, ("d MMM" if short else "EEEE d MMMM") + " y" * with_year, locale=cldr)
+    if short:
+        return native_digits(format_skeleton("yMMMd" if with_year else "MMMd", day, locale=cldr), cldr)
     pattern = str(cldr.datetime_skeletons["MMMMEd"]) if "MMMMEd" in cldr.datetime_skeletons else "EEEE d MMMM"
-    return native_digits(format_date(day, re.sub(r"E+", "EEEE", pattern), locale=cldr), cldr)
-
-
-def short_day_text(day: date, locale: str, *, with_year: bool) -> str:
-    """A day without its weekday, as in `5 Dec`."""
-    cldr = cldr_locale(locale)
-    if cldr.language == FALLBACK_LOCALE:
-        return format_date(day, "d MMM y" if with_year else "d MMM", locale=cldr)
-    return native_digits(format_skeleton("yMMMd" if with_year else "MMMd", day, locale=cldr), cldr)
+    return native_digits(format_date(day, "full" if with_year else re.sub(r"E+", "EEEE", pattern), locale=cldr), cldr)
 
 
 def weekday_text(day: int, locale: str) -> str:

@@ -32,7 +32,7 @@ def catalogue(**values: str | Decimal | tuple[str | Decimal, datetime]) -> Catal
         else LiveValue(value=value, expires_at=NOON + timedelta(hours=1))
         for name, value in values.items()
     }
-    return Catalogue(revision=1, revision_at=NOON, values=told).with_items({})
+    return Catalogue(revision=1, revision_at=NOON, values=told)
 
 
 def board(*widgets: Widget, values: Catalogue, scene_id: str = "weather") -> Board:
