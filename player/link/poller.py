@@ -73,7 +73,8 @@ class Poller:
         self._random = random
         self._emit = emit
         self._backoff = Backoff(random)
-        self._wait = settings.wait_seconds
+        self.wait_seconds = settings.wait_seconds
+        """Seconds for which the next request may be held; 0 is a plain poll."""
         self._good_polls = 0
         self._slowdowns = 0
         self._holds = ""
@@ -89,15 +90,10 @@ class Poller:
         self._held: asyncio.Future[Fresh | Unchanged | Refused | Failed] | None = None
         self._asks_again = False
 
-    @property
-    def wait_seconds(self) -> int:
-        """Seconds for which the next request may be held; 0 is a plain poll."""
-        return self._wait
-
     def use(self, settings: LinkSettings) -> None:
         """Take over the service's settings; what the network was found to allow bounds the hold until it recovers."""
-        if settings.wait_seconds < self._wait or self._wait == self._settings.wait_seconds:
-            self._wait = settings.wait_seconds
+        if settings.wait_seconds < self.wait_seconds or self.wait_seconds == self._settings.wait_seconds:
+            self.wait_seconds = settings.wait_seconds
         self._settings = settings
 
     def forget(self) -> None:
@@ -127,7 +123,7 @@ class Poller:
             return IDLE_SECONDS
         # Not held while the service is away: the answer tells every part at once that it is back.
         probing, newest = self._probing, self._newest
-        wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
+        wait, asked_at = 0 if probing else self.wait_seconds, self._clock.monotonic()
         outcome = await self._ask(token, wait)
         if outcome is None:
             return 0.0
@@ -148,7 +144,7 @@ class Poller:
                 if outcome.heartbeat_wanted:
                     self._emit(HeartbeatWanted())
                     return WANTED_PAUSE_SECONDS
-                if probing and self._wait > 0:
+                if probing and self.wait_seconds > 0:
                     return 0.0
                 return self._pause_after(wait, took, holds=outcome.held)
             case Refused(revoked=revoked):
@@ -159,13 +155,15 @@ class Poller:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
                 self._uncut = self._uncut or wait
                 # The service may have asked for less meanwhile.
-                self._wait = min(wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0, self._settings.wait_seconds)
+                self.wait_seconds = min(
+                    wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0, self._settings.wait_seconds
+                )
                 self._good_polls = 0
                 self._probing = False
                 return 0.0
             case Failed():
                 # If it was cut before, it was because the service went, and not because it was held.
-                self._wait, self._uncut = min(self._uncut, self._settings.wait_seconds) or self._wait, 0
+                self.wait_seconds, self._uncut = min(self._uncut, self._settings.wait_seconds) or self.wait_seconds, 0
                 self._failed(outcome)
                 return self._backoff.failed(retry_after=outcome.retry_after, away=outcome.away)
             case _:
@@ -210,7 +208,7 @@ class Poller:
         self._holds = ""
         self._answered()
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
-        if self._wait == 0:
+        if self.wait_seconds == 0:
             return self._plain_pause()
         return min(FRESH_PAUSE_SECONDS * float(1 << self._slowdowns), self._settings.poll_seconds)
 
@@ -235,7 +233,7 @@ class Poller:
         self._good_polls += 1
         if self._good_polls >= RECOVER_AFTER_POLLS:
             self._good_polls = 0
-            self._wait = min(self._settings.wait_seconds, max(self._wait * 2, LEAST_WAIT_SECONDS))
+            self.wait_seconds = min(self._settings.wait_seconds, max(self.wait_seconds * 2, LEAST_WAIT_SECONDS))
 
     def _unusable(self, failed: Failed) -> float:
         self._failed(failed)
@@ -257,7 +255,7 @@ class Poller:
 
     def _plain_pause(self) -> float:
         seconds = self._settings.poll_seconds
-        if self._wait == 0 and self._settings.wait_seconds > 0:
+        if self.wait_seconds == 0 and self._settings.wait_seconds > 0:
             # The network holds none, and the service would: it may be asked as often as it would hold.
             seconds = min(seconds, self._settings.wait_seconds)
         return seconds * (1.0 + JITTER * (2.0 * self._random() - 1.0))

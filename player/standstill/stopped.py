@@ -40,7 +40,7 @@ from player.standstill.unit import is_held, journal, unit
 from player.storage.assets import AssetFolder
 from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import stored_pairing
-from player.storage.identity import stored_identity
+from player.storage.identity import identity_file
 from player.storage.manifests import stored_version
 from player.version import VERSION
 
@@ -86,7 +86,7 @@ def stopped_state(stopped: StoppedPlayer, *, now: datetime) -> PlayerState:
     return PlayerState(
         at=now,
         device=Device(
-            device_id=stored_identity(folder) or "",
+            device_id=(identity_file(folder).load() or b"").decode(),
             boot_id="",
             app_version=VERSION,
             service=settings.service or service,

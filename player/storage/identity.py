@@ -39,9 +39,3 @@ def load_identity(
         if is_new:
             raise
     return identity, rejections
-
-
-def stored_identity(folder: Path) -> str | None:
-    """The identity on the disk, for a look from another process: it changes nothing there."""
-    found = identity_file(folder).load()
-    return found.decode() if found is not None else None

@@ -33,14 +33,11 @@ def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tupl
     """Copy the small files of a state directory that can be read; the copy, its lock, and a rejection for each file
     that cannot. None if there is no room in any of the places."""
     for place in places:
-        claimed = claim_memory([place])
-        if claimed is None:
-            continue
-        copy, lock = claimed
-        try:
-            return copy, lock, _copy_files(folder, copy)
-        except OSError:
-            give_back(copy, lock)
+        if (claimed := claim_memory([place])) is not None:
+            try:
+                return *claimed, _copy_files(folder, claimed[0])
+            except OSError:
+                give_back(*claimed)
     return None
 
 

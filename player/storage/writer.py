@@ -126,10 +126,6 @@ class DiskWriter:
         self._idle = asyncio.Event()
         self._idle.set()
 
-    def __len__(self) -> int:
-        """The number of writes that wait."""
-        return len(self._waiting) + len(self._refused)
-
     def later(self, write: act.DiskWrite) -> None:
         """Queue a write in place of those that it makes needless. It is tried until the disk takes it."""
         kind = type(write)
