@@ -235,7 +235,7 @@ class NetworkThread:
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
+            ("clock watch", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
             ("pairing", self._pairing.run),
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),

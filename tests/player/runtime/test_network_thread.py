@@ -1248,7 +1248,7 @@ def order(action: act.Action) -> Callable[[Playing], object]:
 
 
 PARTS: dict[str, Callable[[Playing], object]] = {
-    "clock": nothing,
+    "clock watch": nothing,
     "pairing": nothing,
     "downloads": nothing,
     "writes": nothing,
