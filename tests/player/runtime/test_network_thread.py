@@ -1277,7 +1277,8 @@ PARTS: dict[str, Callable[[Playing], object]] = {
 def test_the_table_names_every_part_and_job() -> None:
     source = "".join(Path(module.__file__).read_text() for module in (network_thread, open_page, connections))
     started = re.findall(r'\b(?:_?start|after|at)\(\s*"([^"]+)"', source)
-    assert {*started, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()
+    uploads = {"screenshot", "sendLogs"}  # Their jobs are called as what they send.
+    assert {*started, *uploads, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()
 
 
 async def test_every_action_has_a_part_that_does_it(server: HostileServer, clock: VirtualClock, tmp_path: Path) -> None:
