@@ -11,7 +11,7 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -100,11 +100,6 @@ def _told(found: list[Finding], state: PlayerState) -> tuple[Finding, ...]:
     is_dark = state.showing.kind is Kind.HOUSE
     ranks = {Severity.FAULT: 0, Severity.WARNING: int(is_dark), Severity.NOTE: 2}
     return tuple(sorted(told, key=lambda finding: ranks[finding.severity]))
-
-
-def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:
-    """The part of findings that is told at once when it changes: not the numbers in their words."""
-    return tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
 
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.finding import Finding
-from player.domain.findings.diagnosis import said_of
 
 FINDINGS_SECONDS = 10.0
 """Between two heartbeats that are sent at once because what is wrong has changed: it may come and go."""
@@ -23,7 +22,8 @@ class Telling(Struct, frozen=True, kw_only=True):
 
     def step(self, findings: Iterable[Finding], now: float, *, hears: bool) -> tuple[Telling, tuple[act.Action, ...]]:
         """These are the findings now. Where the service does not hear, the next heartbeat that arrives tells them."""
-        said = said_of(findings)
+        # Not the numbers in their words.
+        said = tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
         if not hears or self.said is None:
             return replace(self, said=said), ()
         if said == self.said or now - self.said_at < FINDINGS_SECONDS:
