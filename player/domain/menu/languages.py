@@ -12,7 +12,7 @@ from babel.core import get_global
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Item, Location
+from player.domain.documents.manifest import Catalogue, Item, Location, Translation
 from player.domain.documents.scene import (
     ItemWidget,
     ListWidget,
@@ -64,18 +64,13 @@ class Speech(Struct, frozen=True, kw_only=True):
 
     def item(self, item: Item, language: str) -> Told:
         """The item in a language; what it lacks there is as the item has it."""
-        translated = is_same_language(language, self.location.locale)
-        if not item.translations:
-            return Told(name=item.name, description=item.description or "", translated=translated)
         texts = {one.language: one for one in item.translations}
         best = best_match(language, texts)
-        found = texts[best] if best is not None else None
-        name = found.name if found is not None else None
-        described = found.description if found is not None else None
+        found = texts[best] if best is not None else Translation(language=language)
         return Told(
-            name=name or item.name,
-            description=described or item.description or "",
-            translated=translated or name is not None,
+            name=found.name or item.name,
+            description=found.description or item.description or "",
+            translated=found.name is not None or is_same_language(language, self.location.locale),
         )
 
     def word(self, text: str) -> str:
