@@ -212,7 +212,7 @@ class ManifestStore:
             self._clear_reserve()
         if slot == "running":
             self._on_disk, self._previous_is_spare = kept.version, True
-            self._remove(_FORMER)
+            self._remove_quietly(_FORMER)
 
     def _counted(self, kept: StoredManifest) -> StoredManifest:
         self._sequence += 1

@@ -125,7 +125,7 @@ def _version_waits(rig: Rig) -> Iterator[None]:
             # Else the board would play its scene to the end.
             rig.player.end()
             rig.service.patch(f"/screens/{rig.screen}", {"playlist": rig.playlist})
-            for file in ("running", "latest", "staged", "previous"):
+            for file in ("running", "staged", "previous"):
                 (rig.player.state_folder / file).unlink(missing_ok=True)
             rig.player.start()
 

@@ -538,7 +538,7 @@ FAULTS = (
     Fault("disk read-only at the start", _read_only_start, "state_in_memory"),
     Fault("disk fails", _disk_fails, "disk_failing", way=Way.DISK, spoils=True),
     Fault("no permission to write", _no_permission, "disk_refused"),
-    Fault("something in the place of a file", _obstructed("latest", "running"), "disk_refused", "disk_failing"),
+    Fault("something in the place of a file", _obstructed("running"), "disk_refused", "disk_failing"),
     Fault("version larger than the disk", _no_room, "no_room"),
     Fault("card that is slow", _slow_disk, "disk_slow"),
     Fault("stored menu damaged", _damaged("running"), "state_damaged"),
