@@ -16,6 +16,19 @@ MAX_OFFSET = timedelta(days=36_500)
 """A larger shift is ignored: the timeline looks more than a year ahead, and the calendar ends."""
 
 
+_OF_THE_MAKERS = frozenset({"", "UTC", "Etc/UTC", "Universal", "GMT", "Etc/GMT", "Europe/London"})
+"""Time zones that systems have until somebody sets one; the last is Raspberry Pi OS's."""
+
+
+def zone_set(*, root: Path = Path("/")) -> str:
+    """The time zone that somebody has set on the device; empty where nobody may have."""
+    try:
+        _, _, name = str((root / "etc/localtime").readlink()).partition("zoneinfo/")
+    except OSError:
+        return ""
+    return "" if name in _OF_THE_MAKERS else name
+
+
 def read_boot(*, root: Path = Path("/")) -> Boot:
     """This boot, until now."""
     chips = sorted((root / "sys/class/rtc").glob("rtc*/hctosys"))

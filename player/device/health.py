@@ -34,7 +34,7 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
         disk_failing=True if is_dead else None if disk is None else failing,
         # Some file systems make room for files as they need it, and count none.
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
-        under_voltage=None if firmware is None else bool(firmware & _UNDER_VOLTAGE),
+        under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
         disk_sync_seconds=disk_sync_seconds,
     )
 
@@ -85,3 +85,12 @@ def _firmware_flags(flags: Path) -> int | None:
         return int(kernel_text(flags), 16)
     except ValueError:
         return None
+
+
+def _voltage_alarm(monitors: Path) -> bool | None:
+    """Reads a Raspberry Pi's alarm under Debian's kernel, which does not show the flags of its firmware."""
+    for monitor in sorted(monitors.glob("hwmon*")):
+        if kernel_text(monitor / "name") == "rpi_volt":
+            alarm = kernel_number(kernel_text(monitor / "in0_lcrit_alarm"))
+            return None if alarm is None else bool(alarm)
+    return None

@@ -78,6 +78,9 @@ class Device(Struct, frozen=True, kw_only=True, rename="camel"):
     app_version: str
     service: str
     started_at: datetime
+    zone: str = ""
+    """The time zone that is set on the device; empty where it may be that of its system's makers. Boards go by that of
+    their location."""
     taken_back: TakenBack | None = None
 
 

@@ -23,7 +23,7 @@ from PySide6.QtCore import QSocketNotifier, qVersion
 from PySide6.QtGui import QGuiApplication
 
 from player.device.board_file import BoardFile
-from player.device.clock import OffsetClock, SystemClock, read_boot
+from player.device.clock import OffsetClock, SystemClock, read_boot, zone_set
 from player.device.health import read_boot_id
 from player.device.heaps import bound_heaps
 from player.device.machine import machine_identity, read_hardware
@@ -142,6 +142,7 @@ class Player:
             app_version=VERSION,
             service=settings.service,
             started_at=self._clock.wall(),
+            zone=zone_set(),
             taken_back=read_taken_back(VERSION),
         )
         self._board_file = BoardFile(os.environ)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from player.domain.finding import Finding, Who
+from player.domain.documents.schedule import local_time, zone_named
+from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import at_stake, finding, quoted, sentence, some, span
 from player.domain.state import PlayerState
 from player.domain.time.clock import Trust
@@ -72,6 +73,28 @@ def of_zone(state: PlayerState) -> Iterator[Finding]:
             "Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
             " list of zones is too old: update the device.",
             who=Who.OPERATOR,
+        )
+
+
+def of_other_zone(state: PlayerState) -> Iterator[Finding]:
+    """A location whose clock is another one than that of the device, which somebody has set."""
+    location = state.location
+    if location is None or state.clock.trust is Trust.UNKNOWN or not zone_named(state.device.zone):
+        return
+    here, there = local_time(state.at, location.timezone), local_time(state.at, state.device.zone)
+    if here.utcoffset() != there.utcoffset():
+        yield finding(
+            "zone_differs",
+            "The board goes by the time of {zone}, where it is {time}. This device is set to {other}, where it is"
+            " {there}.",
+            phrase("A board follows the time zone of its location, {name}.", name=quoted(location.name)),
+            "If the first time is wrong here, set the time zone of this location in the service.",
+            severity=Severity.NOTE,
+            who=Who.OPERATOR,
+            zone=location.timezone,
+            time=f"{here:%H:%M}",
+            other=state.device.zone,
+            there=f"{there:%H:%M}",
         )
 
 

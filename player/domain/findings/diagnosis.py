@@ -42,6 +42,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     content.of_parts,
     rejected("letters_missing", "video_stalled"),
     clock.of_zone,
+    clock.of_other_zone,
     content.of_changes,
     content.of_waiting_version,
     content.of_sold_out,

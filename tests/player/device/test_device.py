@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import pytest
 
-from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot
+from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock, read_boot, zone_set
 from player.device.clock_watch import watch_clock
 from player.device.health import read_boot_id, read_health
 from player.device.kernel_files import MAX_FACT_BYTES
@@ -148,6 +148,17 @@ def test_a_raspberry_pi_tells_all(tmp_path: Path) -> None:
 )
 def test_throttling_counts_now_and_not_then(tmp_path: Path, flags: str, throttled: bool | None) -> None:
     assert read_health(tmp_path, root=machine(tmp_path, throttled=flags)).throttled is throttled
+
+
+@pytest.mark.parametrize(("alarm", "weak"), [("1", True), ("0", False), ("", None)])
+def test_a_raspberry_pi_under_another_kernel_tells_of_its_voltage(
+    tmp_path: Path, alarm: str, weak: bool | None
+) -> None:
+    for number, name in enumerate(("cpu_thermal", "rpi_volt")):
+        (tmp_path / f"sys/class/hwmon/hwmon{number}").mkdir(parents=True)
+        (tmp_path / f"sys/class/hwmon/hwmon{number}/name").write_text(f"{name}\n")
+        (tmp_path / f"sys/class/hwmon/hwmon{number}/in0_lcrit_alarm").write_text(f"{alarm}\n")
+    assert read_health(tmp_path, root=tmp_path).under_voltage is weak
 
 
 @pytest.mark.goes_beyond("MAX_MOUNTS_BYTES")
@@ -325,3 +336,20 @@ def test_an_offset_is_read_up_to_its_bound(tmp_path: Path) -> None:
     path.write_bytes(b"60".ljust(MAX_OFFSET_FILE_BYTES) + b"0" * 1_000_000)
     moved = OffsetClock(path).wall() - SystemClock().wall()
     assert 30 < moved.total_seconds() < 90
+
+
+@pytest.mark.parametrize(
+    ("link", "zone"),
+    [
+        ("/usr/share/zoneinfo/America/New_York", "America/New_York"),
+        ("../usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        ("/usr/share/zoneinfo/Etc/UTC", ""),
+        ("/usr/share/zoneinfo/Europe/London", ""),
+        (None, ""),
+    ],
+)
+def test_the_zone_that_somebody_has_set(tmp_path: Path, link: str | None, zone: str) -> None:
+    (tmp_path / "etc").mkdir()
+    if link is not None:
+        (tmp_path / "etc" / "localtime").symlink_to(link)
+    assert zone_set(root=tmp_path) == zone

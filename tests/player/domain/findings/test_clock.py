@@ -36,6 +36,8 @@ CASES: list[Case] = [
      rejected("timezone_unknown", "the zone Mars/Base is not known", state=replace(
          HEALTHY, location=Location(id="l", name="Café", timezone="UTC", currency="EUR", locale="de", rotation=0))),
      "zone_unknown", "“Café”"),
+    ("a location in another zone than somebody set on the device",
+     replace(HEALTHY, device=replace(HEALTHY.device, zone="America/New_York")), "zone_differs", "13:00"),
 ]  # fmt: skip
 
 
@@ -48,6 +50,13 @@ def test_a_small_offset_of_the_clock_is_no_finding() -> None:
     small = timedelta(seconds=CLOCK_OFF_SECONDS - 1)
     assert told(replace(HEALTHY, clock_differs=small)) == ()
     assert told(replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=small))) == ()
+
+
+def test_a_zone_of_the_same_time_is_no_finding() -> None:
+    for zone in ("", "Europe/Paris", "Mars/Base"):
+        assert told(replace(HEALTHY, device=replace(HEALTHY.device, zone=zone))) == ()
+    unknown = replace(HEALTHY, clock=ClockState(), device=replace(HEALTHY.device, zone="Asia/Tokyo"))
+    assert "zone_differs" not in {finding.code for finding in told(unknown)}
 
 
 def test_a_clock_that_is_corrected_moves_since_when_with_it() -> None:
