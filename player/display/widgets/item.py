@@ -16,7 +16,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
 from player.display.widgets.geometry import geometry
-from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
+from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import MenuRow, PriceText, SceneView
@@ -125,7 +125,7 @@ class ItemViewModel(WidgetViewModel):
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row
-        describe = partial(describe_runs, fonts=self._fonts, right_to_left=self._locality.right_to_left)
+        describe = partial(describe_typeset, fonts=self._fonts, right_to_left=self._locality.right_to_left)
         return {
             "shown": row is not None,
             "cut": layout.cut,
@@ -133,11 +133,8 @@ class ItemViewModel(WidgetViewModel):
             "image": self._image,
             "imageBox": asdict(layout.image_box or NOWHERE),
             "bar": asdict(layout.bar),
-            "runs": describe(layout.texts),
-            "lines": describe_lines(layout.lines),
-            "tags": describe_badges(layout.tags, self._fonts),
-            "prices": describe(layout.prices),
-            "strikes": describe_lines(layout.strikes),
+            "texts": describe(layout.texts, layout.lines, layout.tags),
+            "prices": describe(layout.prices, layout.strikes),
         }
 
     layout = qml_property("QVariantMap", lambda self: self._describe(), notify=layoutChanged)

@@ -17,7 +17,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline
 from player.display.widgets.geometry import geometry
-from player.display.widgets.typeset import Fonts, describe_badges, describe_lines, describe_runs
+from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import ListWidget
 from player.domain.view import MenuListing, SceneView
@@ -238,8 +238,9 @@ class PagedList(WidgetViewModel):
             "left": layout.left,
             "width": layout.width,
             "bar": asdict(bar) if bar is not None else None,
-            "runs": describe_runs((*title, *foot.runs), fonts, right_to_left=self._locality.right_to_left),
-            "lines": describe_lines(foot.lines),
+            **describe_typeset(
+                (*title, *foot.runs), foot.lines, fonts=fonts, right_to_left=self._locality.right_to_left
+            ),
             "icons": [asdict(icon) for icon in foot.icons],
             "pageBaseline": layout.page_baseline,
             "pageFont": fonts.font("price", layout.detail_size),
@@ -253,9 +254,9 @@ class PagedList(WidgetViewModel):
             "id": entry.key,
             "kind": entry.kind.value,
             "arrives": self._glides and entry.key not in self._were_there,
-            "runs": describe_runs(entry.runs, self._fonts, right_to_left=self._locality.right_to_left),
-            "lines": describe_lines(entry.lines),
-            "tags": describe_badges(entry.tags, self._fonts),
+            **describe_typeset(
+                entry.runs, entry.lines, entry.tags, fonts=self._fonts, right_to_left=self._locality.right_to_left
+            ),
             "leader": asdict(leader) if leader is not None else None,
             "picture": self._picture(entry.picture, entry.key) if entry.picture is not None else None,
             "soldOut": entry.sold_out,

@@ -59,25 +59,21 @@ class Fonts:
         return self._fonts[face]
 
 
-def describe_runs(runs: Iterable[Run], fonts: Fonts, *, right_to_left: bool) -> list[dict[str, object]]:
-    """The runs as QML draws them."""
-    return [
-        {
-            **asdict(run),
-            "first": run.text.split("\n")[0],
-            "more": run.text.split("\n")[1:],
-            "font": fonts.font(run.face, run.size),
-            "atRight": run.fills and right_to_left,
-        }
-        for run in runs
-    ]
-
-
-def describe_lines(lines: Iterable[Line]) -> list[dict[str, object]]:
-    """The lines as QML draws them; what strikes a text is as strong as it."""
-    return [asdict(line) for line in lines]
-
-
-def describe_badges(badges: Iterable[Badge], fonts: Fonts) -> list[dict[str, object]]:
-    """The badges as QML draws them."""
-    return [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges]
+def describe_typeset(
+    runs: Iterable[Run], lines: Iterable[Line], badges: Iterable[Badge] = (), *, fonts: Fonts, right_to_left: bool
+) -> dict[str, object]:
+    """The texts, the lines and the badges as QML draws them; what strikes a text is as strong as it."""
+    return {
+        "runs": [
+            {
+                **asdict(run),
+                "first": run.text.split("\n")[0],
+                "more": run.text.split("\n")[1:],
+                "font": fonts.font(run.face, run.size),
+                "atRight": run.fills and right_to_left,
+            }
+            for run in runs
+        ],
+        "lines": [asdict(line) for line in lines],
+        "tags": [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges],
+    }

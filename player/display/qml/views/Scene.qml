@@ -94,7 +94,13 @@ Rectangle {
                 readonly property QtObject widget: modelData
                 readonly property QtObject scene: root.view
                 readonly property real pixelsPerUnit: canvas.pixels
+                readonly property var box: modelData.facts
 
+                x: box.x
+                y: box.y
+                width: box.width
+                height: box.height
+                opacity: box.opacity
                 source: `../widgets/${modelData.file}`
                 onStatusChanged: if (status === Loader.Error) root.view.fail()
             }

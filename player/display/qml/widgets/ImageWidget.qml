@@ -6,11 +6,6 @@ BoxedImage {
     readonly property var facts: widget.facts
 
     objectName: "image"
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
     placeholder: facts.placeholder
     plan: facts.image
     onSettled: drawn => scene.imageSettled(facts.id, drawn)

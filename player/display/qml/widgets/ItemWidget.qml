@@ -16,11 +16,6 @@ Item {
     property real priceFadeIn: 1
 
     objectName: "item"
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
     visible: shown
     // Clips only what cannot fit: some scripts reach below their line.
     clip: layout.cut
@@ -85,40 +80,22 @@ Item {
         color: root.facts.accent
     }
 
-    TextRuns {
-        runs: root.layout.runs
+    Typeset {
+        typeset: root.layout.texts
+        facts: root.facts
+        strength: root.fadeIn
         least: 3
-        facts: root.facts
-        strength: root.fadeIn
+        pixels: root.pixels
+        canvasX: root.facts.x
+        canvasY: root.facts.y
     }
 
-    TextRuns {
-        runs: root.layout.prices
+    Typeset {
+        typeset: root.layout.prices
         facts: root.facts
         strength: root.fadeIn * root.priceFadeIn
-    }
-
-    Lines {
-        model: root.layout.lines
-        facts: root.facts
-        parentY: root.facts.y
         pixels: root.pixels
-    }
-
-    Lines {
-        model: root.layout.strikes
-        facts: root.facts
-        strength: root.fadeIn * root.priceFadeIn
-        parentY: root.facts.y
-        pixels: root.pixels
-    }
-
-    Badges {
-        model: root.layout.tags
-        facts: root.facts
-        strength: root.fadeIn
-        parentX: root.facts.x
-        parentY: root.facts.y
-        pixels: root.pixels
+        canvasX: root.facts.x
+        canvasY: root.facts.y
     }
 }

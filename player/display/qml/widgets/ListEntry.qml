@@ -92,20 +92,6 @@ Item {
         }
     }
 
-    TextRuns {
-        runs: root.entry.runs
-        facts: root.facts
-        strength: root.strength
-    }
-
-    Lines {
-        model: root.entry.lines
-        facts: root.facts
-        strength: root.strength
-        parentY: root.facts.y + root.entry.y
-        pixels: root.pixels
-    }
-
     Loader {
         readonly property var leader: root.entry.leader
 
@@ -130,12 +116,12 @@ Item {
         }
     }
 
-    Badges {
-        model: root.entry.tags
+    Typeset {
+        typeset: root.entry
         facts: root.facts
         strength: root.strength
-        parentX: root.facts.x + root.entry.x
-        parentY: root.facts.y + root.entry.y
         pixels: root.pixels
+        canvasX: root.facts.x + root.entry.x
+        canvasY: root.facts.y + root.entry.y
     }
 }

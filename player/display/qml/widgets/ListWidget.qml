@@ -36,11 +36,6 @@ Item {
     }
 
     objectName: facts.kind
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
     // Clips only what cannot fit: some scripts reach below their line.
     clip: layout.overflows
 
@@ -86,16 +81,12 @@ Item {
     }
 
     // Title and foot.
-    TextRuns {
-        runs: root.layout.runs
+    Typeset {
+        typeset: root.layout
         facts: root.facts
-    }
-
-    Lines {
-        model: root.layout.lines
-        facts: root.facts
-        parentY: root.facts.y
         pixels: root.pixels
+        canvasX: root.facts.x
+        canvasY: root.facts.y
     }
 
     Repeater {

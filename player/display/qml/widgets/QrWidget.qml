@@ -14,11 +14,6 @@ Item {
     }
 
     objectName: "qrCode"
-    x: code.x
-    y: code.y
-    width: code.width
-    height: code.height
-    opacity: code.opacity
 
     Rectangle {
         visible: root.code.source !== ""

@@ -11,22 +11,19 @@ Item {
     readonly property bool horizontal: shape.width >= shape.height
 
     function snapped(at: real): real {
-        return Math.round(at * pixels) / pixels;
+        return Math.round(at * pixels) / pixels - at;
     }
 
     function thickness(extent: real): real {
         return Math.max(1, Math.round(extent * pixels)) / pixels;
     }
 
-    objectName: "shape"
-    x: shape.line && !horizontal ? snapped(shape.x) : shape.x
-    y: shape.line && horizontal ? snapped(shape.y) : shape.y
-    width: shape.line && !horizontal ? thickness(shape.width) : shape.width
-    height: shape.line && horizontal ? thickness(shape.height) : shape.height
-    opacity: shape.opacity
-
     Rectangle {
-        anchors.fill: parent
+        objectName: "shape"
+        x: root.shape.line && !root.horizontal ? root.snapped(root.shape.x) : 0
+        y: root.shape.line && root.horizontal ? root.snapped(root.shape.y) : 0
+        width: root.shape.line && !root.horizontal ? root.thickness(root.shape.width) : root.width
+        height: root.shape.line && root.horizontal ? root.thickness(root.shape.height) : root.height
         radius: root.shape.radius
         color: root.shape.color
         antialiasing: root.shape.radius > 0

@@ -9,11 +9,6 @@ Item {
     readonly property var facts: slideshow.facts
 
     objectName: "slideshow"
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
     clip: true
 
     Rectangle {
@@ -70,6 +65,7 @@ Item {
                 VideoWidget {
                     required property QtObject modelData
 
+                    anchors.fill: parent
                     video: modelData
                 }
             }

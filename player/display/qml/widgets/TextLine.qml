@@ -10,11 +10,6 @@ Item {
     readonly property font font: content.font
 
     objectName: facts.kind
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
 
     Text {
         id: content

@@ -11,11 +11,6 @@ Item {
     readonly property bool mirrored: ticker.rightToLeft
 
     objectName: "ticker"
-    x: ticker.x
-    y: ticker.y
-    width: ticker.width
-    height: ticker.height
-    opacity: ticker.opacity
     clip: true
 
     // What runs goes on to where it was told to go when it began.

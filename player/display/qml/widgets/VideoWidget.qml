@@ -9,11 +9,6 @@ Item {
     readonly property var facts: video.facts
 
     objectName: "video"
-    x: facts.x
-    y: facts.y
-    width: facts.width
-    height: facts.height
-    opacity: facts.opacity
     clip: true
 
     BoxedImage {
