@@ -13,7 +13,7 @@ from player.display.layout.card_prices import PRICE_SIZE
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LEAST_DETAIL, least_size
+from player.display.layout.sizes import LEAST_DETAIL, largest, least_size
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.domain.documents.scene import Box, GridWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
@@ -207,15 +207,12 @@ class _GridTypesetter:
         return [n for n in range(1, min(MOST_COLUMNS, on_page) + 1) if math.ceil(on_page / math.ceil(on_page / n)) == n]
 
     def _search(self, columns: int, rows: int, floor: int, plan: CardPlan, *, paged: bool) -> int | None:
-        low, high = floor, self._largest
-        while low < high:
-            size = (low + high + 1) // 2
+        def suits(size: int) -> bool:
             shape = self._shape(columns, rows, size, paged=paged)
-            if self._feet_of(size).whole and self._fits(shape, size, plan):
-                low = size
-            else:
-                high = size - 1
-        return low if low > floor else None
+            return self._feet_of(size).whole and self._fits(shape, size, plan)
+
+        found = largest(floor, self._largest, suits)
+        return found if found > floor else None
 
     def _worth(self, shape: CardShape, on_page: int, plan: CardPlan) -> float:
         """The quality of such cards, at most 1."""

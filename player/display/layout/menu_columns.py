@@ -19,7 +19,7 @@ from player.display.layout.menu_measures import (
     grid_step,
 )
 from player.display.layout.row import RowCache
-from player.display.layout.sizes import LINE, name_size
+from player.display.layout.sizes import LINE, largest, name_size
 from player.domain.documents.scene import VerticalAlign
 
 NARROWEST_COLUMN = 8.0
@@ -64,13 +64,14 @@ class LayoutBasis(Struct, frozen=True, kw_only=True):
 
 
 class _Wish(Struct, frozen=True, kw_only=True):
-    """The features that a layout should have, even in a smaller size."""
+    """The features that a layout should have, even in a smaller size. `forced`: so many columns, however they read."""
 
-    whole_words: bool
-    price_columns: bool
-
-
-_NO_WISH = _Wish(whole_words=False, price_columns=False)
+    whole_words: bool = False
+    price_columns: bool = False
+    whole_sections: bool = False
+    forced: bool = False
+    pages: int = 0
+    """On which it stands, numbered; 0 if it shows at once."""
 
 
 class FilledColumns(Struct, frozen=True, kw_only=True):
@@ -96,35 +97,29 @@ class ColumnChooser:
         choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._menu.smallest))]
         if widget.columns:
             choices = [min(widget.columns, choices[-1])]
-        loose = self._best(choices, _NO_WISH)
-        if loose is None:
+        wish = _Wish(forced=widget.columns is not None)
+        loose = best = self._best(choices, wish)
+        if loose is None or best is None:
             return self._paged(choices)
-        best, wish = loose, _NO_WISH
-        for wanted, worth in self._wishes():
+        for wanted, worth in self._wishes(wish):
             strict = self._best(choices, wanted)
             if strict is not None and strict[0] >= worth * loose[0]:
                 best, wish = strict, wanted
                 break
         _, columns, size = best
+        wish, whole = replace(wish, forced=True), replace(wish, forced=True, whole_sections=True)
         whole_floor = max(self._menu.smallest, round(WHOLE_SECTIONS_WORTH * size)) - 1
-        whole = (
-            self._search(columns, whole_floor, size, wish, forced=True, whole_sections=True)
-            if 1 < columns <= len(self._menu.sections)
-            else None
-        )
-        size = whole or size
-        if whole is not None and widget.columns is None:
-            columns, size = self._fewest_for_whole_sections(columns, size, wish)
-        filled, room = self._filled(columns, size, whole_sections=whole is not None)
-        if widget.columns is None and 0 < len(filled) < columns:
-            # No column stays empty: the others are wider, and the text may be larger.
-            fewer = len(filled)
-            found = self._search(
-                fewer, size - 1, self._menu.largest, wish, forced=True, whole_sections=whole is not None
-            )
-            if found is not None:
-                columns, size = fewer, found
-                filled, room = self._filled(columns, size, whole_sections=whole is not None)
+        if 1 < columns <= len(self._menu.sections) and (found := self._search(columns, whole_floor, size, whole)):
+            size, wish = found, whole
+            if widget.columns is None:
+                columns, size = self._fewest_for_whole_sections(columns, size, wish)
+        filled, room = self._filled(columns, size, wish)
+        fewer = len(filled)
+        # No column stays empty: the others are wider, and the text may be larger.
+        may_be_wider = widget.columns is None and 0 < fewer < columns
+        if may_be_wider and (found := self._search(fewer, size - 1, self._menu.largest, wish)):
+            columns, size = fewer, found
+            filled, room = self._filled(columns, size, wish)
         step = self._stretched(filled, room, size)
         above = ABOVE_SHORT[self._align] * (room - self._lowest(filled, step, size))
         return FilledColumns(size=size, columns=columns, step=step, above=float(round(max(0.0, above))), filled=filled)
@@ -134,21 +129,17 @@ class ColumnChooser:
         their size: names have more room in them, and their feet are nearer to each other."""
         least = max(self._menu.smallest, math.ceil(FEWER_COLUMNS_WORTH * size))
         for columns in range(1, most):
-            if not self._suits_at(columns, wish, least, forced=True, whole_sections=True):
+            if not self._suits_at(columns, wish, least):
                 continue
-            found = (
-                self._search(columns, least - 1, self._menu.largest, wish, forced=True, whole_sections=True) or least
-            )
+            found = self._search(columns, least - 1, self._menu.largest, wish) or least
             if found * self._comfort(columns, found) >= FEWER_COLUMNS_WORTH * size:
                 return columns, found
         return most, size
 
-    def _filled(
-        self, columns: int, size: int, *, whole_sections: bool
-    ) -> tuple[tuple[tuple[MenuBlock, ...], ...], float]:
+    def _filled(self, columns: int, size: int, wish: _Wish) -> tuple[tuple[tuple[MenuBlock, ...], ...], float]:
         """The list in columns at this size, and how high they may be."""
         room = self._menu.room(columns, size, paged=False)
-        blocks = self._menu.blocks(columns, size, whole_sections=whole_sections, together=room)
+        blocks = self._menu.blocks(columns, size, whole_sections=wish.whole_sections, together=room)
         return fill(blocks, columns=columns, room=room) or (), room
 
     def _stretched(self, filled: Sequence[Sequence[MenuBlock]], room: float, size: int) -> int:
@@ -162,21 +153,20 @@ class ColumnChooser:
         stretch = step / grid_step(size)
         return max((top * stretch + height for top, height in map(last_top, filled)), default=0.0)
 
-    def _wishes(self) -> Iterator[tuple[_Wish, float]]:
+    def _wishes(self, wish: _Wish) -> Iterator[tuple[_Wish, float]]:
         """The features that a layout may have for a smaller size, the best first, and the share of the size to keep for
         each."""
         if self._menu.has_price_columns:
-            yield _Wish(whole_words=True, price_columns=True), PRICE_COLUMNS_WORTH
-            yield _Wish(whole_words=False, price_columns=True), PRICE_COLUMNS_WORTH
-        yield _Wish(whole_words=True, price_columns=False), WHOLE_WORDS_WORTH
+            yield replace(wish, whole_words=True, price_columns=True), PRICE_COLUMNS_WORTH
+            yield replace(wish, price_columns=True), PRICE_COLUMNS_WORTH
+        yield replace(wish, whole_words=True), WHOLE_WORDS_WORTH
 
     def _best(self, choices: Sequence[int], wish: _Wish) -> tuple[float, int, int] | None:
-        forced = self._menu.widget.columns is not None
         best: tuple[float, int, int] | None = None
         for columns in choices:
             # Comfort is at most 1: a size that is not above the best worth so far need not be tried.
             floor = self._menu.smallest - 1 if best is None else max(self._menu.smallest - 1, int(best[0]))
-            size = self._search(columns, floor, self._menu.largest, wish, forced=forced)
+            size = self._search(columns, floor, self._menu.largest, wish)
             if size is not None and (best is None or size * self._comfort(columns, size) > best[0]):
                 best = (size * self._comfort(columns, size), columns, size)
         return best
@@ -210,39 +200,27 @@ class ColumnChooser:
         above = min(basis.top, max(0.0, room - self._lowest(filled, step, basis.size)))
         return FilledColumns(size=basis.size, columns=basis.columns, step=step, above=above, filled=filled)
 
-    def _search(
-        self, columns: int, floor: int, most: int, wish: _Wish, *, forced: bool, whole_sections: bool = False
-    ) -> int | None:
-        suits = partial(self._suits_at, columns, wish, forced=forced, whole_sections=whole_sections)
-        low, high = floor, most
-        while low < high:
-            size = (low + high + 1) // 2
-            if suits(size):
-                low = size
-            else:
-                high = size - 1
+    def _search(self, columns: int, floor: int, most: int, wish: _Wish) -> int | None:
+        suits = partial(self._suits_at, columns, wish)
+        low = largest(floor, most, suits)
         # The grid has whole units, and details a least size: a larger size may fit where a smaller one does not.
         for size in range(low + 2, min(most, low + SIZES_PROBED) + 1):
             low = size if suits(size) else low
         return low if low > floor else None
 
-    def _suits_at(self, columns: int, wish: _Wish, size: int, *, forced: bool, whole_sections: bool) -> bool:
-        width = self._menu.column_width(columns, size)
+    def _suits_at(self, columns: int, wish: _Wish, size: int) -> bool:
+        width, in_all = self._menu.column_width(columns, size), columns * max(1, wish.pages)
+        room = self._menu.room(columns, size, paged=wish.pages > 0)
         return (
-            self._may_fit(columns, size)
+            self._may_fit(in_all, size, room)
             and self._is_wide_enough(columns, size)
             and self._menu.foot(columns, size).whole
-            and (forced or columns == 1 or self._suits(width, size, columns))
+            and (wish.forced or columns == 1 or self._suits(width, size, columns))
             and (not wish.price_columns or self._menu.row_typesetter.prices.stand_in_columns(width, size))
             and (not wish.whole_words or self._breaks_no_word(width, size))
             and fits(
-                self._menu.blocks(
-                    columns,
-                    size,
-                    whole_sections=whole_sections,
-                    together=(room := self._menu.room(columns, size, paged=False)),
-                ),
-                columns=columns,
+                self._menu.blocks(columns, size, whole_sections=wish.whole_sections, together=room),
+                columns=in_all,
                 room=room,
             )
         )
@@ -250,11 +228,11 @@ class ColumnChooser:
     def _is_wide_enough(self, columns: int, size: int) -> bool:
         return self._menu.column_width(columns, size) >= self._menu.least_width * size or size == 1
 
-    def _may_fit(self, columns: int, size: int) -> bool:
+    def _may_fit(self, columns: int, size: int, room: float) -> bool:
         """False when even the names in one line each do not fit; saves laying them out."""
         rows = len(self._menu.rows)
         least = rows * (LINE * size - INTO_GAP * grid_step(size)) + (rows - columns) * ROW_GAP * grid_step(size)
-        return least <= columns * self._menu.room(columns, size, paged=False)
+        return least <= columns * room
 
     def _breaks_no_word(self, width: float, size: int) -> bool:
         measurer = self._menu.measurers.name
@@ -324,22 +302,13 @@ class ColumnChooser:
                 break
             high += 1
         width = self._menu.column_width(columns, low)
-        whole_words = self._breaks_no_word(width, low)
-        in_columns = self._menu.row_typesetter.prices.stand_in_columns(width, low)
-        while low < high:
-            size = (low + high + 1) // 2
-            width, room = self._menu.column_width(columns, size), self._menu.room(columns, size, paged=True)
-            if (
-                self._is_wide_enough(columns, size)
-                and self._menu.foot(columns, size).whole
-                and (not whole_words or self._breaks_no_word(width, size))
-                and (not in_columns or self._menu.row_typesetter.prices.stand_in_columns(width, size))
-                and fits(self._menu.blocks(columns, size, together=room), columns=columns * pages, room=room)
-            ):
-                low = size
-            else:
-                high = size - 1
-        return low
+        wish = _Wish(
+            whole_words=self._breaks_no_word(width, low),
+            price_columns=self._menu.row_typesetter.prices.stand_in_columns(width, low),
+            forced=True,
+            pages=pages,
+        )
+        return largest(low, high, partial(self._suits_at, columns, wish))
 
     def _pages_at_least(self, size: int, columns: int) -> int:
         blocks = self._menu.blocks(columns, size)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from player.display.layout.sizes import largest
+
 ELLIPSIS = "…"
 HYPHEN = "-"
 FEW_CHARACTERS = 64
@@ -137,14 +139,8 @@ def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of:
         if clusters and width_of("".join(clusters)) > width:
             break
         length *= 2
-    low, high = 1, len(clusters)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if width_of("".join(clusters[:middle])) <= width:
-            low = middle
-        else:
-            high = middle - 1
-    return "".join(clusters[:low])
+    count = largest(1, len(clusters), lambda tried: width_of("".join(clusters[:tried])) <= width)
+    return "".join(clusters[:count])
 
 
 def _elide(

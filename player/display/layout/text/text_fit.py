@@ -6,6 +6,7 @@ import unicodedata
 
 from msgspec import Struct
 
+from player.display.layout.sizes import largest
 from player.display.layout.text.measuring import TextMeasurer
 
 LINE = 1.22
@@ -42,14 +43,9 @@ def fit_text(
     whole."""
     if size is not None:
         return _break_at(text, measurer, max(1, round(size)), width, height)
-    low, high = SMALLEST, max(SMALLEST, int(min(height / LINE, most or height)))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _is_whole(text, measurer, middle, width, height):
-            low = middle
-        else:
-            high = middle - 1
-    return _break_at(text, measurer, low, width, height)
+    high = int(min(height / LINE, most or height))
+    found = largest(SMALLEST, high, lambda tried: _is_whole(text, measurer, tried, width, height))
+    return _break_at(text, measurer, found, width, height)
 
 
 def _line_limit(size: int, height: float) -> int:
