@@ -10,6 +10,7 @@ from player.display.layout.runs import Ink, Placed
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_SIZE
 from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
+from player.display.layout.text.line_breaking import flow
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals
 
@@ -84,7 +85,7 @@ def lay_out_badges(
     x = y = 0.0
     line, high = (ICON_LINE, ICON_SIZE) if row.icons else (TAG_LINE, TAG_HEIGHT)
     letters = row.allergens
-    lettered = measurer.flow(letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
+    lettered = flow(measurer, letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
     whole, used = True, 1
     for text, framed, icon in (
         *((text, False, "") for text in lettered),

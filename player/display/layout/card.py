@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
 from player.display.layout.card_prices import BASELINE, card_prices
 from player.display.layout.energy import row_with_energy
-from player.display.layout.entry import Entry, EntryKind, Picture
+from player.display.layout.entry import Entry, Picture
 from player.display.layout.prices import Prices
 from player.display.layout.runs import Line, Run, strikes
 from player.display.layout.setting import Setting
@@ -170,7 +170,7 @@ class CardSetter:
             letter = max(1, round(MONOGRAM_SIZE * min(picture.width, picture.height)))
             place = Picture(box=picture, asset=row.image, letter_size=letter)
         return Entry(
-            kind=EntryKind.CARD,
+            kind="card",
             key=row.item_id,
             width=width,
             height=height,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Self
+from typing import Literal, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,13 +12,8 @@ from player.display.layout.foot import Foot
 from player.display.layout.runs import Line, Placed, Run, mirrored
 from player.domain.documents.scene import Box
 
-
-class EntryKind(StrEnum):
-    """The kind of an entry; QML names its item so."""
-
-    HEADING = "heading"
-    ROW = "row"
-    CARD = "card"
+EntryKind = Literal["heading", "row", "card"]
+"""The kind of an entry; QML names its item so."""
 
 
 class Leader(Placed, frozen=True, kw_only=True):

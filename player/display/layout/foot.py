@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, allergen_parts
-from player.display.layout.icon_legend import PlacedIcon, set_icon_legend
-from player.display.layout.runs import Line, Run, mirrored
+from player.display.layout.badges import DOT, allergen_parts, icon_ratio
+from player.display.layout.runs import Line, Placed, Run, exact_run, mirrored
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.display.layout.stack import Stack
-from player.display.layout.text.line_breaking import ELLIPSIS
-from player.domain.view import MenuListing
+from player.display.layout.text.line_breaking import ends_early, flow
+from player.display.layout.text.measuring import TextMeasurers
+from player.domain.view import LegendLine, MenuListing
 
 LEGEND_BASELINE = 0.97
 """From a line's top to its baseline, in ems of the note or the legend."""
+# In ems of the legend's text.
+ICON_SIZE = 1.3
+TEXT_APART, ENTRIES_APART = 0.4, 1.6
+ICON_LINE, ICON_BASELINE = 1.6, 1.14
+"""Height of a line of icons, and from its top to the baseline of its text."""
+
+
+class PlacedIcon(Placed, frozen=True, kw_only=True):
+    """An icon."""
+
+    icon: str
+    height: float
 
 
 class Foot(Struct, frozen=True, kw_only=True):
@@ -63,11 +77,9 @@ def set_foot(
     measurer, note, note_size = measurers.detail, listing.energy_note, size if large else detail
     marks = [(line.mark, line.text) for line in listing.legend]
     parts = allergen_parts(listing.legend_title, marks, right_to_left=right_to_left)
-    icons, meanings, height, icons_whole = set_icon_legend(
-        listing.icons, measurers, size=detail, width=width, most=most
-    )
+    icons, meanings, height, icons_whole = _set_icons(listing.icons, measurers, size=detail, width=width, most=most)
     told = measurer.lines(note, width / note_size, _lines_in(most_note, note_size)) if note else ()
-    explained = measurer.flow(parts, DOT, width / detail, _lines_in(most, detail)) if parts else ()
+    explained = flow(measurer, parts, DOT, width / detail, _lines_in(most, detail)) if parts else ()
     texts = Stack(width=width, right_to_left=right_to_left)
     texts.end = height
     for name, lines, own in (("energyNote", told, note_size), ("legend", explained, detail)):
@@ -89,8 +101,32 @@ def set_foot(
         lines=(rule,) if runs else (),
         height=texts.end,
         icons_whole=icons_whole,
-        whole=icons_whole and not any(lines and lines[-1].endswith(ELLIPSIS) for lines in (told, explained)),
+        whole=icons_whole and not ends_early(told, note) and not ends_early(explained, ""),
     )
+
+
+def _set_icons(
+    lines: Sequence[LegendLine], measurers: TextMeasurers, *, size: int, width: float, most: float
+) -> tuple[tuple[PlacedIcon, ...], tuple[Run, ...], float, bool]:
+    """The icons, their meanings in text of this size, in lines of this width, and the height of these, from 0, 0; and
+    whether they are whole, and at most `most` high."""
+    icons, runs = list[PlacedIcon](), list[Run]()
+    x, y, whole = 0.0, 0.0, True
+    for line in lines:
+        icon_width = icon_ratio(line.mark) * ICON_SIZE * size
+        room = max(1.0, (width - icon_width) / size - TEXT_APART)
+        text = measurers.detail.lines(line.text, room, 1)[0]
+        whole = whole and not ends_early((text,), line.text)
+        run = exact_run(measurers, "iconMeaning", text, "detail", size, ink="secondary")
+        before = icon_width + TEXT_APART * size
+        if x > 0 and x + before + run.width > width:
+            x, y = 0.0, y + ICON_LINE * size
+        top = y + (ICON_LINE - ICON_SIZE) / 2 * size
+        icons.append(PlacedIcon(icon=line.mark, x=x, y=top, width=icon_width, height=ICON_SIZE * size))
+        runs.append(run.moved(x + before, y + ICON_BASELINE * size))
+        x += before + run.width + ENTRIES_APART * size
+    height = y + ICON_LINE * size if icons else 0.0
+    return tuple(icons), tuple(runs), height, whole and height <= most
 
 
 def _lines_in(height: float, size: int) -> int:

@@ -26,7 +26,7 @@ from player.display.layout.runs import Line, Run, mirrored, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
-from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
 from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
@@ -332,7 +332,7 @@ class _ItemTypesetter:
             prices_top = end + PRICE_BEFORE * size
             end = prices_top + prices.height
         foot = Stack(width=width, right_to_left=self._setting.right_to_left)
-        explained = measurers.detail.flow(self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
+        explained = flow(measurers.detail, self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
         line, baseline = FOOT_LINE * foot_size, FOOT_BASELINE * foot_size
         foot.add("itemAllergens", "detail", explained, foot_size, line=line, baseline=baseline)
         return _Text(

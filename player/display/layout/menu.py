@@ -7,7 +7,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from player.display.layout.columns import joined
-from player.display.layout.entry import Entry, EntryKind, ListLayout
+from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
 from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, grid_step
 from player.display.layout.runs import Run
@@ -62,7 +62,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool) -> Menu
     top = menu.padding + chosen.above
     list_top = top + ((TITLE_LINE + TITLE_AFTER) * size if menu.widget.title else 0.0)
     entries, column_of = _entries(menu, chosen, left, list_top)
-    rows = [entry for entry in entries if entry.kind is EntryKind.ROW]
+    rows = [entry for entry in entries if entry.kind == "row"]
     pages = max(1, -(-len(chosen.filled) // columns))
     title = _title(menu, left, top, list_width, size)
     foot, page_mark = menu.foot(columns, size), MARK_HEIGHT * size if pages > 1 else 0.0
@@ -108,13 +108,13 @@ def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float)
         page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
         for entry, entry_top in joined(column).parts if column else ():
             key = entry.key
-            if entry.kind is EntryKind.ROW:
+            if entry.kind == "row":
                 column_of[key] = number
             else:
                 seen[key] += 1
                 key = f"{key}/{seen[key]}"
             entries.append(replace(entry, key=key, page=page, x=x, y=top + entry_top * stretch))
-    return sorted(entries, key=lambda entry: entry.kind is EntryKind.ROW), column_of
+    return sorted(entries, key=lambda entry: entry.kind == "row"), column_of
 
 
 def _title(menu: MenuMeasures, x: float, top: float, width: float, size: int) -> Run | None:

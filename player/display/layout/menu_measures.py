@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
-from player.display.layout.entry import Entry, EntryKind
+from player.display.layout.entry import Entry
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.row import RowCache, RowTypesetter
 from player.display.layout.runs import Line, Run
@@ -244,7 +244,7 @@ class MenuMeasures:
         )
         below = LABELS_LINE * grid_step(size) if free < 0 else 0.0
         return Entry(
-            kind=EntryKind.HEADING,
+            kind="heading",
             key=section.heading,
             width=width,
             height=HEADING_LINE * grid_step(size) + below,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, Badge, Badges, lay_out_badges
-from player.display.layout.entry import Entry, EntryKind, Leader, Picture
+from player.display.layout.entry import Entry, Leader, Picture
 from player.display.layout.prices import Prices
 from player.display.layout.row_prices import PRICE_GAP, PriceSetter, has_below
 from player.display.layout.runs import Run, exact_run, strikes
@@ -25,8 +25,8 @@ from player.display.layout.sizes import (
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.bidi import join_isolated, with_base_direction
-from player.display.layout.text.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE, in_its_direction
+from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
+from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuRow, MenuSection, SecondText
@@ -154,7 +154,7 @@ class RowTypesetter:
         if self._has_image(row):
             picture = Picture(box=Box(x=0.0, y=0.0, width=THUMB_SIZE * size, height=THUMB_SIZE * size), asset=row.image)
         return Entry(
-            kind=EntryKind.ROW,
+            kind="row",
             key=row.item_id,
             width=width,
             height=text.height,
@@ -192,7 +192,7 @@ class RowTypesetter:
         more = described(measurers.second_detail, second.description, max(1.0, ems), described_in)
         options: tuple[str, ...] = ()
         if parts and limits["modifiers"]:
-            options = measurers.detail.flow(parts, DOT, max(1.0, ems), limits["modifiers"])
+            options = flow(measurers.detail, parts, DOT, max(1.0, ems), limits["modifiers"])
 
         texts = Stack(width=width - name_x, right_to_left=self._right_to_left)
         texts.add(
@@ -208,7 +208,7 @@ class RowTypesetter:
         )
         name_end = texts.end
         line, second_line = DETAIL_LINE * detail, SECOND_LINE * second_size
-        below_it = in_its_direction(below, right_to_left=self._second_right_to_left)
+        below_it = with_base_direction(below, right_to_left=self._second_right_to_left)
         texts.add(
             "second",
             "second",
@@ -223,7 +223,7 @@ class RowTypesetter:
         texts.add("details", "detail", first, detail, line=line, baseline=DETAIL_BASELINE * line)
         if more:
             directed = (
-                in_its_direction(more, right_to_left=self._second_right_to_left),
+                with_base_direction(more, right_to_left=self._second_right_to_left),
                 with_base_direction(last, right_to_left=self._right_to_left),
             )
             both = "\n".join(part for part in directed if part)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.text.japanese import has_kana, phrases
-from player.display.layout.text.line_breaking import Segment, flow, wrap
+from player.display.layout.text.line_breaking import Segment, wrap
 from player.display.typography.font_tags import with_tags
 from player.display.typography.hyphenation import hyphen_points
 from player.domain.documents.scene import Theme
@@ -193,10 +193,6 @@ class MeasuredFont:
             else:
                 found.append(segment)
         return found
-
-    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-        """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
-        return flow(parts, joint, width=width, limit=limit, width_of=self.width, lines_of=self.lines)
 
     def blank_before(self, text: str) -> float:
         """Blank before the ink of a full-width currency sign with which the text begins; 0 for any other text."""

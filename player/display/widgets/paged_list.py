@@ -252,7 +252,6 @@ class PagedList(WidgetViewModel):
         return {
             **asdict(entry),
             "id": entry.key,
-            "kind": entry.kind.value,
             "arrives": self._glides and entry.key not in self._were_there,
             **describe_typeset(
                 entry.runs, entry.lines, entry.tags, fonts=self._fonts, right_to_left=self._locality.right_to_left

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from player.display.layout.sizes import largest
+from player.display.layout.text.measuring import TextMeasurer
 
 ELLIPSIS = "…"
 HYPHEN = "-"
@@ -65,30 +66,22 @@ def wrap(
     return (*lines[: limit - 1], _elide(lines[limit - 1], width, width_of, clusters_of))
 
 
-def flow(
-    parts: Sequence[str],
-    joint: str,
-    *,
-    width: float,
-    limit: int,
-    width_of: Callable[[str], float],
-    lines_of: Callable[[str, float, int], tuple[str, ...]],
-) -> tuple[str, ...]:
+def flow(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
     """The parts in at most `limit` lines of at most `width` ems, with `joint` between two parts of a line.
 
-    Only a part that is wider than a line breaks (`lines_of`); text that does not fit ends in an ellipsis.
+    Only a part that is wider than a line breaks; text that does not fit ends in an ellipsis.
     """
     rows: list[str] = []
     for part in parts:
         longer = rows[-1] + joint + part if rows else part
-        if rows and width_of(longer) <= width:
+        if rows and measurer.width(longer) <= width:
             rows[-1] = longer
         else:
             rows.append(part)
-    lines = [line for row in rows for line in lines_of(row, width, limit)]
+    lines = [line for row in rows for line in measurer.lines(row, width, limit)]
     if len(lines) <= limit:
         return tuple(lines)
-    return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
+    return (*lines[: limit - 1], *measurer.lines(lines[limit - 1] + joint + lines[limit], width, 1))
 
 
 def _head(

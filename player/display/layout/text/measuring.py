@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -24,10 +23,6 @@ class TextMeasurer(Protocol):
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems."""
-        ...
-
-    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-        """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
         ...
 
     def blank_before(self, text: str) -> float:

@@ -56,8 +56,8 @@ def rows(count: int, **more: object) -> list[MenuRow]:
     return [row(f"Dish number {number}", **more) for number in range(count)]
 
 
-def entries(layout: MenuLayout, kind: EntryKind = EntryKind.ROW) -> list[Entry]:
-    return [entry for entry in layout.entries if entry.kind is kind]
+def entries(layout: MenuLayout, kind: EntryKind = "row") -> list[Entry]:
+    return [entry for entry in layout.entries if entry.kind == kind]
 
 
 def columns(layout: MenuLayout) -> list[list[Entry]]:
@@ -204,9 +204,7 @@ def test_rows_of_all_columns_stand_on_one_grid_under_a_heading_and_none_alone(
     assert {round((one.y - first) % step, 3) % step for one in layout.entries} == {0.0}
     assert step == int(step) >= round(STEP * layout.size)
     for column in columns(layout):
-        heads = [
-            one for one in entries(layout, EntryKind.HEADING) if (one.page, one.x) == (column[0].page, column[0].x)
-        ]
+        heads = [one for one in entries(layout, "heading") if (one.page, one.x) == (column[0].page, column[0].x)]
         assert heads[0].y < column[0].y, "each column begins with its section's heading"
         parts = sorted([*heads, *column], key=lambda one: one.y)
         for above, below in itertools.pairwise(parts):
@@ -222,7 +220,7 @@ def test_a_number_of_columns_that_was_asked_for_is_worth_more_than_rows_together
     layout = laid_out(listing(("Coffee", rows(3))), columns=3)
 
     assert len(columns(layout)) == 3
-    assert [one.runs[0].text for one in entries(layout, EntryKind.HEADING)] == ["COFFEE"] * 3
+    assert [one.runs[0].text for one in entries(layout, "heading")] == ["COFFEE"] * 3
 
 
 @pytest.mark.parametrize("height", range(400, 660, 20))

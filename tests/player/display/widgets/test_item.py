@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -51,9 +51,6 @@ class EvenMeasurer:
 
     def widest_piece(self, text: str) -> float:
         return max((len(word) / 2 for word in text.split()), default=0.0)
-
-    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-        return self.lines(joint.join(parts), width, limit)
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         lines = [""]
