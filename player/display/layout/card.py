@@ -114,28 +114,13 @@ class CardSetter:
     ) -> CardText:
         """The text in no more lines than these; `cut`: without its description."""
         detail, measurers = self.detail_size(size), self._measurers
-        line, texts = DETAIL_LINE * detail, Stack(width=width, right_to_left=self._setting.right_to_left)
+        texts = Stack(width=width, right_to_left=self._setting.right_to_left)
         names = name_lines(measurers.name, row.name, width / size, limits["names"])
-        texts.add(
-            "cardName",
-            "name",
-            names,
-            size,
-            line=LINE * size,
-            baseline=BASELINE * size,
-            ink="text",
-            struck=row.sold_out,
-        )
+        texts.add("cardName", "name", names, size, LINE, BASELINE, ink="text", struck=row.sold_out)
         told = described(measurers.detail, row.description, width / detail, details)
-        before, baseline = DETAIL_BEFORE * size, DETAIL_BASELINE * line
-        texts.add("cardDetails", "detail", told, detail, line=line, baseline=baseline, before=before)
-        tags = lay_out_badges(
-            row,
-            self._setting,
-            detail=detail,
-            width=width,
-            lines=limits["tags"],
-        )
+        baseline = DETAIL_BASELINE * DETAIL_LINE
+        texts.add("cardDetails", "detail", told, detail, DETAIL_LINE, baseline, before=DETAIL_BEFORE * size)
+        tags = lay_out_badges(row, self._setting, detail=detail, width=width, lines=limits["tags"])
         tags_top = texts.end + TAGS_BEFORE * size
         height = tags_top + tags.height if tags.badges else texts.end
         return CardText(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, allergen_parts, icon_ratio
-from player.display.layout.runs import Line, Placed, Run, exact_run, mirrored
+from player.display.layout.runs import Ink, Line, Placed, Run, exact_run, mirrored
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.display.layout.stack import Stack
@@ -82,17 +82,9 @@ def set_foot(
     explained = flow(measurer, parts, DOT, width / detail, _lines_in(most, detail)) if parts else ()
     texts = Stack(width=width, right_to_left=right_to_left)
     texts.end = height
-    for name, lines, own in (("energyNote", told, note_size), ("legend", explained, detail)):
-        is_large = large and name == "energyNote"
-        texts.add(
-            name,
-            "detail",
-            lines,
-            own,
-            line=DETAIL_LINE * own,
-            baseline=LEGEND_BASELINE * own,
-            ink="text" if is_large else "secondary",
-        )
+    ink: Ink = "text" if large else "secondary"
+    texts.add("energyNote", "detail", told, note_size, DETAIL_LINE, LEGEND_BASELINE, ink=ink)
+    texts.add("legend", "detail", explained, detail, DETAIL_LINE, LEGEND_BASELINE)
     runs = (*meanings, *texts.runs)
     rule = Line(name="legendRule", ink="rule", y=-apart * size, width=width, thickness=RULE * size)
     return Foot(

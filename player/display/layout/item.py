@@ -303,16 +303,7 @@ class _ItemTypesetter:
         name_width = max(1.0, self._name_width(size, prices, beside=beside))
         names = self._names(size, name_width, limits["names"])
         texts = Stack(width=width, right_to_left=self._setting.right_to_left)
-        texts.add(
-            "itemName",
-            "name",
-            names,
-            size,
-            line=LINE * size,
-            baseline=BASELINE * size,
-            ink="text",
-            width=name_width,
-        )
+        texts.add("itemName", "name", names, size, LINE, BASELINE, ink="text", width=name_width)
         bar = texts.end + BAR_BEFORE * size
         texts.end = bar + BAR_HEIGHT * size
         # What is saved, below a price in the first line, ends above the details.
@@ -320,8 +311,8 @@ class _ItemTypesetter:
         details: tuple[str, ...] = ()
         if row.description and limits["details"]:
             details = measurers.detail.lines(row.description, width / detail, limits["details"])
-        line, baseline = DETAIL_LINE * detail, DETAIL_BASELINE * detail
-        texts.add("itemDetails", "detail", details, detail, line=line, baseline=baseline, before=DETAIL_BEFORE * size)
+        before = DETAIL_BEFORE * size
+        texts.add("itemDetails", "detail", details, detail, DETAIL_LINE, DETAIL_BASELINE, before=before)
         tags = lay_out_badges(row, self._setting, detail=detail, width=width, lines=limits["tags"])
         tags_top = end = texts.end
         if tags.badges:
@@ -333,8 +324,7 @@ class _ItemTypesetter:
             end = prices_top + prices.height
         foot = Stack(width=width, right_to_left=self._setting.right_to_left)
         explained = flow(measurers.detail, self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
-        line, baseline = FOOT_LINE * foot_size, FOOT_BASELINE * foot_size
-        foot.add("itemAllergens", "detail", explained, foot_size, line=line, baseline=baseline)
+        foot.add("itemAllergens", "detail", explained, foot_size, FOOT_LINE, FOOT_BASELINE)
         return _Text(
             names=names,
             runs=tuple(texts.runs),

@@ -169,65 +169,31 @@ class RowTypesetter:
 
     def _text(self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]) -> _RowText:
         """Name and details in both languages below each other, prices and tags, in no more lines than these."""
-        own, detail, measurers, name_x = (
-            name_size(row, size),
-            self.detail_size(size),
-            self._measurers,
-            self._name_x(row, size),
-        )
-        name_width, second_size = self.name_width(row, width, size), self.second_size(size)
-        details_width = self._details_width(row, width, size)
-        ems, described_in, second = details_width / detail, limits["description"], self._second_text(row)
-        parts = [
-            join_isolated((modifier.name, modifier.delta), right_to_left=self._right_to_left)
-            for modifier in row.modifiers
-        ]
+        own, detail, measurers = name_size(row, size), self.detail_size(size), self._measurers
+        name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
+        details_width, second_size = self._details_width(row, width, size), self.second_size(size)
+        ems, described_in = max(1.0, details_width / detail), limits["description"]
+        second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
         names = name_lines(measurers.name, row.name, name_width / own, limits["names"])
-        below = (
-            name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
-            if second.name
-            else ()
-        )
-        told = described(measurers.detail, row.description, max(1.0, ems), described_in)
-        more = described(measurers.second_detail, second.description, max(1.0, ems), described_in)
-        options: tuple[str, ...] = ()
-        if parts and limits["modifiers"]:
-            options = flow(measurers.detail, parts, DOT, max(1.0, ems), limits["modifiers"])
-
+        below: tuple[str, ...] = ()
+        if second.name:
+            below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
+        told = described(measurers.detail, row.description, ems, described_in)
+        more = described(measurers.second_detail, second.description, ems, described_in)
+        options = self._options(row, ems, limits["modifiers"])
         texts = Stack(width=width - name_x, right_to_left=self._right_to_left)
-        texts.add(
-            "name",
-            "name",
-            names,
-            own,
-            line=LINE * own,
-            baseline=BASELINE * own,
-            ink="text",
-            width=name_width,
-            struck=row.sold_out,
+        texts.add("name", "name", names, own, LINE, BASELINE, ink="text", width=name_width, struck=row.sold_out)
+        name_end, line = texts.end, DETAIL_LINE * detail
+        second_name = with_base_direction(below, right_to_left=self._second_right_to_left)
+        texts.add("second", "second", second_name, second_size, SECOND_LINE, SECOND_BASELINE, ink="text")
+        first, last = (told, options) if more else (told + options, ())
+        texts.add("details", "detail", first, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
+        directed = (
+            with_base_direction(more, right_to_left=self._second_right_to_left),
+            with_base_direction(last, right_to_left=self._right_to_left),
         )
-        name_end = texts.end
-        line, second_line = DETAIL_LINE * detail, SECOND_LINE * second_size
-        below_it = with_base_direction(below, right_to_left=self._second_right_to_left)
-        texts.add(
-            "second",
-            "second",
-            below_it,
-            second_size,
-            line=second_line,
-            baseline=SECOND_BASELINE * second_size,
-            ink="text",
-        )
-        last = () if not more else options
-        first = told if more else told + options
-        texts.add("details", "detail", first, detail, line=line, baseline=DETAIL_BASELINE * line)
-        if more:
-            directed = (
-                with_base_direction(more, right_to_left=self._second_right_to_left),
-                with_base_direction(last, right_to_left=self._right_to_left),
-            )
-            both = "\n".join(part for part in directed if part)
-            texts.add("secondDetails", "second_detail", both, detail, line=line, baseline=DETAIL_BASELINE * line)
+        both = "\n".join(part for part in directed if part)
+        texts.add("secondDetails", "second_detail", both, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
         prices = self.prices.set(row, name_x=name_x, width=width, size=size, below=texts.end)
         runs, height = [*(run.moved(name_x) for run in texts.runs), *prices.runs], prices.height
         if row.saving:
@@ -237,25 +203,13 @@ class RowTypesetter:
             height = max(height, top + line)
             saving = self._saving(row, size)
             runs.append(saving.moved(width - saving.width, top + DETAIL_BASELINE * line))
-        badges = self._badges(row, width - name_x, size, limits["tags"])
-        last_width = measurers.name.width(names[-1]) * own
-        after_name = last_width + 1.4 * TAG_GAP * size
-        tags: tuple[Badge, ...] = ()
-        end = last_width
-        if badges.badges and after_name + badges.width <= name_width and badges.lines == 1:
-            middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
-            tags = tuple(
-                replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in badges.badges
-            )
-            end = after_name + badges.width
-        elif badges.badges:
-            top = height + TAG_LINE_TOP * size
-            tags, height = badges.moved(name_x, top), top + badges.height
+        badges = lay_out_badges(row, self._setting, detail=detail, width=width - name_x, lines=limits["tags"])
+        tags, name_end, height = self._placed_tags(row, names, badges, name_width, size, height)
         return _RowText(
             runs=tuple(runs),
             prices=prices,
             tags=tags,
-            name_end=name_x + end if len(names) == 1 else None,
+            name_end=name_x + name_end if len(names) == 1 else None,
             height=max(height, THUMB_SIZE * size) if self._has_image(row) else height,
             used={
                 "description": max(len(told), len(more)),
@@ -272,6 +226,23 @@ class RowTypesetter:
             or ends_early(options or (ELLIPSIS,), row.modifiers[-1].delta if row.modifiers else ELLIPSIS),
         )
 
+    def _placed_tags(
+        self, row: MenuRow, names: Sequence[str], badges: Badges, name_width: float, size: int, height: float
+    ) -> tuple[tuple[Badge, ...], float, float]:
+        """The tags after the name, or in a line of their own below everything; the ends of the name's last line and of
+        the row."""
+        own, name_x = name_size(row, size), self._name_x(row, size)
+        end = self._measurers.name.width(names[-1]) * own
+        if not badges.badges:
+            return (), end, height
+        after_name = end + 1.4 * TAG_GAP * size
+        if after_name + badges.width <= name_width and badges.lines == 1:
+            middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
+            tags = (replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in badges.badges)
+            return tuple(tags), after_name + badges.width, height
+        top = height + TAG_LINE_TOP * size
+        return badges.moved(name_x, top), end, top + badges.height
+
     def _details_width(self, row: MenuRow, width: float, size: int) -> float:
         details = width - self._name_x(row, size)
         if self.prices.columns_here(row, width, size) is not None and has_below(row):
@@ -281,8 +252,12 @@ class RowTypesetter:
             details -= self._saving(row, size).width + PRICE_GAP * size
         return details
 
-    def _second_text(self, row: MenuRow) -> SecondText:
-        return row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
+    def _options(self, row: MenuRow, ems: float, limit: int) -> tuple[str, ...]:
+        parts = [
+            join_isolated((modifier.name, modifier.delta), right_to_left=self._right_to_left)
+            for modifier in row.modifiers
+        ]
+        return flow(self._measurers.detail, parts, DOT, ems, limit) if parts and limit else ()
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
         """Dots from the end of the name to the prices, through the columns of others: a single price is not that of the
@@ -319,13 +294,3 @@ class RowTypesetter:
 
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
-
-    def _badges(self, row: MenuRow, width: float, size: int, lines: int) -> Badges:
-        """The row's badges, as large as its details."""
-        return lay_out_badges(
-            row,
-            self._setting,
-            detail=self.detail_size(size),
-            width=width,
-            lines=lines,
-        )

@@ -27,16 +27,16 @@ class Stack:
         face: Face,
         lines: Sequence[str] | str,
         size: int,
-        *,
         line: float,
         baseline: float,
+        *,
         ink: Ink = "secondary",
         before: float = 0.0,
         width: float | None = None,
         struck: bool = False,
     ) -> None:
-        """Add a text, if there is one, `before` below the last; `baseline` is from its top to that of its first line.
-        Lines that are one text already keep their direction."""
+        """Add a text, if there is one, `before` below the last; `line` and `baseline`, of its first line from its
+        top, are in ems. Lines that are one text already keep their direction."""
         if not lines:
             return
         directed = lines if isinstance(lines, str) else with_base_direction(lines, right_to_left=self._right_to_left)
@@ -48,14 +48,14 @@ class Stack:
                 face=face,
                 size=size,
                 ink=ink,
-                y=top + baseline,
+                y=top + baseline * size,
                 width=self._width if width is None else width,
-                line=line,
+                line=line * size,
                 fills=True,
                 struck=struck,
             )
         )
-        self.end = top + line * (directed.count("\n") + 1)
+        self.end = top + line * size * (directed.count("\n") + 1)
 
 
 class Lined(Struct, frozen=True, kw_only=True):
