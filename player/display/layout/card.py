@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
 from player.display.layout.card_prices import BASELINE, card_prices
-from player.display.layout.energy import row_with_energy
+from player.display.layout.energy import row_with_energy, with_second_below
 from player.display.layout.entry import Entry, Picture
 from player.display.layout.prices import Prices
 from player.display.layout.runs import Line, Run, strikes
@@ -19,7 +19,6 @@ from player.display.layout.sizes import DETAIL_BASELINE, DETAIL_LINE, RULE, deta
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.line_breaking import ends_early
-from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.view import MenuRow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from player.display.layout.energy import named_variant
-from player.display.layout.prices import Prices, hanging, price_line, struck_price, variant_name, variant_price
+from player.display.layout.prices import Prices, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Run, exact_run
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_LINE, line_size
@@ -38,7 +38,6 @@ def card_prices(
     small, amount = line_size(size, detail), max(1, round(PRICE_SIZE * size))
     height, gap = PRICE_LINE * amount, REGULAR_APART * size
     baseline = -(1 - BASELINE / PRICE_LINE) * height
-    x = -hanging(price, setting) * amount
     line = price_line(
         price,
         row.regular,
@@ -50,7 +49,7 @@ def card_prices(
         regular_gap=gap,
         ink="accent",
     )
-    runs, needed = list(line.moved(x, baseline)), x + line.width
+    runs, needed = list(line.moved(0.0, baseline)), line.width
     if row.regular and needed > width:
         struck = runs.pop()
         needed = max(struck.x - gap, struck.width)

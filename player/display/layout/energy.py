@@ -1,4 +1,5 @@
-"""Puts energies beside what they belong to: names, prices or descriptions, by the law of the location; no Qt."""
+"""Puts energies beside what they belong to, names, prices or descriptions, by the law of the location, and second
+languages into descriptions; no Qt."""
 
 from __future__ import annotations
 
@@ -65,3 +66,11 @@ def _variant(variant: VariantText, locality: Locality, *, large: bool) -> Varian
 def _described(row: MenuRow, locality: Locality) -> MenuRow:
     energy = join_isolated((row.energy,), right_to_left=locality.right_to_left)
     return replace(row, description=f"{energy}{DOT}{row.description}" if row.description else energy)
+
+
+def with_second_below(row: MenuRow) -> MenuRow:
+    """The row with both languages in its description: the second name, the first description, the second."""
+    if row.second is None:
+        return row
+    parts = (row.second.name, row.description, row.second.description)
+    return replace(row, description="\n".join(part for part in parts if part), second=None)

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from player.display.layout.card import MOST_DETAIL_LINES, CardPlan, CardSetter
 from player.display.layout.card_prices import PRICE_SIZE
-from player.display.layout.entry import Entry, ListLayout
+from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, largest, least_size
-from player.display.layout.text.line_breaking import ELLIPSIS
 from player.domain.documents.scene import Box, GridWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
 
@@ -37,8 +36,6 @@ MOST_CARDS_A_PAGE = 24
 MOST_COLUMNS = 8
 NAME_LINES = 3
 """A name has more in the smallest text size alone."""
-MOST_DESCRIPTION = 400
-"""Letters; a longer description ends there."""
 LEAST_TEXT_WIDTH = 5.0
 """In ems: a name on a narrower card breaks after each word."""
 SIDE_BY_SIDE = 1.7
@@ -51,8 +48,6 @@ NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
 """The same of cards without pictures, and of all."""
 TALLEST_TEXT_CARD = 1.4
 """A card without a picture is no higher than this, in heights of its text."""
-EMPTY_WORTH = 1.0
-"""The share of the worth of a layout that its empty places cost."""
 FOOT_SHARE = 0.35
 """The share of the widget's height that the explanations at its foot may take; with more there are none."""
 
@@ -103,11 +98,7 @@ class GridLayout(ListLayout, frozen=True, kw_only=True):
 
 
 def lay_out_grid(
-    widget: GridWidget,
-    listing: MenuListing,
-    setting: Setting,
-    *,
-    basis: GridBasis | None = None,
+    widget: GridWidget, listing: MenuListing, setting: Setting, *, basis: GridBasis | None = None
 ) -> GridLayout:
     """Lay out a listing in its widget: as many columns as let the text be largest, within the widget's bounds. What
     does not fit goes on further pages. With `basis`, cards and text keep their size as long as the list fits."""
@@ -120,24 +111,12 @@ def lay_out_grid(
 class _GridTypesetter:
     """Chooses columns and text size for one listing, then builds the layout."""
 
-    def __init__(
-        self,
-        widget: GridWidget,
-        listing: MenuListing,
-        setting: Setting,
-    ) -> None:
-        self._widget = widget
-        self._listing = listing
-        self._setting = setting
-        rows = [row for section in listing.sections for row in section.rows]
-        self._smallest = least_size(widget.min_text_size * setting.scale, rows, price=PRICE_SIZE)
+    def __init__(self, widget: GridWidget, listing: MenuListing, setting: Setting) -> None:
+        self._widget, self._listing, self._setting = widget, listing, setting
+        self._rows = [row for section in listing.sections for row in section.rows]
+        self._smallest = least_size(widget.min_text_size * setting.scale, self._rows, price=PRICE_SIZE)
         self._largest = max(self._smallest, round(widget.max_text_size * setting.scale))
-        self._cards = CardSetter(
-            setting,
-            least_detail=LEAST_DETAIL * widget.min_text_size * setting.scale,
-        )
-        self._too_long = frozenset(row.item_id for row in rows if len(row.description) > MOST_DESCRIPTION)
-        self._rows = [_begun(row) for row in rows]
+        self._cards = CardSetter(setting, least_detail=LEAST_DETAIL * widget.min_text_size * setting.scale)
         self._with_images = any(row.image is not None for row in self._rows)
         shorter = min(widget.box.width, widget.box.height)
         self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if setting.with_panel else GAP_WITHOUT_PANELS) * shorter))
@@ -217,7 +196,7 @@ class _GridTypesetter:
     def _worth(self, shape: CardShape, on_page: int, plan: CardPlan) -> float:
         """The quality of such cards, at most 1."""
         places = shape.columns * shape.rows
-        worth = 1.0 - EMPTY_WORTH * (places - on_page) / places
+        worth = 1.0 - (places - on_page) / places
         if self._with_images:
             width, height = _picture_at_least(shape, plan)
             worth *= _within(width / max(1.0, height), NARROWEST_PICTURE, WIDEST_PICTURE)
@@ -322,14 +301,7 @@ class _GridTypesetter:
             indent = (shape.columns - beside) * (shape.width + shape.gap) / 2 if here == on_page else 0.0
             x, y = left + indent + column * (shape.width + shape.gap), top + line * (height + shape.gap)
             card = self._cards.card(
-                row,
-                text,
-                box,
-                picture=picture,
-                width=shape.width,
-                height=height,
-                size=size,
-                ruled=self._is_ruled,
+                row, text, box, picture=picture, width=shape.width, height=height, size=size, ruled=self._is_ruled
             )
             cards.append(replace(card, page=page, x=float(round(x)), y=y))
         detail = self._cards.detail_size(size)
@@ -345,14 +317,9 @@ class _GridTypesetter:
             pages=chosen.pages,
             basis=replace(chosen, text_height=highest),
             overflows=any(text.height > box.height + 0.5 for text in texts),
-            cut=self._cut(cards),
+            cut=tuple(row.name for row, card in zip(self._rows, cards, strict=True) if card.cut),
             refitted=refitted,
         )
-
-    def _cut(self, cards: Sequence[Entry]) -> tuple[str, ...]:
-        """Names of the items that are not whole."""
-        together = zip(self._rows, cards, strict=True)
-        return tuple(row.name for row, card in together if card.cut or row.item_id in self._too_long)
 
     def _arranged(self, shape: CardShape, box: Box, highest: float, size: int) -> tuple[Box | None, Box, float]:
         """The picture as large as the text allows, the text's box beside or below it, and the height of the card."""
@@ -372,13 +339,6 @@ class _GridTypesetter:
             replace(box, y=y, height=card - y - padding),
             card,
         )
-
-
-def _begun(row: MenuRow) -> MenuRow:
-    """The row with no more of its description than a card can hold."""
-    if len(row.description) <= MOST_DESCRIPTION:
-        return row
-    return replace(row, description=row.description[:MOST_DESCRIPTION].rstrip() + ELLIPSIS)
 
 
 def _length(row: MenuRow) -> int:

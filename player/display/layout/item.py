@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, MOST_TAG_LINES, Badge, Badges, allergen_parts, lay_out_badges
-from player.display.layout.energy import poster_with_energy
+from player.display.layout.energy import poster_with_energy, with_second_below
 from player.display.layout.entry import mirrored_box
 from player.display.layout.item_prices import (
     BASELINE,
@@ -27,7 +27,6 @@ from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
-from player.display.layout.text.second import with_second_below
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import MenuRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from player.display.layout.prices import Prices, hanging, price_line
+from player.display.layout.prices import Prices, price_line
 from player.display.layout.runs import Run, exact_run
 from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import TextMeasurers
@@ -52,8 +52,7 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
         regular_gap=REGULAR_APART * size,
         ink="accent",
     )
-    hung = hanging(row.price, setting) * own
-    x, y = (most - line.width, (LINE * size - LINE * own) / 2) if beside else (-hung, 0.0)
+    x, y = (most - line.width, (LINE * size - LINE * own) / 2) if beside else (0.0, 0.0)
     runs, width, height = line.moved(x, y + BASELINE * own), line.width, y + LINE * own
     if row.saving:
         saving = exact_run(measurers, "saving", row.saving, "price", small, ink="text")

@@ -97,9 +97,3 @@ def variant_name(
     ink = "secondary" if variant.sold_out else ink
     run = exact_run(setting.measurers, name, text, "name", size, ink=ink, struck=variant.sold_out)
     return replace(run, text=with_base_direction((text,), right_to_left=setting.right_to_left))
-
-
-def hanging(price: PriceText, setting: Setting) -> float:
-    """By how many ems a price that begins a line hangs: a full-width sign has a blank before its ink."""
-    begins = not (price.before or price.in_words or setting.right_to_left)
-    return setting.measurers.price.blank_before(price.text) if begins else 0.0

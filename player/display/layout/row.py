@@ -26,7 +26,6 @@ from player.display.layout.stack import Lined, Stack, within
 from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.bidi import join_isolated, with_base_direction
 from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
-from player.display.layout.text.second import SECOND_BASELINE, SECOND_LINE, SECOND_SIZE
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuRow, MenuSection, SecondText
@@ -34,6 +33,11 @@ from player.domain.view import MenuRow, MenuSection, SecondText
 # Everything below is in ems: multiples of the widget's one text size.
 MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
+SECOND_SIZE = 0.75
+"""Size of a second name on a menu, in ems of the first; it is at least as large as the description."""
+SECOND_LINE = 1.26
+SECOND_BASELINE = 0.95
+"""In ems of the second name."""
 TAG_LINE_TOP = 0.12
 """Above the tags, where they have a line of their own because they do not fit beside the name."""
 LEAST_NAME = 3.0

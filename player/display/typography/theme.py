@@ -41,8 +41,6 @@ SHAPED_TEXTS_CACHED = 8192
 """Measured texts cached by one font."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
-FULL_WIDTH_SIGNS = "￠￡￥￦"
-"""Currency signs as wide as a Han character, with a blank before them."""
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
 """For scripts beside Latin, Greek and Cyrillic, which the player's own fonts have; packaging/set-up installs them."""
 EMOJI_FAMILY = "Noto Color Emoji"
@@ -193,12 +191,6 @@ class MeasuredFont:
             else:
                 found.append(segment)
         return found
-
-    def blank_before(self, text: str) -> float:
-        """Blank before the ink of a full-width currency sign with which the text begins; 0 for any other text."""
-        if text[:1] not in FULL_WIDTH_SIGNS or not text:
-            return 0.0
-        return max(0.0, QFontMetricsF(self._font).tightBoundingRect(text[0]).left()) / REFERENCE_PIXELS
 
     def widest_piece(self, text: str) -> float:
         """Width of the widest unbreakable piece of the text."""

@@ -25,10 +25,6 @@ class TextMeasurer(Protocol):
         """The text in at most `limit` lines no wider than `width` ems."""
         ...
 
-    def blank_before(self, text: str) -> float:
-        """Blank before the ink of a full-width currency sign with which the text begins; 0 for any other text."""
-        ...
-
     def widest_piece(self, text: str) -> float:
         """Width of the widest unbreakable piece of the text."""
         ...

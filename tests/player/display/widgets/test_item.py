@@ -46,9 +46,6 @@ class EvenMeasurer:
     def cursor(self, text: str, index: int) -> float:
         return len(text[:index]) / 2
 
-    def blank_before(self, text: str) -> float:
-        return 0.0
-
     def widest_piece(self, text: str) -> float:
         return max((len(word) / 2 for word in text.split()), default=0.0)
 

@@ -1,12 +1,9 @@
-"""Japanese boards: lines end with a phrase, and the full-width currency sign hangs."""
+"""Japanese boards: lines end with a phrase."""
 
-from msgspec.structs import replace
-from PySide6.QtGui import QColor, QImage
-
-from player.domain.documents.scene import Box, ItemWidget, Theme
+from player.domain.documents.scene import Box
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import listing, one_menu, row, scene, showing
+from tests.player.display.scenes import listing, one_menu, row
 
 JAPANESE = Locality(timezone="Asia/Tokyo", locale="ja-JP")
 
@@ -40,30 +37,3 @@ def test_a_phrase_without_room_breaks_all_the_same(glass: Glass) -> None:
     assert "".join(lines) == "アップルシュトゥルーデル"
     # UAX #14: no small letter begins a line.
     assert not any(line[0] in "ュゥー" for line in lines)
-
-
-def test_the_full_width_sign_hangs_over_the_edge_of_the_name(glass: Glass) -> None:
-    widget = ItemWidget(id="item", box=Box(x=200, y=100, width=900, height=700), item_id="x")
-    white = Theme(text_color="#FFFFFF", accent_color="#FF0000")
-    board = showing(scene(widget, theme=white), locality=JAPANESE)
-    glass.show(replace(board, items={"item": row("Ramen", "￥1,200")}))
-    [price], [name] = glass.find("price"), glass.find("itemName")
-    assert price.x() < name.x()
-    ink = left_of(glass.grab(), QColor("#FF0000"))
-    assert abs(ink - left_of(glass.grab(), QColor("#FFFFFF"))) <= 4
-
-    glass.show(replace(board, items={"item": row("Ramen", "¥1,200")}))
-    assert glass.find("price")[0].x() == name.x()
-
-
-def left_of(image: QImage, color: QColor) -> int:
-    """The first column of the glass with so much of the colour."""
-    for x in range(image.width()):
-        for y in range(image.height()):
-            pixel = image.pixelColor(x, y)
-            if (
-                abs(pixel.red() - color.red()) + abs(pixel.green() - color.green()) < 60
-                and abs(pixel.blue() - color.blue()) < 60
-            ):
-                return x
-    raise AssertionError("no such colour")
