@@ -27,8 +27,10 @@ HARMLESS_AFTER_SECONDS = 10.0
 _log = logging.getLogger(__name__)
 
 
-Answer = Callable[[bool], None]
-"""Whether the video may be decoded."""
+Clearance = bool | None
+"""Whether a video may be decoded; None: not beside another over which a player has died, since one at a time shows
+which of them is at fault."""
+Answer = Callable[[Clearance], None]
 
 
 class CrashRecords(Protocol):
@@ -53,13 +55,15 @@ class CrashLog:
         self._decoders: dict[int, str] = {}
         self._harmless: set[str] = set()
 
-    def request(self, decoder: int, video: str, now: datetime) -> bool:
+    def request(self, decoder: int, video: str, now: datetime) -> Clearance:
         """Whether a decoder, named by a number, may get the video's bytes; `now` is wall time. A disk that refuses the
         record keeps no video from playing."""
         if video not in self._harmless and video not in self._decoders.values():
             known = self._failures()
-            if known.of(video, now) >= MOST_CRASHES:
+            if (crashes := known.of(video, now)) >= MOST_CRASHES:
                 return False
+            if crashes and any(record.is_open and record.failures for record in known.records.values()):
+                return None
             self._save(known.opened(video, now))
         self._decoders[decoder] = video
         return True
@@ -133,8 +137,8 @@ class CrashGuard(QObject):
             self._worker.start(lambda: work(crash_log))
 
     @slot(object, object)
-    def _deliver(self, answer: Answer, may_decode: bool) -> None:  # noqa: FBT001 -- from a signal
-        answer(may_decode)
+    def _deliver(self, answer: Answer, clearance: Clearance) -> None:
+        answer(clearance)
 
 
 class GuardedDecoder:
@@ -177,6 +181,6 @@ class GuardedDecoder:
         self._closed = True
         self._guard.note(lambda log: log.release(id(self)))
 
-    def _deliver(self, may_decode: bool) -> None:  # noqa: FBT001 -- an Answer
+    def _deliver(self, clearance: Clearance) -> None:
         if not self._closed:
-            self._answer(may_decode)
+            self._answer(clearance)

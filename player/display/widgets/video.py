@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtMultimedia import QAudioOutput, QMediaMetaData, QMediaPlayer, QVideoSink
 
 from player.display.media.asset_format import VIDEOS, fault_of, format_of
-from player.display.media.crash_guard import MOST_CRASHES, GuardedDecoder
+from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, Clearance, GuardedDecoder
 from player.display.media.frame_scaler import bound_ffmpeg
 from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.qml_property import qml_property
@@ -183,9 +183,14 @@ class VideoViewModel(WidgetViewModel):
         self._guarded = GuardedDecoder(self._resources.crash_guard, self._widget.asset, answer=self._answered)
         self._guarded.request()
 
-    def _answered(self, may_decode: bool) -> None:  # noqa: FBT001 -- the crash guard's answer
-        if may_decode:
+    def _answered(self, clearance: Clearance) -> None:
+        if clearance:
             self._decode()
+            return
+        if clearance is None:
+            self._close_decoder()
+            self._settle()
+            self._retry_at = self._resources.monotonic() + HARMLESS_AFTER_SECONDS
             return
         hours = COUNT_FOR.total_seconds() / 3600
         self._give_up("video_crashes", BARRED_DETAIL.format(self._path.name, hours, MOST_CRASHES))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from player.display.media.crash_guard import MOST_CRASHES, CrashLog
+from player.display.media.crash_guard import MOST_CRASHES, Clearance, CrashLog
 from player.domain.recovery.failures import COUNT_FOR, MOST_SUBJECTS
 from player.storage.checksummed import add_checksum
 from player.storage.state_file import StateFile
@@ -34,7 +34,7 @@ def die_over(path: Path, *videos: str, now: datetime = NOON, times: int = 1) -> 
         assert answers == [True] * len(videos)
 
 
-def requested(path: Path, video: str = FILM, *, now: datetime = NOON) -> bool:
+def requested(path: Path, video: str = FILM, *, now: datetime = NOON) -> Clearance:
     """The answer to the next process."""
     return crash_log(path).request(1, video, now)
 
@@ -43,7 +43,7 @@ def test_a_video_over_which_too_many_players_have_died_is_barred_and_no_other(pa
     die_over(path, FILM, times=MOST_CRASHES - 1)
     assert requested(path)
 
-    assert not requested(path)
+    assert requested(path) is False
     assert requested(path, OTHER)
 
 
@@ -51,7 +51,7 @@ def test_a_request_for_a_barred_video_records_nothing(path: Path) -> None:
     die_over(path, FILM, times=MOST_CRASHES)
     before = path.read_bytes()
     for _ in range(3):
-        assert not requested(path)
+        assert requested(path) is False
     assert path.read_bytes() == before
 
 
@@ -68,7 +68,7 @@ def test_a_video_is_on_record_until_its_last_decoder_is_closed(path: Path) -> No
         log.request(1, FILM, NOON)
         log.request(2, FILM, NOON)
         log.release(1)
-    assert not requested(path)
+    assert requested(path) is False
 
 
 def test_a_harmless_video_has_its_crashes_forgotten(path: Path) -> None:
@@ -94,26 +94,45 @@ def test_a_playlist_that_loops_writes_nothing(path: Path) -> None:
     assert path.stat() == before
 
 
-def test_videos_that_were_open_together_at_each_crash_are_barred_together(path: Path) -> None:
-    die_over(path, FILM, OTHER, times=MOST_CRASHES)
+def test_videos_that_were_open_together_at_a_crash_are_tried_one_at_a_time(path: Path) -> None:
+    die_over(path, FILM, OTHER)
 
-    assert not requested(path, FILM)
-    assert not requested(path, OTHER)
+    log = crash_log(path)
+    assert log.request(1, FILM, NOON)
+    assert log.request(2, OTHER, NOON) is None
+    log.release(2)
+
+    # The first one was at fault; the crash does not count for the other.
+    log = crash_log(path)
+    assert log.request(1, FILM, NOON) is False
+    assert log.request(2, OTHER, NOON)
+    log.mark_harmless(OTHER)
+
+    assert requested(path, OTHER)
+
+
+def test_a_suspect_that_proves_harmless_lets_the_other_be_tried(path: Path) -> None:
+    die_over(path, FILM, OTHER)
+    log = crash_log(path)
+    log.request(1, FILM, NOON)
+    assert log.request(2, OTHER, NOON) is None
+    log.mark_harmless(FILM)
+    assert log.request(3, OTHER, NOON)
 
 
 @pytest.mark.parametrize("later", [COUNT_FOR + timedelta(seconds=1), -timedelta(hours=1)])
 def test_crashes_are_forgotten_after_a_day_or_if_the_clock_was_wrong(path: Path, later: timedelta) -> None:
     die_over(path, FILM, times=MOST_CRASHES)
-    assert not requested(path, now=NOON + COUNT_FOR)
+    assert requested(path, now=NOON + COUNT_FOR) is False
     assert requested(path, now=NOON + later)
     assert requested(path, now=NOON + later), "and it counts from one again"
-    assert not requested(path, now=NOON + later)
+    assert requested(path, now=NOON + later) is False
 
 
 def test_crashes_are_forgotten_on_demand(path: Path) -> None:
     die_over(path, FILM, times=MOST_CRASHES)
     log = crash_log(path)
-    assert not log.request(1, FILM, NOON)
+    assert log.request(1, FILM, NOON) is False
     log.forgive()
     assert log.request(2, FILM, NOON)
 
@@ -139,7 +158,7 @@ GARBAGE = {
 def test_records_that_are_not_whole_count_as_empty(path: Path, garbage: bytes) -> None:
     path.write_bytes(garbage)
     die_over(path, FILM, times=MOST_CRASHES)
-    assert not requested(path)
+    assert requested(path) is False
 
 
 def test_a_disk_that_refuses_the_records_keeps_no_video_from_playing(tmp_path: Path) -> None:
@@ -155,4 +174,4 @@ def test_the_records_stay_small(path: Path) -> None:
         die_over(path, f"{number:064x}", now=NOON + timedelta(seconds=number))
     assert path.stat().st_size < 16_384
     assert requested(path, f"{MOST_SUBJECTS + 9:064x}", now=NOON + timedelta(minutes=5))
-    assert not requested(path, f"{MOST_SUBJECTS + 9:064x}", now=NOON + timedelta(minutes=5))
+    assert requested(path, f"{MOST_SUBJECTS + 9:064x}", now=NOON + timedelta(minutes=5)) is False

@@ -414,6 +414,28 @@ def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
     assert cinema.wall > NOON + COUNT_FOR
 
 
+def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, records: Path) -> None:
+    cinema.files[FILM], cinema.files[OTHER] = film(picture=PLAIN, seconds=0.4), film(picture=PLAIN, seconds=0.2)
+    left = CrashLog(StateFile(records, kind="trials"))
+    left.request(1, FILM, cinema.wall)
+    left.request(2, OTHER, cinema.wall)
+    boxes = [Box(x=960 * at, y=0, width=960, height=1080) for at in range(2)]
+    cinema.show(showing(scene(video(box=boxes[0]), video(OTHER, id="other", box=boxes[1]))))
+
+    cinema.until(lambda: near(color_at(cinema, 240), GREEN))
+    assert near(color_at(cinema, 720), RED)
+    assert reports(cinema) == [], "it is only a matter of seconds"
+
+    def both() -> bool:
+        # A second of the board's for some of the film's: it has to come round.
+        cinema.qtbot.wait(20)
+        cinema.pass_seconds(1)
+        return near(color_at(cinema, 720), GREEN)
+
+    cinema.until(both)
+    assert near(color_at(cinema, 240), GREEN)
+
+
 def test_two_videos_are_decoded_and_the_third_shows_its_poster(cinema: Glass) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     boxes = [Box(x=640 * at, y=0, width=640, height=1080) for at in range(3)]
