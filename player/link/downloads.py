@@ -27,7 +27,6 @@ from player.domain.playing.sync import (
     Fetch,
     Keep,
     Refuse,
-    SizeMismatch,
     Step,
     plan,
 )
@@ -199,8 +198,6 @@ class Downloads:
                 case Fetch(digest=digest):
                     if digest not in tally.blocked:
                         fetches.append(step)
-                case SizeMismatch(digest=digest, detail=detail):
-                    tally.missing[digest] = tally.tried[digest] = detail
                 case Refuse(key=key, detail=detail):
                     tally.refused[key] = detail
                     self._fault(f"{key.playlist_id}/{key.version}", "no_room", detail)

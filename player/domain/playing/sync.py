@@ -28,7 +28,7 @@ class Delete(Struct, frozen=True, kw_only=True):
 
 
 class Keep(Struct, frozen=True, kw_only=True):
-    """This asset is there and whole."""
+    """This asset is there and whole, by its hash."""
 
     digest: str
 
@@ -40,13 +40,6 @@ class Fetch(Struct, frozen=True, kw_only=True):
     size: int
 
 
-class SizeMismatch(Struct, frozen=True, kw_only=True):
-    """This asset is there and whole, but not of the manifest's size: fetching it again would not help."""
-
-    digest: str
-    detail: str
-
-
 class Refuse(Struct, frozen=True, kw_only=True):
     """None of this version's assets are fetched: there is no room."""
 
@@ -54,7 +47,7 @@ class Refuse(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-Step = DropPrevious | Delete | Keep | Fetch | SizeMismatch | Refuse
+Step = DropPrevious | Delete | Keep | Fetch | Refuse
 
 
 def missing_text(why: str | None) -> str:
@@ -152,9 +145,6 @@ def plan(
             for digest, fact in assets.items():
                 if digest in missing:
                     steps.append(Fetch(digest=digest, size=fact.size))
-                elif digest in whole and whole[digest] != fact.size:
-                    detail = f"the manifest says {fact.size} bytes, the asset has {whole[digest]}"
-                    steps.append(SizeMismatch(digest=digest, detail=detail))
                 elif digest in whole:
                     steps.append(Keep(digest=digest))
         return tuple(steps)
