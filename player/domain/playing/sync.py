@@ -105,7 +105,7 @@ def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:
 def plan(
     *,
     versions: Sequence[PlaylistVersion],
-    whole: Mapping[str, int],
+    whole: Collection[str],
     held: Mapping[str, int],
     parts: Mapping[str, int],
     protected: Collection[str],
@@ -114,10 +114,9 @@ def plan(
 ) -> tuple[Step, ...]:
     """The steps from what is on disk to what `versions` need: deletions first, then version after version.
 
-    `whole` maps each verified asset to its size, `held` each asset on disk, whole or in part, to the bytes it takes,
-    `parts` each one in part to its bytes; `protected` names assets that must stay, `spare` those of them that may go
-    where a version does not fit otherwise. A version that does not fit even so is refused whole; what it has already
-    stays.
+    `whole` names the verified assets; `held` maps each asset on disk, whole or in part, to the bytes it takes, `parts`
+    each one in part to its bytes; `protected` names assets that must stay, `spare` those of them that may go where a
+    version does not fit otherwise. A version that does not fit even so is refused whole; what it has already stays.
     """
 
     def keeping(protected: Collection[str]) -> tuple[Step, ...]:

@@ -79,13 +79,9 @@ class Rule:
         del self._answers[:-_ANSWERS_CACHED]
         return answer
 
-    def spans(self, low: datetime, high: datetime) -> list[Span]:
-        """When the rule holds between two instants that are days apart at most."""
-        return [(low, high)] if self.always else self._spans(low, high)
-
     def _search(self, t: datetime, floor: datetime, ceiling: datetime) -> Eligibility:
         low, high = max(t - _FIRST_SEARCH, floor), min(t + _FIRST_SEARCH, ceiling)
-        spans = self._spans(low, high)
+        spans = self.spans(low, high)
         before = [edge for span in spans for edge in span if low <= edge <= t]
         after = [edge for span in spans for edge in span if t < edge <= high]
         return Eligibility(
@@ -94,7 +90,7 @@ class Rule:
             end=min(after) if after else self._change(high, ceiling),
         )
 
-    def _spans(self, low: datetime, high: datetime) -> list[Span]:
+    def spans(self, low: datetime, high: datetime) -> list[Span]:
         """When the rule holds: exact in `[low, high]`; outside it spans may be cut short."""
         held: list[Span] | None = None
         for windows, by_zone in self._conditions:
@@ -102,7 +98,7 @@ class Rule:
             for zone, dayparts in by_zone.items():
                 spans += occurrences(dayparts, zone, low, high)
             held = union(spans) if held is None else intersection(held, union(spans))
-        return held or []
+        return [(low, high)] if held is None else held
 
     def _change(self, position: datetime, end: datetime) -> datetime | None:
         """The change that is nearest to an instant, between it and the end of the search before or after it."""
@@ -110,7 +106,7 @@ class Rule:
         while position != end:
             look = min(position + step, end) if position < end else max(position - step, end)
             low, high = sorted((position, look))
-            edges = (edge for span in self._spans(low, high) for edge in span if low <= edge <= high)
+            edges = (edge for span in self.spans(low, high) for edge in span if low <= edge <= high)
             if found := [edge for edge in edges if edge != position]:
                 return min(found, key=lambda edge: abs(edge - position))
             position, step = look, 2 * step

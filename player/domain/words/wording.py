@@ -83,10 +83,8 @@ T = TypeVar("T")
 def by_language(texts: Mapping[str, T], locale: str) -> T:
     """The text in the locale's language (`zh_Hant` before `zh`), or else in English."""
     cldr = cldr_locale(locale)
-    for tag in (f"{cldr.language}_{cldr.script}", cldr.language, FALLBACK_LOCALE):
-        if tag in texts:
-            return texts[tag]
-    raise KeyError(FALLBACK_LOCALE)
+    tags = (f"{cldr.language}_{cldr.script}", cldr.language, FALLBACK_LOCALE)
+    return next(texts[tag] for tag in tags if tag in texts)
 
 
 @lru_cache(maxsize=_LOCALES_CACHED)
