@@ -25,14 +25,14 @@ def listed(variable: str) -> list[str]:
 class FailingScene(SceneViewModel):
     """A scene, unless it is one that fails."""
 
-    def __init__(self, view: SceneView, **more: Any) -> None:
+    def __init__(self, view: SceneView, *given: Any, **more: Any) -> None:
         if view.scene.name in listed("MENU_TEST_DEADLY"):
             os.kill(os.getpid(), signal.SIGSEGV)
         while view.scene.name in listed("MENU_TEST_HANGING"):
             time.sleep(1)
         if view.scene.name in listed("MENU_TEST_REFUSED"):
             raise ZeroDivisionError
-        super().__init__(view, **more)
+        super().__init__(view, *given, **more)
 
 
 if __name__ == "__main__":
