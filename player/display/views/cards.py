@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
@@ -30,6 +31,7 @@ CODE_GROUP = 3
 """Letters of a pairing code between two hyphens."""
 
 
+@lru_cache(2)
 def card_fonts(locale: str) -> dict[str, MeasuredFont]:
     """The player's own fonts, by their use on cards and banners."""
     body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
@@ -46,6 +48,7 @@ class CardViewModel(ViewModel):
     def __init__(self, source: str, locality: Locality, resources: Resources, parent: QObject) -> None:
         super().__init__(source, asynchronous=False, right_to_left=locality.right_to_left, parent=parent)
         self._resources = resources
+        self.locality = locality
         self._fonts = card_fonts(locality.locale)
 
     @slot(str, float, result=QFont)
@@ -68,11 +71,6 @@ class PairingViewModel(CardViewModel):
         self._view = view
         self._remaining = self._seconds_left()
         self._lifetime = max(self._remaining, 1)
-
-    @property
-    def locality(self) -> Locality:
-        """Its language is that of this place."""
-        return self._view.locality
 
     def update(self, view: PairingCard) -> None:
         """Show another code, or none, in place."""

@@ -76,7 +76,7 @@ class VideoViewModel(WidgetViewModel):
         self._poster_freed = False
         self._pixels = (box.width * context.pixels_per_unit, box.height * context.pixels_per_unit)
         self._resources = resources
-        self._decoders = resources.decoders
+        self._patience = STALL_SECONDS * resources.decoders.slowness
         self._settle: Callable[[], None] = partial(context.settle, widget.id)
         self._in_software = is_software()
         self._gpu_sink: QVideoSink | None = None
@@ -103,7 +103,7 @@ class VideoViewModel(WidgetViewModel):
             self._give_up(*fault_of(self._path, error))
             return
         if known in VIDEOS:
-            self._decoders.request(self._request_clearance)
+            self._resources.decoders.request(self._request_clearance)
         else:
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
@@ -231,7 +231,7 @@ class VideoViewModel(WidgetViewModel):
             self._software_frames.set_running(self._playing or not self._drawn)
 
     def _close_decoder(self, *, failed: bool = False, leave_frame: bool = False) -> None:
-        self._decoders.release(self._request_clearance)
+        self._resources.decoders.release(self._request_clearance)
         player, self._player = self._player, None
         frames, self._software_frames = self._software_frames, None
         if player is not None:
@@ -255,10 +255,6 @@ class VideoViewModel(WidgetViewModel):
             if player is not None and (self._playing or failed):
                 guarded.mark_harmless()
             guarded.close()
-
-    @property
-    def _patience(self) -> float:
-        return STALL_SECONDS * self._decoders.slowness
 
     def _why_stalled(self) -> str:
         """In words that name the film, and its codec where the file tells it."""

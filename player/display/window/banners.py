@@ -12,7 +12,6 @@ from PySide6.QtGui import QFont
 from player.display.media.qr_image import PLAIN, qr_source
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.typography.theme import MeasuredFont
 from player.display.views.cards import LEAST_PIXELS, card_fonts, displayed_address, displayed_code
 from player.domain.view import DisplayOrder
 
@@ -33,7 +32,6 @@ class Banners(QObject):
         self._pin = ""
         self._shows: frozenset[str] = frozenset()
         self._seen = True
-        self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
 
     def show(self, order: DisplayOrder) -> None:
         """Show the banners of this order."""
@@ -70,9 +68,7 @@ class Banners(QObject):
     @slot(str, str, float, result=QFont)
     def font(self, locale: str, name: str, pixels: float) -> QFont:
         """A font of the cards, for a banner."""
-        if locale not in self._banner_fonts:
-            self._banner_fonts = {locale: card_fonts(locale)}
-        return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
+        return card_fonts(locale)[name].at_size(max(LEAST_PIXELS, round(pixels)))
 
     seen = qml_property(bool, lambda self: self._seen, notify=seenChanged)
     identity = qml_property("QVariantMap", lambda self: self._identity, notify=changed)
