@@ -4,6 +4,8 @@ import QtQuick
 Item {
     id: root
 
+    anchors.fill: parent
+
     // With `runs`, `lines` and `tags`.
     required property var typeset
     // With the colours of the theme.

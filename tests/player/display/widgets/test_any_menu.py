@@ -196,7 +196,7 @@ class Cell:
 
 def cells_of(item: QQuickItem, decimals: dict[str, int]) -> tuple[Cell, ...]:
     found = []
-    for child in item.childItems():
+    for child in descendants(item):
         if child.objectName() not in PRICE_PARTS:
             continue
         text, left = str(child.property("text")), item.x() + child.x()
@@ -248,7 +248,7 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     for item in descendants(menu):
         if item.objectName() != "row":
             continue
-        parts = {child.objectName(): child for child in item.childItems()}
+        parts = {child.objectName(): child for child in descendants(item)}
         name, price = parts["name"], parts.get("price")
         # A market price has no amount, and those of variants stand elsewhere.
         edge = 0.0 if mirrored else item.width()
