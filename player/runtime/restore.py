@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.documents.manifest import Manifest, Rejection
@@ -40,18 +41,7 @@ def restore(
     now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
     rejections += [*boot_file.rejections(), *stored.rejections]
-    manifests, screen = stored.manifests, stored.credentials
-
-    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
-        """The manifest, None if there is none that can be read."""
-        try:
-            manifest = None if found is None else read_manifest(found.body, etag=found.etag)
-        except ManifestError as error:
-            rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
-            return None
-        if manifest is not None:
-            store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
-        return manifest
+    manifests, screen, read = stored.manifests, stored.credentials, partial(_read, store, rejections)
 
     def ran(found: StoredManifest | None, slot: str) -> Manifest | None:
         return read(found, slot) if found is not None and found.anchor is not None else None
@@ -86,3 +76,15 @@ def restore(
         boot=boot,
         display=stored.display,
     )
+
+
+def _read(store: StateStore, rejections: list[Rejection], found: StoredManifest | None, slot: str) -> Manifest | None:
+    """The manifest, None if there is none that can be read."""
+    try:
+        manifest = None if found is None else read_manifest(found.body, etag=found.etag)
+    except ManifestError as error:
+        rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
+        return None
+    if manifest is not None:
+        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+    return manifest
