@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from player.domain.strip import UNREACHED_SECONDS
 from player.domain.time.clock import KnownTime, Trust
 from player.domain.view import SceneView
 from player.link.heartbeat import report_of
+from player.runtime import conductor
 from player.runtime.situation import Situation
 from tests.support.board import (
     COFFEE,
@@ -32,6 +35,13 @@ from tests.support.board import (
     strip_of,
 )
 from tests.support.menus import NOON, HandClock, document, entry, item, manifest, menu_scene
+
+
+def test_every_event_has_a_case() -> None:
+    source = Path(conductor.__file__).read_text()
+    cases = re.findall(r"\bev\.(\w+)\(", "".join(re.findall(r"^ +case .*", source, re.MULTILINE)))
+    kinds = {kind for kind in vars(ev).values() if isinstance(kind, type) and issubclass(kind, ev.Event)}
+    assert {kind.__name__ for kind in kinds if not kind.__subclasses__()} == set(cases)
 
 
 def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
