@@ -18,6 +18,9 @@ LARGEST_SHARE = 0.25
 """The largest share of the remaining memory for one image. A larger image is decoded with fewer pixels: softer, never
 missing."""
 BYTES_PER_PIXEL = 4
+FIRST_PIXELS = 2_000_000
+"""The images of the first view are decoded before its first frame up to so many pixels of their files together: they
+show with it. On a Raspberry Pi 4 that takes some 0.1 s."""
 ASSET_FAULT = "asset_"
 """Prefix of the codes of faults of files."""
 
@@ -32,11 +35,14 @@ class AssetImages:
         asset_path: Callable[[str], Path],
         pixels_per_unit: float,
         emit: Callable[[WidgetUndrawable | WidgetDrawn], None],
+        is_first: bool = False,
     ) -> None:
+        """`is_first` is whether nothing shows yet, so that nothing is held up."""
         self._scene_id = scene_id
         self._asset_path = asset_path
         self._pixels_per_unit = pixels_per_unit
         self._emit = emit
+        self._first_pixels = FIRST_PIXELS if is_first else 0
         self._bytes_by_part: dict[str, int] = {}
         self._asset_by_part: dict[str, str] = {}
         self._undrawable: dict[tuple[str, str], bool] = {}
@@ -64,7 +70,9 @@ class AssetImages:
         )
         match plan:
             case ImagePlan():
-                return self._within_bounds(part, plan).describe()
+                at_once = plan.file_pixels <= self._first_pixels
+                self._first_pixels -= plan.file_pixels if at_once else 0
+                return {**self._within_bounds(part, plan).describe(), "atOnce": at_once}
             case ImageRefused():
                 self.report(part, plan.code, plan.detail)
                 return None

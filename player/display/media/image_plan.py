@@ -27,6 +27,7 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
     """
 
     url: str
+    file_pixels: int
     x: float
     y: float
     width: float
@@ -124,6 +125,7 @@ def plan_image(
             pass
     drawn_width, drawn_height = size.width() * across, size.height() * down
     return ImagePlan(
+        file_pixels=size.width() * size.height(),
         url=QUrl.fromLocalFile(str(path)).toString(),
         x=_offset(width, drawn_width, focus[0]),
         y=_offset(height, drawn_height, focus[1]),

@@ -53,7 +53,11 @@ class SceneViewModel(ViewModel):
         self._locality = view.locality
         self._localities = view.localities
         self._assets = AssetImages(
-            view.scene.id, asset_path=resources.asset_path, pixels_per_unit=pixels_per_unit, emit=resources.emit
+            view.scene.id,
+            asset_path=resources.asset_path,
+            pixels_per_unit=pixels_per_unit,
+            emit=resources.emit,
+            is_first=not asynchronous,
         )
         self._monotonic = resources.monotonic
         self._patience = DECODE_SECONDS * resources.decoders.slowness

@@ -24,8 +24,8 @@ Rectangle {
         sourceClipRect: root.plan ? Qt.rect(root.plan.cutLeft, root.plan.cutTop, root.plan.cutWidth, root.plan.cutHeight)
                                   : Qt.rect(0, 0, 0, 0)
         fillMode: Image.Stretch
-        // Never decoded on the display's thread.
-        asynchronous: true
+        // Not decoded on the display's thread while anything shows.
+        asynchronous: !(root.plan && root.plan.atOnce)
         autoTransform: true
         cache: false
         onStatusChanged: if (status === Image.Ready || status === Image.Error) root.settled(status === Image.Ready)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
 from player.display.media import image_plan
+from player.display.media.asset_images import FIRST_PIXELS, AssetImages
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
 from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget
@@ -284,6 +285,32 @@ def test_the_first_view_has_its_images_before_the_next_scene_is_built(glass: Gla
     glass.until(lambda: stage.is_prepared)
 
     assert seen == [("#ff0000", 1)]
+
+
+def test_the_first_frame_has_its_images(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+
+    glass.order(showing(scene(with_image(PHOTO, fit=Fit.STRETCH))))
+
+    # No frame has been drawn yet.
+    assert glass.display.stage.top is not None
+    assert glass.display.stage.top.is_ready
+
+
+def test_only_a_first_view_waits_for_images_and_for_no_more_than_the_bound(photo: Path, tmp_path: Path) -> None:
+    large = png_header(tmp_path / HUGE, 1000, FIRST_PIXELS // 1000)
+    files = {PHOTO: photo, HUGE: large}
+
+    def at_once(*assets: str, is_first: bool) -> list[object]:
+        images = AssetImages(
+            "scn", asset_path=files.__getitem__, pixels_per_unit=1.0, emit=lambda _: None, is_first=is_first
+        )
+        plans = [images.plan(asset[0], asset, 400, 400) for asset in assets]
+        return [plan["atOnce"] for plan in plans if plan is not None]
+
+    assert at_once(PHOTO, HUGE, PHOTO, is_first=True) == [True, False, True]
+    assert at_once(HUGE, PHOTO, is_first=True) == [True, False]
+    assert at_once(PHOTO, is_first=False) == [False]
 
 
 def test_slow_images_do_not_hold_up_the_next_scene(glass: Glass) -> None:
