@@ -127,7 +127,7 @@ def doctor(player: Player, *more: str) -> dict[str, Any]:
         (
             "MENU_PLAYER_PROXY",
             "socks5://shop:hidden-word@10.0.0.1:1080",
-            "MENU_PLAYER_PROXY: socks5 is no kind",
+            "MENU_PLAYER_PROXY: this is not the address of a proxy",
         ),
         ("HTTPS_PROXY", "http://shop:hidden-word@proxy", "HTTPS_PROXY: this is not the address of a proxy"),
         (
