@@ -62,6 +62,10 @@ MAX_MANIFEST_BYTES = 4 * 1024**2
 _UNCACHED = {"Cache-Control": "no-cache, no-store"}
 """For what changes: a cache on the way is to ask the service, and to keep nothing."""
 
+_OF_ANOTHER_MACHINE = frozenset({Trouble.TLS, Trouble.IN_BETWEEN, Trouble.CAPTIVE_PORTAL})
+"""Failures of a call that reaches another machine than the service."""
+
+ANY_IPV4 = "0.0.0.0"  # noqa: S104 -- connections are made from it
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -123,14 +127,21 @@ class ServiceApi:
         self._proxied = proxy is not None
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
-        self._sockets: deque[socket.socket] = deque(maxlen=MAX_SOCKETS)
-        self._client = httpx.AsyncClient(
+        self.sockets: deque[socket.socket] = deque(maxlen=MAX_SOCKETS)
+        """The newest connections, open or closed."""
+        # Connections are made only when they are used.
+        self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
+        self._client = self._both
+
+    def _client_for(self, proxy: str | None, *, local_address: str | None) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
                 trust_env=False,
                 limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
                 proxy=proxy,
                 socket_options=_SOCKET_OPTIONS,
+                local_address=local_address,
             ),
             trust_env=False,
             follow_redirects=False,
@@ -140,11 +151,12 @@ class ServiceApi:
 
     def traffic(self) -> Mapping[int, Traffic]:
         """The counts of each connection, by a number of its own."""
-        return {id(each): traffic_of(each) for each in self._sockets if each.fileno() >= 0}
+        return {id(each): traffic_of(each) for each in self.sockets if each.fileno() >= 0}
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._client.aclose()
+        await self._both.aclose()
+        await self._ipv4.aclose()
 
     async def authorize_device(
         self, *, device_id: str, device_name: str | None, enrolment_token: str | None = None
@@ -222,8 +234,27 @@ class ServiceApi:
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
+        if isinstance(outcome, Failed) and outcome.trouble in _OF_ANOTHER_MACHINE and self._is_over_ipv6():
+            outcome = await self._over_ipv4(outcome, method, path, **more)
+        elif isinstance(outcome, Failed) and outcome.away:
+            self._client = self._both
         self._note(outcome)
         return outcome
+
+    def _is_over_ipv6(self) -> bool:
+        return not self._proxied and bool(self.sockets) and self.sockets[-1].family == socket.AF_INET6
+
+    async def _over_ipv4(
+        self, first: Failed, method: str, path: str, **more: Any
+    ) -> Fresh | Unchanged | Refused | Denied | Failed:
+        """The name's IPv6 address may be that of another machine, where no connection fails and no answer is right."""
+        self._client = self._ipv4
+        outcome = await self._outcome(method, path, **more)
+        if not isinstance(outcome, Failed):
+            log.warning("over IPv6 something else answers (%s); the calls go over IPv4", first.detail)
+            return outcome
+        self._client = self._both
+        return first
 
     def _note(self, outcome: Fresh | Unchanged | Refused | Denied | Fetched | Failed) -> None:
         if not isinstance(outcome, Failed):
@@ -258,7 +289,7 @@ class ServiceApi:
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self._sockets.append(info["return_value"].get_extra_info("socket"))
+            self.sockets.append(info["return_value"].get_extra_info("socket"))
 
     @asynccontextmanager
     async def _answer(

@@ -1,12 +1,26 @@
-"""Counts what TCP connections move and lose, from TCP_INFO."""
+"""Detects dead TCP connections, and counts what connections move and lose, from TCP_INFO."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import struct
+from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 from msgspec import Struct
+
+from player.domain.events import ServiceSilent
+
+LOOK_SECONDS = 1.5
+"""Between two looks; what is silent in both is told."""
+
+_ESTABLISHED = 1
+_RESENT = 2
+"""From how many times on that the same bytes were sent they are taken for lost."""
+_STATE, _RETRANSMITS, _PROBES = 0, 2, 3
+"""Bytes of the kernel's struct tcp_info."""
 
 _RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
 
@@ -38,3 +52,24 @@ def traffic_of(line: socket.socket) -> Traffic:
             )
             return Traffic(resent, acknowledged, received)
     return Traffic()
+
+
+async def watch_lines(lines: Iterable[socket.socket], emit: Callable[[ServiceSilent], None]) -> NoReturn:
+    """Tell, until cancelled, each time that the other end of one does not even acknowledge what it was sent: bytes, or
+    the kernel's own probes of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
+    silent = 0
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        silent = silent + 1 if any(_is_silent(line) for line in lines) else 0
+        if silent == 2:
+            emit(ServiceSilent())
+
+
+def _is_silent(line: socket.socket) -> bool:
+    try:
+        known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
+    except OSError:
+        return False
+    if len(known) < 8 or known[_STATE] != _ESTABLISHED:
+        return False
+    return known[_PROBES] > 0 or known[_RETRANSMITS] >= _RESENT

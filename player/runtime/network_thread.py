@@ -38,6 +38,7 @@ from player.domain.time.clock import Boot, Clock, Trust, true_time
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
+from player.link.lines import watch_lines
 from player.link.pairing import Pairing
 from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
 from player.link.probe.probe import Probe
@@ -240,6 +241,7 @@ class NetworkThread:
             ("downloads", self._downloads.run),
             ("writes", self._writer.run),
             ("reach", self._report_when_back),
+            ("lines", partial(watch_lines, self._api.sockets, self._emit)),
             ("network", partial(watch_network, emit=self._network_changed, network=NetworkFiles().read)),
         ):
             self._tasks.start(name, work)

@@ -21,7 +21,7 @@ _PARTS: Mapping[str, str] = {
     "pairing": phrase("the pairing"),
     **dict.fromkeys(("heartbeat", "reach"), phrase("the reports to the service")),
     **dict.fromkeys(("writes", "write again"), phrase("storing on the disk")),
-    **dict.fromkeys(("connection test", "network"), phrase("the test of the connection")),
+    **dict.fromkeys(("connection test", "lines", "network"), phrase("the test of the connection")),
     **dict.fromkeys(("page", "announcer", "addresses"), phrase("the page of this screen")),
 }
 """Purposes of the tasks for the board; all others watch the device and the display."""

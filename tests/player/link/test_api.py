@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import subprocess
 import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -328,6 +330,37 @@ async def test_what_the_service_says_of_its_fault_is_passed_on_in_sentences(
     ):
         server.on("/manifest", document(503, told, **MARK))
         assert (await failure(api)).detail == f"it answers 503: {words}"
+
+
+async def test_calls_go_over_ipv4_where_another_machine_answers_over_ipv6(
+    server: HostileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name has the IPv6 address of a machine that has nothing to do with menus."""
+    port = int(server.url.rpartition(":")[2])
+    names_of = asyncio.get_running_loop().getaddrinfo
+
+    async def both(host: Any, *more: object, family: int = 0, **named: Any) -> list[Any]:
+        if host not in ("menus.shop", b"menus.shop"):
+            return await names_of(host, *more, family=family, **named)
+        found = [(socket.AF_INET6, ("::1", port, 0, 0)), (socket.AF_INET, ("127.0.0.1", port))]
+        return [(kind, socket.SOCK_STREAM, 6, "", at) for kind, at in found if family in (0, kind)]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", both)
+    answering = whole(200, BODY, headers={"ETag": f'"{ETAG}"', **MARK})
+    server.on("/manifest", answering)
+    server.on("/heartbeat", answering)
+    api = ServiceApi(f"http://menus.shop:{port}", app_version="0.1.0", allow_plain_http=True)
+    async with hostile_server(host="::1", port=port) as other:
+        other.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
+        for _ in range(3):
+            assert isinstance(await manifest(api), Fresh)
+        assert isinstance(await api.heartbeat(token="tok", body=b"{}"), Fresh)
+        assert len(other.requests) == 1, "once is enough"
+        server.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
+        other.on("/manifest", answering)
+        assert (await failure(api)).trouble is Trouble.IN_BETWEEN
+        assert isinstance(await manifest(api), Fresh), "over IPv6, since IPv4 has failed"
+    await api.close()
 
 
 async def test_redirects_are_not_followed_and_cookies_not_kept(api: ServiceApi, server: HostileServer) -> None:

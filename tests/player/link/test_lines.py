@@ -1,18 +1,26 @@
-"""Counts what TCP connections move and lose, from TCP_INFO."""
+"""Detects dead TCP connections, and counts what connections move and lose, from TCP_INFO."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import socket
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 
+from player.domain.events import ServiceSilent
 from player.link.api import MAX_SOCKETS, ServiceApi
-from player.link.lines import Traffic, traffic_of
+from player.link.lines import Traffic, traffic_of, watch_lines
+
+WELL, RESENT, PROBED = bytes(8), bytes((1, 0, 2, 0, 0, 0, 0, 0)), bytes((1, 0, 0, 1, 0, 0, 0, 0))
+CLOSING = bytes((8, 0, 3, 3, 0, 0, 0, 0))
+"""The first fields of tcp_info: state, …, how often bytes were sent again, how often the kernel has probed."""
 
 
 class FakeLine:
-    def __init__(self, known: bytes = bytes(8)) -> None:
+    def __init__(self, known: bytes = WELL) -> None:
         self.known = known
         self.is_open = True
 
@@ -23,6 +31,32 @@ class FakeLine:
         if not self.known:
             raise OSError
         return self.known[:size]
+
+
+@pytest.mark.parametrize(
+    ("looks", "told_after"),
+    [
+        ([WELL, RESENT, WELL, RESENT, RESENT, RESENT, WELL, PROBED, RESENT], [5, 9]),
+        ([CLOSING, CLOSING, b"", b"", bytes(4), bytes(4)], []),
+    ],
+    ids=["silent in two looks", "closing, or unknown"],
+)
+async def test_silence_is_told_once_after_two_looks_and_again_later(
+    monkeypatch: pytest.MonkeyPatch, looks: list[bytes], told_after: list[int]
+) -> None:
+    line, heard, looked = FakeLine(), list[int](), 0
+
+    async def sleep(_: float) -> None:
+        nonlocal looked
+        if looked == len(looks):
+            raise asyncio.CancelledError
+        line.known, looked = looks[looked], looked + 1
+
+    emit: Callable[[ServiceSilent], None] = lambda _: heard.append(looked)  # noqa: E731
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with contextlib.suppress(asyncio.CancelledError):
+        await watch_lines([FakeLine(), line], emit)  # type: ignore[list-item]
+    assert heard == told_after
 
 
 def test_a_kernel_that_does_not_tell_has_counted_nothing() -> None:

@@ -1253,6 +1253,7 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "downloads": nothing,
     "writes": nothing,
     "reach": nothing,
+    "lines": nothing,
     "network": nothing,
     "watchdog": nothing,
     "page": nothing,
