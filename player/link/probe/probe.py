@@ -73,6 +73,7 @@ class _Run:
         self._network = NetworkState()
         self._results = {step: StepResult(step=step, passed=None) for step in Step}
         self._addresses: Sequence[str] = ()
+        self._line_to: str | None = None
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
         self._dial = Dial(by_proxy=probe.proxy is not None)
@@ -118,6 +119,7 @@ class _Run:
             try:
                 line = await self._step(Step.TCP, self._dial.connect(self._addresses, probe.first[1]))
                 self._lost_rounds = self._dial.rounds - 1
+                self._line_to = str(line[1].get_extra_info("peername")[0])
                 stack.callback(lambda: line[1].transport.abort())
                 # Its own: a step that takes too long closes the other.
                 self._twin = stack.enter_context(line[1].get_extra_info("socket").dup())
@@ -219,7 +221,7 @@ class _Run:
         step = next(result.step for result in self._results.values() if result.passed is False)
         # Not coroutines: those of a test that is given up here would never be awaited.
         looks: dict[str, Callable[[], Awaitable[Behind | None]]] = {}
-        second = SecondLook(probe, self._addresses)
+        second = SecondLook(probe, self._addresses, self._line_to)
         if probe.proxy is None:
             if number_of(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
                 looks["name"] = second.elsewhere
@@ -240,7 +242,7 @@ class _Run:
     async def _look_for_proxy(self, fault: ConnectionFault) -> None:
         """A network that lets nobody out directly often knows no names of the internet either."""
         if fault in _WITH_A_PROXY and self._probe.proxy is None:
-            second = SecondLook(self._probe, self._addresses)
+            second = SecondLook(self._probe, self._addresses, self._line_to)
             if (found := await self._bounded(second.proxy, PORTAL_SECONDS)) is not None:
                 self._fail(Step.NAME, *found)
 

@@ -36,19 +36,25 @@ Behind = tuple[ConnectionFault, str]
 
 
 class SecondLook:
-    """Each look returns the fault that it finds, or None. `addresses` are those of the name. A look raises what its
-    connection raises."""
+    """Each look returns the fault that it finds, or None. `addresses` are those of the name, `line_to` the one at which
+    the failed test was connected. A look raises what its connection raises."""
 
-    def __init__(self, way: Way, addresses: Sequence[str]) -> None:
+    def __init__(self, way: Way, addresses: Sequence[str], line_to: str | None) -> None:
         self._way = way
         self._addresses = addresses
+        self._line_to = line_to
         self.sent_on = False
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
     async def elsewhere(self) -> Behind | None:
         """Whether the service answers where it did before, and not where its name points now."""
         before = self._way.reached()
-        if before is None or before in self._addresses:
+        if self._line_to is not None and ":" in self._line_to:
+            # Over IPv6 something answers that is not the service.
+            before = next((address for address in self._addresses if ":" not in address), before)
+        elif before in self._addresses:
+            return None
+        if before is None or before == self._line_to:
             return None
         if ":" not in before and all(":" in address for address in self._addresses):
             return None  # IPv6 alone, over which nothing goes here: that the name is right shows nothing.
@@ -57,10 +63,8 @@ class SecondLook:
                 await encrypt(line, self._way.certificates, self._way.host)
             if not (await self._way.ask(line)).is_marked:
                 return None
-        return (
-            ConnectionFault.NAME_WRONG,
-            f"the name server says {', '.join(self._addresses)}; the service answers at {before}",
-        )
+        now = ", ".join(address for address in self._addresses if address != before)
+        return ConnectionFault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
 
     async def portal(self, fault: ConnectionFault) -> Behind | None:
         """Whether a log-in page answers plain HTTP in the service's place."""

@@ -25,9 +25,9 @@ from player.device.network import MAX_NAME_SERVERS, NetworkFiles
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step
 from player.link.lines import Traffic
-from player.link.probe import here, way
+from player.link.probe import dial, here, way
 from player.link.probe import probe as probing
-from player.link.probe.exchange import MAX_EVIDENCE
+from player.link.probe.exchange import MAX_EVIDENCE, Line
 from player.link.probe.probe import Probe
 from player.link.probe.way import BestTime
 from tests.player.link.test_way_out import a_proxy
@@ -565,6 +565,26 @@ async def test_a_network_that_lets_devices_out_by_a_proxy_alone(
         server.on_path("/wpad.dat", whole(200, b"<html>FindProxyForURL? PROXY no</html>", kind="text/html"))
         test = await test_of(f"https://{host}", resolve=resolve, **facts).run()
         assert fault(test) != (step, Fault.PROXY_OFFERED)
+
+
+async def test_a_name_that_has_the_ipv6_address_of_another_machine(
+    server: HostileServer, standing: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("/manifest", SERVICE)
+    port = int(server.url.rpartition(":")[2])
+
+    async def connection(address: str, port: int) -> Line:
+        await asyncio.sleep(0.2 if address == "127.0.0.1" else 0.0)
+        return await asyncio.open_connection(address, port)
+
+    monkeypatch.setattr(dial, "_connection", lambda *there: asyncio.ensure_future(connection(*there)))
+    resolve = knows(menus_shop=("::1", "127.0.0.1"))
+    async with hostile_server(host="::1", port=port) as other:
+        other.on("/manifest", whole(404, b"<html>Not found</html>", kind="text/html"))
+        test = await test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=resolve).run()
+    assert fault(test) == (Step.NAME, Fault.NAME_WRONG)
+    assert test.failure is not None
+    assert test.failure.evidence == "the name server says ::1; the service answers at 127.0.0.1"
 
 
 @pytest.mark.parametrize(
