@@ -92,6 +92,8 @@ def _on_glass(waiting: HindranceWatch) -> None:
     card = Card(said, rotation=rotation)
     card.setProperty("flags", FRAMELESS_WINDOW)
     card.setCursor(Qt.CursorShape.BlankCursor)
+    # Without a window manager nobody makes it as large as the screen.
+    card.setGeometry(card.screen().geometry())
     card.showFullScreen()
 
     def look() -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.compositor import x_server
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.programs import Player
+from tests.support.programs import Player, eventually
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -119,3 +120,29 @@ def test_in_a_terminal_a_wrong_setting_ends_the_player(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "--size: 'huge' is not a size" in done.stderr
+
+
+CORNER = """
+from PySide6.QtGui import QGuiApplication
+application = QGuiApplication([])
+screen = application.primaryScreen()
+image = screen.grabWindow(0).toImage()
+print(image.pixelColor(image.width() - 2, image.height() - 2).name())
+"""
+
+
+def corner(display: str) -> str:
+    """The colour of the last pixels of what an X server shows."""
+    environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+    command = [sys.executable, "-c", CORNER]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_the_card_fills_a_screen_without_a_window_manager(player: KeptPlayer) -> None:
+    player.config.write_text("rotate = 45\n")
+    with x_server() as (display, _):
+        assert corner(display) == "#000000"
+        player.environment |= {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
+        player.start()
+        eventually(lambda: corner(display) != "#000000", what="the card is in the corner of the screen")
+        player.kill()
