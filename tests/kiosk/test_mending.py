@@ -108,7 +108,8 @@ def test_a_file_of_the_display_that_is_missing_leaves_the_safe_card_on_the_glass
     try:
         board.start()
         eventually(
-            lambda: "safe_card" in [one["code"] for one in board.state()["findings"]], what="the safe card shows"
+            lambda: "safe_card" in [one["code"] for one in board.state().get("findings", ())],
+            what="the safe card shows",
         )
         seen(board.picture(pictures / "safe-card.png"))
         restarts = board.machine.unit("menu-player")["NRestarts"]
