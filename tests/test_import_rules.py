@@ -1,6 +1,7 @@
 """The layers of docs/architecture.md: a failure names the rule that an import breaks, and how to mend it."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -97,6 +98,15 @@ def test_the_player_imports_nothing_of_the_binding_that_keeps_memory() -> None:
                     f"{path.relative_to(ROOT)}:{node.lineno}: imports {', '.join(found)}, which never frees what it"
                     " refers to: see docs/adr/0084-no-qml-items-from-python-classes.md."
                 )
+
+
+def test_no_qml_file_takes_an_inline_component_of_another() -> None:
+    """Where two engines of one process load at once, Qt 6.8 now and then denies that there is one."""
+    files = list((ROOT / "player").rglob("*.qml"))
+    types = "|".join(file.stem for file in files)
+    for file in files:
+        found = re.search(rf"\b({types})\.[A-Z]\w*\s*\{{", file.read_text(encoding="utf-8"))
+        assert not found, f"{file.relative_to(ROOT)}: {found[0]} is an inline component: give it a file of its own"
 
 
 def test_the_rules_see_a_wrong_import(tmp_path: Path) -> None:

@@ -13,12 +13,6 @@ Rectangle {
     readonly property real padding: (quiet ? 28 : 60) * unit
     readonly property real mostContent: (over.width - 2 * over.marginX) * (quiet ? 0.96 : 0.9) - 2 * padding
 
-    component Line: Text {
-        textFormat: Text.PlainText
-        elide: Text.ElideRight
-        visible: text !== ""
-    }
-
     default property alias content: inner.data
 
     LayoutMirroring.enabled: facts.rightToLeft ?? false

@@ -8,7 +8,7 @@ Banner {
 
     objectName: "banner"
 
-    component Line: Banner.Line {
+    component Line: BannerLine {
         color: "#1A1408"
         font: root.banners.font(root.facts.locale, "title", 36 * root.unit)
     }

@@ -10,7 +10,7 @@ Banner {
     objectName: "notice"
     quiet: true
 
-    component Line: Banner.Line {
+    component Line: BannerLine {
         color: "#D8DDE3"
         font: root.banners.font(root.facts.locale, "body", 24 * root.unit)
     }

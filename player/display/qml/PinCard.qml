@@ -14,14 +14,14 @@ Banner {
     Row {
         spacing: 20 * root.unit
 
-        Banner.Line {
+        BannerLine {
             anchors.baseline: digits.baseline
             text: "PIN"
             color: "#D8DDE3"
             font: root.banners.font("en", "body", 28 * root.unit)
         }
 
-        Banner.Line {
+        BannerLine {
             id: digits
             objectName: "pinDigits"
             text: root.banners.pin

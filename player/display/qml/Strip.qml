@@ -11,7 +11,7 @@ Banner {
     objectName: "strip"
     quiet: true
 
-    component Line: Banner.Line {
+    component Line: BannerLine {
         width: words.width
         horizontalAlignment: Text.AlignLeft
         color: "#D8DDE3"
