@@ -19,7 +19,9 @@ from service.app import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
 from service.settings import Settings
-from service.storage.tables import ItemRow, LocationRow, ScreenRow
+from service.storage.tables.menus import ItemRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import LocationRow
 from tests.support.programs import call
 
 ITEMS = 5_000

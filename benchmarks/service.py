@@ -25,7 +25,9 @@ from service.app import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
 from service.settings import Settings
-from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+from service.storage.tables.menus import PlaylistRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import LocationRow
 from tests.service.support.postgres import running_cluster
 from tests.support.programs import call, eventually, free_port
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from service.core.errors import unauthenticated
 from service.core.permissions import Permission
 from service.services.access.access import Access, KeyAuthenticator
-from service.storage.tables import ADDRESS_LENGTH
+from service.storage.tables.base import ADDRESS_LENGTH
 
 MAX_SECRET_CHARACTERS = 200
 

@@ -28,6 +28,7 @@ from service.services.content.items import ItemFilter, ItemService
 from service.services.publishing.boards import BoardService
 
 
+# Over sixty lines: one router's calls, each of them short.
 def item_routes(
     *, items: ItemService, boards: BoardService, now: Callable[[], datetime], route: type[APIRoute]
 ) -> APIRouter:

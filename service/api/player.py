@@ -97,6 +97,7 @@ class DeviceAuthenticator:
         return token_revoked(token_digest) if revoked else token_unknown()
 
 
+# Over sixty lines: one router's calls, each of them short.
 def player_routes(
     *,
     authenticator: DeviceAuthenticator,

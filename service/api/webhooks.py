@@ -37,6 +37,7 @@ WholeWorkspaceAccess = Annotated[Access, Depends(_whole_workspace)]
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
+# Over sixty lines: one router's calls, each of them short.
 def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRouter:
     """Webhooks and their deliveries."""
     router = public_router("/v1/public/webhooks", tag="Webhooks", route=route)

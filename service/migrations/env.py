@@ -3,7 +3,7 @@
 from alembic import context
 from sqlalchemy import Connection
 
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 
 
 def run() -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, Table, func, inspect, select, text
 
 from service.storage.engines import for_reading, for_writing
 from service.storage.migrate import migrate
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 
 ROWS_AT_A_TIME = 1000
 

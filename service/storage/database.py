@@ -16,7 +16,7 @@ from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, write_lock_of
 from service.storage.full_disk import is_full_disk
-from service.storage.tables import FactRow, WorkspaceRow
+from service.storage.tables.workspaces import FactRow, WorkspaceRow
 
 _TRIAL_NAME = "room on the disk"
 _TRIED_BYTES = 256 * 1024

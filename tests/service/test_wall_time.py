@@ -25,7 +25,9 @@ from service.services.operations.clock_correction import LONGEST_AHEAD
 from service.services.shared.idempotency import RETENTION
 from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.storage.columns import InstantColumn
-from service.storage.tables import Base, EventRow, StoredResponseRow
+from service.storage.tables.base import Base
+from service.storage.tables.webhooks import EventRow
+from service.storage.tables.workspaces import StoredResponseRow
 from tests.service.support.application import (
     Cafe,
     Caller,

@@ -17,7 +17,7 @@ from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.services.webhooks.webhooks import MAX_WEBHOOKS
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 
 ROOT = Path(__file__).parents[2]
 SERVICES = "service/services"

@@ -8,7 +8,7 @@ from service.app import build_services
 from service.core.clock import SystemClock
 from service.services.publishing.versions import snapshot
 from service.settings import Settings
-from service.storage.tables import PlaylistRow, PlaylistVersionRow
+from service.storage.tables.menus import PlaylistRow, PlaylistVersionRow
 
 
 def publish_empty(data: Path, playlist: str) -> None:

@@ -13,7 +13,7 @@ from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import NARROWABLE, PERMISSIONS, Permission, Role
 from service.services.access.workspaces import default_workspace
 from service.storage.database import Database, Unit
-from service.storage.tables import KeyRow
+from service.storage.tables.workspaces import KeyRow
 
 KEY_PREFIX = "mk_"
 CACHED_FOR = timedelta(seconds=5)

@@ -18,7 +18,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, read_page, unknown
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import KeyRow, LocationRow
+from service.storage.tables.workspaces import KeyRow, LocationRow
 
 MAX_KEYS = 1000
 """Keys of a workspace."""

@@ -12,7 +12,7 @@ from service.schema.subscription import BillingNotice, SubscriptionPatch, Subscr
 from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import is_signed
 from service.storage.database import Database, Unit
-from service.storage.tables import SubscriptionRow, WorkspaceRow
+from service.storage.tables.workspaces import SubscriptionRow, WorkspaceRow
 
 TOLERANCE = timedelta(seconds=300)
 """Bound on a notice's timestamp against now, as for deliveries (specification, webhook delivery signature)."""

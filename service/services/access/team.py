@@ -36,7 +36,7 @@ from service.services.shared.lookup import count, get, keep_newest, read_page
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import EndedInviteRow, InviteRow, KeyRow, MemberRow, WorkspaceRow, WrongTokenRow
+from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow, MemberRow, WorkspaceRow, WrongTokenRow
 
 INVITE_LIFETIME = timedelta(days=7)
 MAX_TEAM = 500

@@ -9,7 +9,7 @@ from service.core.errors import ProblemError
 from service.core.ids import DEFAULT_WORKSPACE, NewId
 from service.schema.workspace import WorkspaceCreate, WorkspaceResponse
 from service.storage.database import Database, Unit
-from service.storage.tables import WorkspaceRow
+from service.storage.tables.workspaces import WorkspaceRow
 
 
 class WorkspaceService:

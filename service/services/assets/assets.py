@@ -18,7 +18,7 @@ from service.services.shared.lookup import batches, read_page
 from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import AssetRow
+from service.storage.tables.menus import AssetRow
 
 
 @dataclass(frozen=True, slots=True)

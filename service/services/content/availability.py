@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from service.schema.item import PartResponse
-from service.storage.tables import ItemRow
+from service.storage.tables.menus import ItemRow
 
 NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
 """When what is sold out without an end is back."""

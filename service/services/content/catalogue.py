@@ -6,7 +6,8 @@ from sqlalchemy import update
 
 from service.core.changes import ContentChanged
 from service.storage.database import Unit
-from service.storage.tables import ItemRow, WorkspaceRow
+from service.storage.tables.menus import ItemRow
+from service.storage.tables.workspaces import WorkspaceRow
 
 MAX_NAMED_ITEMS = 10
 """Changed items that a change names: PostgreSQL delivers notifications of less than 8,000 bytes."""

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault
 from service.schema.item import Part, PartChoiceResponse, PartResponse
 from service.services.shared.lookup import find_many, unknown
-from service.storage.tables import ItemRow
+from service.storage.tables.menus import ItemRow
 
 
 def check_parts(session: Session, row: ItemRow, parts: Sequence[Part], pointer: str) -> Iterable[Fault]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from service.core.errors import Fault
 from service.schema.translation import Translation, TranslationResponse
-from service.storage.tables import ItemRow
+from service.storage.tables.menus import ItemRow
 
 
 def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:

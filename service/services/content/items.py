@@ -49,7 +49,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import ItemRow
+from service.storage.tables.menus import ItemRow
 
 MAX_ITEMS = 10_000
 """Items of a workspace: all of them may be on one board."""

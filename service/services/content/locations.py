@@ -25,7 +25,8 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import get, read_page
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import LocationRow, ScreenRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import LocationRow
 
 
 class LocationService:

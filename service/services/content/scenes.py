@@ -29,7 +29,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
+from service.storage.tables.menus import EntryRow, ItemRow, SceneRow, ScheduleRow
 
 _GEOMETRY_FIELDS = frozenset({"width", "height", "widgets"})
 """Fields that decide whether a widget lies on the canvas."""

@@ -19,7 +19,7 @@ from service.services.assets.bundled import BundledAssets, add_bundled, placehol
 from service.services.content.kit import Kit, Template
 from service.services.content.scenes import SceneService
 from service.storage.database import Database, Unit
-from service.storage.tables import ItemRow, SceneRow
+from service.storage.tables.menus import ItemRow, SceneRow
 
 _FIXED = ("id", "type")
 """Fields of a widget that `fill` cannot change."""

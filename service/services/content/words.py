@@ -7,7 +7,7 @@ from service.schema.translation import MAX_WORDS, WordsPatch, WordsResponse
 from service.services.content.catalogue import catalogue_changed
 from service.services.shared.etags import ALWAYS, Condition
 from service.storage.database import Database
-from service.storage.tables import WordsRow
+from service.storage.tables.menus import WordsRow
 
 
 class WordService:

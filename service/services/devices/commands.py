@@ -29,7 +29,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import page_of
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import CommandRow, ScreenRow
+from service.storage.tables.screens import CommandRow, ScreenRow
 
 LIFETIME = timedelta(minutes=5)
 """A command that no heartbeat has fetched by then is not sent any more."""

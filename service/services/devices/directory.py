@@ -14,7 +14,7 @@ from service.core.changes import Change, ChangesMissed, ContentChanged, Deliveri
 from service.core.ids import digest_of
 from service.services.publishing.composition import ManifestKey
 from service.storage.database import Database
-from service.storage.tables import ScreenRow
+from service.storage.tables.screens import ScreenRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find, read_page
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import EnrolmentTokenRow, ScreenRow
+from service.storage.tables.screens import EnrolmentTokenRow, ScreenRow
 
 MAX_ENROLMENT_TOKENS = 1000
 """The most of one workspace."""

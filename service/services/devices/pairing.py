@@ -25,7 +25,8 @@ from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
-from service.storage.tables import CommandRow, LocationRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
+from service.storage.tables.screens import CommandRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
+from service.storage.tables.workspaces import LocationRow
 
 USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so no words (RFC 8628, section 6.1)."""

@@ -26,7 +26,7 @@ from service.services.devices.live_runs import LiveRuns
 from service.services.shared.lookup import batches
 from service.services.webhooks.outbox import emit_all
 from service.storage.database import Database, Unit
-from service.storage.tables import ScreenRow
+from service.storage.tables.screens import ScreenRow
 
 OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select
 
 from service.storage.database import Database, Unit
-from service.storage.tables import RevokedTokenRow, ScreenRow
+from service.storage.tables.screens import RevokedTokenRow, ScreenRow
 
 RETENTION = timedelta(days=400)
 """Longer than a board lies in a drawer between two seasons. A player that comes later only asks to be paired."""

@@ -32,7 +32,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import count, get, read_page
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import RolloutRow, ScreenRow
+from service.storage.tables.screens import RolloutRow, ScreenRow
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from service.core.errors import ProblemError
 from service.services.access.access import Access
 from service.services.devices.screens import visible_screen
 from service.storage.database import Database
-from service.storage.tables import ScreenRow, ScreenUploadRow
+from service.storage.tables.screens import ScreenRow, ScreenUploadRow
 
 Kind = Literal["screenshot", "logs"]
 MAX_SCREENSHOT_BYTES = 8 * 1024 * 1024

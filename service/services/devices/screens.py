@@ -20,7 +20,9 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import find, get, read_page, unknown, unknown_filter
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+from service.storage.tables.menus import PlaylistRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import LocationRow
 
 _BLANK_DISPLAY = ScreenDisplay().model_dump(by_alias=True)
 

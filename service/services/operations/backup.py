@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from service.storage.durable import flush_folder
-from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME
+from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME
 
 DATABASE_NAME = "service.sqlite3"
 KEY_NAME = "secrets.key"

@@ -20,22 +20,17 @@ from service.services.pos.connections import LEASE
 from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
-from service.storage.tables import (
+from service.storage.tables.menus import PosConnectionRow
+from service.storage.tables.screens import (
     CommandRow,
-    DeliveryRow,
-    EndpointRow,
     EnrolmentTokenRow,
-    EventRow,
-    InviteRow,
-    KeyRow,
     PairingRow,
-    PosConnectionRow,
     RevokedTokenRow,
     ScreenRow,
-    StoredResponseRow,
     WrongCodeRow,
-    WrongTokenRow,
 )
+from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.workspaces import InviteRow, KeyRow, StoredResponseRow, WrongTokenRow
 
 LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None], timedelta] = {
     ScreenRow.last_seen: timedelta(),

@@ -6,7 +6,8 @@ from sqlalchemy import Select, func, select
 
 from service.schema.webhook import DeliveryStatus
 from service.storage.database import Database
-from service.storage.tables import DeliveryRow, ScreenRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.webhooks import DeliveryRow
 
 MAX_CODES = 100
 """Codes of findings that are counted by name: a player of another release may have others."""

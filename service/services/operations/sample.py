@@ -32,7 +32,8 @@ from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.publishing.playlists import PlaylistService
 from service.storage.database import Database, Unit
-from service.storage.tables import FactRow, SceneRow
+from service.storage.tables.menus import SceneRow
+from service.storage.tables.workspaces import FactRow
 
 SAMPLE_FOLDER = Path(__file__).parents[2] / "sample"
 SAMPLE_FILE = "cafe.json"

@@ -52,7 +52,8 @@ from service.services.shared.outbound import RefusedUrlError, check_url
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow, WorkspaceRow
+from service.storage.tables.menus import ItemRow, PosConnectionRow, PosLinkRow
+from service.storage.tables.workspaces import WorkspaceRow
 
 MAX_CONNECTIONS = 20
 """Connections of a workspace."""

@@ -23,7 +23,7 @@ from service.services.shared.lookup import get, keep_newest, page_of
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import ApprovalRow, PlaylistRow
+from service.storage.tables.menus import ApprovalRow, PlaylistRow
 
 MAX_DECIDED_APPROVALS = 1000
 """Decided requests of a workspace that are stored; older ones are deleted."""

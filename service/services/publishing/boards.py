@@ -9,7 +9,8 @@ from service.services.access.access import Access
 from service.services.publishing.composition import Selections
 from service.services.publishing.menu_items import Selected
 from service.storage.database import Database
-from service.storage.tables import PlaylistRow, ScreenRow
+from service.storage.tables.menus import PlaylistRow
+from service.storage.tables.screens import ScreenRow
 
 MAX_LEFT_BOARDS = 100
 """Playlists in one answer."""

@@ -24,7 +24,8 @@ from service.services.publishing.epochs import epoch_of
 from service.services.publishing.menu_items import Selected, bare_language, item_document, selected_items
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find_many
-from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
+from service.storage.tables.menus import ItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
+from service.storage.tables.workspaces import LocationRow, WorkspaceRow
 
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 

@@ -14,7 +14,7 @@ from service.core.changes import ChangesMissed
 from service.core.clock import instant_text
 from service.core.ids import NewId
 from service.storage.database import Database, Unit
-from service.storage.tables import CONTRADICTED_NAME, EPOCH_NAME, FactRow
+from service.storage.tables.workspaces import CONTRADICTED_NAME, EPOCH_NAME, FactRow
 
 BELIEVED_EVERY = timedelta(days=1)
 """Boards can begin one epoch in this time, so that no board has all others fetch their menus again and again. Where the

@@ -21,7 +21,8 @@ from service.core.errors import ProblemError
 from service.services.publishing import composition
 from service.services.publishing.composition import Content, ManifestKey, Selections, Sources, compose_contents
 from service.storage.database import Database, Unit
-from service.storage.tables import RevisionRow, WorkspaceRow
+from service.storage.tables.menus import RevisionRow
+from service.storage.tables.workspaces import WorkspaceRow
 
 FORMAT = 1
 

@@ -17,7 +17,7 @@ from service.services.content.items import EXACT, MARKET, modifiers_of
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.publishing.versions import ItemSelection
 from service.services.shared.lookup import batches, find_many
-from service.storage.tables import ItemRow
+from service.storage.tables.menus import ItemRow
 
 
 @dataclass(frozen=True, slots=True)

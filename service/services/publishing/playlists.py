@@ -32,15 +32,8 @@ from service.services.shared.lookup import find, get, read_page, unknown
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import (
-    ApprovalRow,
-    EntryRow,
-    PlaylistRow,
-    PlaylistVersionRow,
-    RevisionRow,
-    SceneRow,
-    ScreenRow,
-)
+from service.storage.tables.menus import ApprovalRow, EntryRow, PlaylistRow, PlaylistVersionRow, RevisionRow, SceneRow
+from service.storage.tables.screens import ScreenRow
 
 MAX_STORED_VERSIONS = 10
 """Published versions of a playlist that are stored; older ones are deleted."""

@@ -41,7 +41,8 @@ from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
-from service.storage.tables import LocationRow, SceneRow
+from service.storage.tables.menus import SceneRow
+from service.storage.tables.workspaces import LocationRow
 
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096

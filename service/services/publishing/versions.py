@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.scenes import scene_document, schedules_of
-from service.storage.tables import EntryRow, PlaylistRow, SceneRow
+from service.storage.tables.menus import EntryRow, PlaylistRow, SceneRow
 
 
 class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):

@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, delete, select
 
 from service.core.errors import too_many_requests
 from service.storage.database import Unit
-from service.storage.tables import WrongCodeRow, WrongTokenRow
+from service.storage.tables.screens import WrongCodeRow
+from service.storage.tables.workspaces import WrongTokenRow
 
 AttemptLimits = Sequence[tuple[int, timedelta]]
 """Failed attempts, and the period over which they are counted."""

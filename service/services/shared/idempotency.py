@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from service.core.errors import ProblemError
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.storage.database import Database
-from service.storage.tables import StoredResponseRow
+from service.storage.tables.workspaces import StoredResponseRow
 
 RETENTION = timedelta(hours=24)
 MAX_STORED_BYTES = 16 * 1024 * 1024

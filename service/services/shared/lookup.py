@@ -10,23 +10,17 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from service.core.errors import Fault, ProblemError, not_found
 from service.core.json_text import write_json
 from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
-from service.storage.tables import (
+from service.storage.tables.menus import (
     ApprovalRow,
     AssetRow,
-    EndedInviteRow,
-    EnrolmentTokenRow,
-    InviteRow,
     ItemRow,
-    KeyRow,
-    LocationRow,
-    MemberRow,
     PlaylistRow,
     PosConnectionRow,
-    RolloutRow,
     SceneRow,
     ScheduleRow,
-    ScreenRow,
 )
+from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
+from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow, LocationRow, MemberRow
 
 Row = TypeVar("Row")
 Owned = TypeVar(

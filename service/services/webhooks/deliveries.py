@@ -20,7 +20,7 @@ from service.services.shared.outbound import TIMEOUT_SECONDS, Answered, Outcome,
 from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.storage.claims import claim
 from service.storage.database import Database, Unit
-from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.webhooks import AttemptRow, DeliveryRow, EndpointRow, EventRow
 
 MAX_RETRIES = 3
 RETRY_SECONDS = 60

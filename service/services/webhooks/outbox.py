@@ -14,7 +14,7 @@ from service.core.ids import random_id
 from service.core.json_text import write_json
 from service.schema.webhook import DeliveryStatus
 from service.storage.database import Unit
-from service.storage.tables import DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
 
 API_VERSION = "v1"
 

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from sqlalchemy import or_, select
 
 from service.storage.database import Database
-from service.storage.tables import EndpointRow
+from service.storage.tables.webhooks import EndpointRow
 
 _SEALED = "sealed:"
 

@@ -30,7 +30,7 @@ from service.services.webhooks.outbox import add_delivery, add_event
 from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.webhooks import AttemptRow, DeliveryRow, EndpointRow, EventRow
 
 MAX_WEBHOOKS = 100
 """The most of one workspace."""

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from service.core.permissions import PERMISSIONS, Permission, Role
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 from tests.service.support.application import Cafe, Caller, Device, Service, open_cafe, routes_of, start
 
 NO_KEYS = (

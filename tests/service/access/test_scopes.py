@@ -7,7 +7,7 @@ import base64
 
 from sqlalchemy import select
 
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 from tests.service.support.application import Caller, Service, body_of, faults_in, open_cafe, pair, png, routes_of
 from tests.service.support.workspaces import (
     HIDDEN_MARK,

@@ -7,7 +7,7 @@ from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.schema.event import EVENTS, Event
 from service.services.devices.presence import OFFLINE_AFTER
-from service.storage.tables import EventRow
+from service.storage.tables.webhooks import EventRow
 from tests.service.devices.test_presence_events import NOTICED_SECONDS
 from tests.service.pos.test_pos import connect, put, synced
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of

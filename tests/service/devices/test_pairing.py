@@ -20,7 +20,7 @@ from service.services.devices.pairing import (
     SLOW_DOWN_SECONDS,
     USER_CODE_ALPHABET,
 )
-from service.storage.tables import PairingRow, WrongCodeRow
+from service.storage.tables.screens import PairingRow, WrongCodeRow
 from tests.service.support.application import (
     DEVICE_ID,
     GRANT_TYPE,

@@ -13,7 +13,8 @@ from service.app.upkeep_jobs import PRESENCE_SECONDS
 from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.services.devices.presence import OFFLINE_AFTER
-from service.storage.tables import EventRow, ScreenRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.webhooks import EventRow
 from tests.service.support.application import (
     Cafe,
     Caller,

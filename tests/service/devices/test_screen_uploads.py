@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from service.core.permissions import Role
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES
-from service.storage.tables import ScreenUploadRow
+from service.storage.tables.screens import ScreenUploadRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, pair, png
 
 

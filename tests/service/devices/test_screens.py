@@ -14,7 +14,7 @@ from service.app.upkeep_jobs import PRESENCE_SECONDS
 from service.core.ids import digest_of
 from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS, Heartbeat
 from service.services.devices.presence import OFFLINE_AFTER, Presence
-from service.storage.tables import ScreenRow
+from service.storage.tables.screens import ScreenRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
 
 SCREENS = "/v1/screens"

@@ -14,7 +14,8 @@ from service.cli.main import EXIT_FAILURE, main
 from service.core.permissions import Role
 from service.services.operations.backup import DATABASE_NAME, BackupError, back_up, restore
 from service.services.publishing.epochs import epoch_of
-from service.storage.tables import EndpointRow, FactRow
+from service.storage.tables.webhooks import EndpointRow
+from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import Caller, Device, VirtualClock, body_of, open_cafe, pair, png, running
 
 

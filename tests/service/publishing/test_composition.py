@@ -14,7 +14,8 @@ from service.services.devices.held_polls import Concern, concern_of
 from service.services.publishing import composition
 from service.services.publishing.composition import ManifestKey
 from service.services.publishing.manifests import Manifest
-from service.storage.tables import LocationRow, RevisionRow
+from service.storage.tables.menus import RevisionRow
+from service.storage.tables.workspaces import LocationRow
 from tests.service.support.application import MENU, Caller, Service, VirtualClock, body_of, png
 from tests.service.support.plain_manifests import plain_content
 

@@ -10,7 +10,7 @@ from service.core.changes import ChangesMissed
 from service.services.publishing import composition as manifests_module
 from service.services.publishing.epochs import BELIEVED_EVERY
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
-from service.storage.tables import RevisionRow
+from service.storage.tables.menus import RevisionRow
 from tests.service.support.application import (
     MENU,
     Cafe,

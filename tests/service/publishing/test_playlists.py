@@ -10,7 +10,7 @@ from service.core.permissions import Role
 from service.services.publishing import composition as manifests_module
 from service.services.publishing import playlists as playlists_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
-from service.storage.tables import PlaylistVersionRow
+from service.storage.tables.menus import PlaylistVersionRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 
 PLAYLISTS = "/v1/playlists"

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from service.core.permissions import Role
 from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
-from service.storage.tables import StoredResponseRow
+from service.storage.tables.workspaces import StoredResponseRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
 from tests.support.examples import examples

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import re
 
-from service.storage.tables import FactRow
+from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import Caller, Service, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"

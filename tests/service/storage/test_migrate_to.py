@@ -10,7 +10,8 @@ from service.cli.main import EXIT_FAILURE, main
 from service.core.permissions import Role
 from service.storage.copying import TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
-from service.storage.tables import Base, FactRow
+from service.storage.tables.base import Base
+from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import Caller, VirtualClock, open_cafe, pair, running
 from tests.service.support.postgres import Cluster
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, inspect, text
 from service.storage.engines import for_writing, open_engine
 from service.storage.migrate import NewerDatabaseError, migrate
 from service.storage.sqlite import open_sqlite
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 from tests.service.support.postgres import Cluster
 
 

@@ -21,7 +21,7 @@ from service.storage.claims import claim
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
 from service.storage.relay import CHANNEL, ChangeRelay
-from service.storage.tables import FactRow
+from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import (
     START,
     Cafe,

@@ -12,7 +12,7 @@ from service.core.errors import ProblemError, not_found
 from service.storage.database import Database
 from service.storage.engines import open_engine
 from service.storage.migrate import migrate
-from service.storage.tables import FactRow
+from service.storage.tables.workspaces import FactRow
 from tests.service.support.application import START, VirtualClock
 
 

@@ -26,7 +26,7 @@ from service.core.permissions import Role
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.settings import Settings
-from service.storage.tables import KeyRow, WorkspaceRow
+from service.storage.tables.workspaces import KeyRow, WorkspaceRow
 from service.storage.transactions import CONCURRENT, WRITES
 from tests.service.support.quick_start import lay_database
 from tests.support.patience import PATIENCE_SECONDS

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from service.core.json_text import read_json
-from service.storage.tables import EventRow
+from service.storage.tables.webhooks import EventRow
 from tests.service.support.application import Service
 
 

@@ -21,7 +21,8 @@ from service.services.content.words import words_row
 from service.services.publishing import composition
 from service.services.publishing.composition import PLAYER_SETTINGS, ManifestKey
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
-from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow
+from service.storage.tables.menus import ItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
+from service.storage.tables.workspaces import LocationRow
 
 HEAD_ALLOWANCE = 1024
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from service.core.permissions import Role
-from service.storage.tables import Base
+from service.storage.tables.base import Base
 from tests.service.support.application import Cafe, Caller, Service, pair, png
 
 HIDDEN_MARK = "Zq7391"

@@ -24,7 +24,7 @@ from service.services.webhooks.deliveries import (
     DeliveryQueue,
 )
 from service.services.webhooks.outbox import emit
-from service.storage.tables import DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, make_playlist, running, until
 from tests.service.support.processes import make_key, serving
 from tests.service.support.receivers import WEBHOOKS, Receiver, deliveries, publish, receiver, settled

@@ -9,7 +9,7 @@ from service.core.changes import Change, DeliveriesQueued
 from service.core.events import ALIASES, NAMES, EventType, event_named
 from service.core.json_text import read_json
 from service.services.webhooks.outbox import emit, emit_all
-from service.storage.tables import DeliveryRow, EndpointRow, EventRow
+from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
 from tests.service.support.application import Service
 
 

@@ -20,7 +20,7 @@ from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import SIGNATURE_HEADER, signed_headers
 from service.services.webhooks.webhooks import MAX_WEBHOOKS, SECRET_OVERLAP
 from service.storage.key_file import read_key
-from service.storage.tables import EndpointRow
+from service.storage.tables.webhooks import EndpointRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, faults_in, open_cafe, running, until
 from tests.service.support.receivers import WEBHOOKS, ReceivedDelivery, Receiver, deliveries, publish, settled
 

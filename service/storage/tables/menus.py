@@ -1,0 +1,200 @@
+"""Items, scenes and playlists, and the points of sale that items come from."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.storage.tables.base import DIGEST_LENGTH, NUMBERED, Base, Json, row_number, workspace_key
+
+
+class AssetRow(Base):
+    """An asset of a workspace; all workspaces share the file."""
+
+    __tablename__ = "assets"
+    __table_args__ = (UniqueConstraint("workspace_id", "digest"), NUMBERED)
+    number: Mapped[int] = row_number()
+    workspace_id: Mapped[str] = workspace_key()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
+    size: Mapped[int]
+    media_type: Mapped[str] = mapped_column(String(100))
+    created_at: Mapped[datetime]
+
+
+class ItemRow(Base):
+    __tablename__ = "items"
+    __table_args__ = (Index("ix_items_workspace_id_category", "workspace_id", "category"), NUMBERED)
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    name: Mapped[str] = mapped_column(String(200))
+    category: Mapped[str] = mapped_column(String(100))
+    price: Mapped[Decimal]
+    """0 at the market price, and told nowhere."""
+    price_kind: Mapped[str] = mapped_column(String(10), server_default=text("'exact'"))
+    price_unit: Mapped[str | None] = mapped_column(String(10))
+    regular_price: Mapped[Decimal | None]
+    """The price outside the time of the offer, for which `price` is; without it there is no offer."""
+    offer_starts_at: Mapped[datetime | None] = mapped_column(index=True)
+    """None once it has begun."""
+    offer_ends_at: Mapped[datetime | None] = mapped_column(index=True)
+    modifiers: Mapped[list[Json]]
+    """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
+    variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))
+    """`{"id": text, "name": text, "units": ten-thousandths, "energy": kilocalories or null, "eightySixed": flag}` each,
+    of an offer also `regular` (ten-thousandths), `offerStartsAt` and `offerEndsAt` (instants)."""
+    variants_change_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When the first of their offers begins or ends."""
+    parts: Mapped[list[Json] | None] = mapped_column(JSON(none_as_null=True))
+    """`{"name": text or null, "quantity": number, "anyOf": [{"itemId": text, "variantId": text or null}, …]}` each;
+    NULL for an item that is no combo."""
+    energy: Mapped[int | None]
+    """Kilocalories; up to `energy_to` where that is set."""
+    energy_to: Mapped[int | None]
+    eighty_sixed: Mapped[bool]
+    eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
+    description: Mapped[str | None] = mapped_column(Text)
+    image: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
+    tags: Mapped[list[str]]
+    allergens: Mapped[list[str]]
+    translations: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """`{"name": text, "description": text}` each, by language; one of the two may be left out."""
+    named_in: Mapped[str] = mapped_column(String(400), server_default=text("''"))
+    """The languages that have a name, each between blanks, to be searched: ` en  zh-Hant `."""
+    featured: Mapped[bool]
+    sort_index: Mapped[int]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class WordsRow(Base):
+    """The words of a workspace that items and scenes share: their translations by language."""
+
+    __tablename__ = "words"
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
+    words: Mapped[Json]
+    changed_at: Mapped[datetime]
+
+
+class SceneRow(Base):
+    __tablename__ = "scenes"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    document: Mapped[Json]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class ScheduleRow(Base):
+    __tablename__ = "schedules"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    scene_id: Mapped[str] = mapped_column(ForeignKey("scenes.id", ondelete="CASCADE"), index=True)
+    document: Mapped[Json]
+    created_at: Mapped[datetime]
+
+
+class PlaylistRow(Base):
+    __tablename__ = "playlists"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    name: Mapped[str] = mapped_column(String(200))
+    version: Mapped[int]
+    published_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class EntryRow(Base):
+    """A scene's place in a playlist."""
+
+    __tablename__ = "playlist_entries"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
+    scene_id: Mapped[str] = mapped_column(ForeignKey("scenes.id", ondelete="RESTRICT"), index=True)
+    position: Mapped[int]
+    duration_seconds: Mapped[int]
+    schedule: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+
+
+class PlaylistVersionRow(Base):
+    """A published version of a playlist. Never changed; deleted when it is old."""
+
+    __tablename__ = "publications"
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    published_at: Mapped[datetime]
+    document: Mapped[str] = mapped_column(Text)
+
+
+class RevisionRow(Base):
+    """The revision of the manifests for a playlist at a location. `playlist_id` is empty for no playlist."""
+
+    __tablename__ = "revisions"
+    location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), primary_key=True)
+    playlist_id: Mapped[str] = mapped_column(primary_key=True)
+    revision: Mapped[int]
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
+    revision_at: Mapped[datetime]
+
+
+class ApprovalRow(Base):
+    """A request to publish a playlist."""
+
+    __tablename__ = "approvals"
+    __table_args__ = (Index("ix_approvals_workspace_id_status", "workspace_id", "status"), NUMBERED)
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"))
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
+    status: Mapped[str] = mapped_column(String(20))
+    document: Mapped[str | None] = mapped_column(Text)
+    """Snapshot of the playlist at the time of the request; deleted with the decision."""
+    requested_by: Mapped[str]
+    decided_by: Mapped[str | None]
+    reason: Mapped[str | None] = mapped_column(Text)
+    version: Mapped[int | None]
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+
+
+class PosConnectionRow(Base):
+    """A connection to a point of sale, whose feed is imported."""
+
+    __tablename__ = "pos_connections"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    name: Mapped[str] = mapped_column(String(200))
+    feed: Mapped[str] = mapped_column(String(2000))
+    format: Mapped[str] = mapped_column(String(20))
+    every_minutes: Mapped[int | None]
+    enabled: Mapped[bool]
+    due_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When to read the feed next; during a sync, when to retry if it never reports a result."""
+    last_sync: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class PosLinkRow(Base):
+    """The item for an identifier of a point of sale."""
+
+    __tablename__ = "pos_links"
+    connection_id: Mapped[str] = mapped_column(ForeignKey("pos_connections.id", ondelete="CASCADE"), primary_key=True)
+    external_id: Mapped[str] = mapped_column(String(100), primary_key=True)
+    item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
+    sold_out: Mapped[bool | None]
+    """The last value in the feed. The item changes only when this value changes."""
+    variants_sold_out: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """The same for each variant, by its name."""
