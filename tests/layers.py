@@ -141,6 +141,8 @@ PLAYER = (
     ),
     Layer("player.runtime.uploads", "sends the service a picture of the glass or the log", ("player",)),
     Layer("player.runtime.open_page", "opens the page of the running player and announces it", ("player",)),
+    Layer("player.runtime.link", "the parts that talk to the service, and when each runs", ("player",)),
+    Layer("player.runtime.display_watch", "reports what the display says of itself", ("player.domain",), ("msgspec",)),
     Layer(
         "player.runtime.network_thread",
         "the asyncio thread: carries out actions, reports events",

@@ -102,25 +102,31 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
         )
 
     def _adapters(self) -> Iterator[Adapter]:
-        signals = {
-            name.strip(): rest.split()
-            for name, _, rest in (line.partition(":") for line in _lines(self.proc / "wireless")[2:])
-        }
+        signals = self._signals()
         for folder in sorted(self.adapters.iterdir()) if self.adapters.is_dir() else ():
             # Bridges and what hangs on them are the device's own, as are tunnels.
             if _word(folder / "type") != _ETHERNET or any((folder / own).exists() for own in _INNER):
                 continue
             wifi = folder.name in signals or (folder / "wireless").exists() or (folder / "phy80211").exists()
             linked = _word(folder / "carrier") == "1" and _word(folder / "operstate") in ("up", "unknown")
-            level = signals.get(folder.name, [])[2:3]
             yield Adapter(
                 name=folder.name,
                 wifi=wifi,
                 is_on=bool(int(_word(folder / "flags") or "0", 16) & _UP),
                 linked=linked,
-                signal=int(float(level[0])) if wifi and linked and level else None,
+                signal=signals.get(folder.name) if linked else None,
                 losses=int(_word(folder / "carrier_down_count") or 0),
             )
+
+    def signal(self, adapter: str) -> int | None:
+        """The signal of an adapter, in dBm; None for a cable, and where it is not known."""
+        return self._signals().get(adapter)
+
+    def _signals(self) -> dict[str, int | None]:
+        """Signals of the Wi-Fi adapters that are on."""
+        rows = (line.partition(":") for line in _lines(self.proc / "wireless")[2:])
+        levels = ((name.strip(), rest.split()[2:3]) for name, _, rest in rows)
+        return {name: int(float(level[0])) if level else None for name, level in levels}
 
     def _addresses(self) -> Iterator[Address]:
         leaf, found = "", set[str]()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -27,28 +26,20 @@ from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.documents.manifest import LinkSettings
 from player.domain.findings.disk import refuses
-from player.domain.findings.rejected import CA_FILE_BAD
 from player.domain.machine import Machine
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.playing.board import Board
 from player.domain.state import Device, PlayerState
-from player.domain.time.clock import Boot, Clock, Trust, true_time
-from player.link.api import ServiceApi
-from player.link.downloads import Downloads
-from player.link.heartbeat import Heartbeat
-from player.link.lines import watch_lines
-from player.link.pairing import Pairing
-from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
-from player.link.probe.probe import Probe
-from player.link.probe.way import BestTime
+from player.domain.time.clock import Boot, Clock
 from player.page.collector import FactsCollector
 from player.page.picture import Pictures
 from player.recent_log import RECENT_LOG
+from player.runtime.display_watch import watch_display
+from player.runtime.link import Link
 from player.runtime.open_page import OpenPage
 from player.runtime.scheduler import Scheduler
-from player.runtime.tasks import Tasks
+from player.runtime.tasks import Tasks, Work
 from player.runtime.uploads import Uploads
 from player.settings import Settings
 from player.storage.durable import slow_syncs
@@ -62,9 +53,6 @@ log = logging.getLogger(__name__)
 
 HEALTH_SECONDS = 5.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
-
-LOOK_SECONDS = 1.0
-"""Between two looks at the display."""
 
 RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
@@ -114,15 +102,26 @@ class NetworkThread:
         self._settings, self._device, self._clock, self._store = settings, device, clock, store
         self._display, self._emit, self._state, self._restart, self._boot = display, emit, state, restart, boot
         self._machine, self._versions = Machine(), versions
-        self._link_settings = LinkSettings()
         self._disk_refuses = False
         self._tasks = Tasks(emit=emit)
         self._scheduler = Scheduler(clock=clock, failed=self._tasks.failed, worked=self._tasks.worked)
         self._writer = DiskWriter(store, emit=emit, failed=self._tasks.failed, worked=self._tasks.worked)
-        self._make_link(credentials, last_pairing, newest_etag)
+        self._link = Link(
+            settings=settings,
+            device=device,
+            clock=clock,
+            store=store,
+            credentials=credentials,
+            last_pairing=last_pairing,
+            newest_etag=newest_etag,
+            scheduler=self._scheduler,
+            writer=self._writer,
+            snapshot=self._snapshot,
+            emit=emit,
+        )
         self._panel = PanelKeeper(port=PanelCommands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
-        self._uploads = Uploads(api=self._api, token=lambda: self._pairing.token, pictures=self._pictures, emit=emit)
+        self._uploads = Uploads(api=self._link.api, token=self._link.token, pictures=self._pictures, emit=emit)
         self._page = OpenPage(
             settings=settings,
             clock=clock,
@@ -137,80 +136,11 @@ class NetworkThread:
             ),
             snapshot=self._snapshot,
             pictures=self._pictures,
-            token=lambda: self._pairing.token,
+            token=self._link.token,
             tasks=self._tasks,
             emit=emit,
         )
         self._routes = self._make_routes()
-
-    def _make_link(
-        self, credentials: Credentials | PendingCode | None, last: LastPairing | None, newest_etag: str | None
-    ) -> None:
-        """Build the parts that talk to the service."""
-        settings, device, clock, emit, store = self._settings, self._device, self._clock, self._emit, self._store
-        loop = asyncio.get_running_loop()
-        self._api = api = ServiceApi(
-            settings.service,
-            app_version=device.app_version,
-            allow_plain_http=settings.allow_plain_http,
-            proxy=settings.proxy,
-            ca_file=settings.ca_file,
-            told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
-        )
-        self._probe = self._make_probe()
-        self._pairing = Pairing(
-            api=api,
-            keep=store.credentials.keep_credentials,
-            forget=store.credentials.forget_credentials,
-            saved=credentials,
-            keep_last=store.last_pairing.save,
-            last=last,
-            write=self._writer.write,
-            device_id=store.identity,
-            device_name=None,
-            enrolment_token=settings.enrolment_token,
-            clock=clock,
-            random=random.random,
-            emit=emit,
-        )
-        self._poller = Poller(
-            api=api,
-            token_source=self._pairing,
-            etag=newest_etag,
-            settings=self._link_settings,
-            clock=clock,
-            random=random.random,
-            emit=emit,
-        )
-        self._heartbeat = Heartbeat(
-            api=api,
-            token_source=self._pairing,
-            boot_id=device.boot_id,
-            app_version=device.app_version,
-            clock=clock,
-            emit=emit,
-            newest=self._expect,
-        )
-        self._downloads = Downloads(
-            api=api,
-            token_source=self._pairing,
-            store=store.assets,
-            clock=clock,
-            random=random.random,
-            emit=emit,
-        )
-
-    def _make_probe(self) -> Probe:
-        return Probe(
-            service=self._api.service,
-            certificates=self._api.certificates,
-            proxy=self._settings.proxy,
-            app_version=self._device.app_version,
-            now=self._best_time,
-            network=NetworkFiles().read,
-            reached=lambda: self._api.reached_at,
-            traffic=self._api.traffic,
-        )
 
     async def __aenter__(self) -> Self:
         self._scheduler.start()
@@ -224,7 +154,7 @@ class NetworkThread:
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._page.close()
-                await self._api.close()
+                await self._link.api.close()
         except TimeoutError:
             log.warning("connections were not closed within %g s", CLOSE_SECONDS)
         except Exception:
@@ -235,15 +165,13 @@ class NetworkThread:
         """Run until `stop` is set. A part that fails is reported, and begins again."""
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
-        for name, work in (
+        jobs: tuple[tuple[str, Work], ...] = (
             ("clock watch", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
-            ("pairing", self._pairing.run),
-            ("downloads", self._downloads.run),
             ("writes", self._writer.run),
-            ("reach", self._report_when_back),
-            ("lines", partial(watch_lines, self._api.sockets, self._emit)),
-            ("network", partial(watch_network, emit=self._network_changed, network=NetworkFiles().read)),
-        ):
+            ("network", partial(watch_network, emit=self._network_changed, network=self._link.probe.look)),
+            *self._link.jobs(),
+        )
+        for name, work in jobs:
             self._tasks.start(name, work)
         page = self._tasks.start("page", self._page.open)
         page.add_done_callback(lambda _: self._read_addresses())
@@ -257,8 +185,15 @@ class NetworkThread:
                 feed=lambda: sd_notify("WATCHDOG=1"),
             )
             self._tasks.start("watchdog", watchdog)
+        display_watch = partial(
+            watch_display,
+            look=self._display.look,
+            is_at_rest=lambda: self._snapshot().is_at_rest,
+            emit=self._emit,
+            screen_changed=self._step_panel,
+        )
         # Before that the player starts, for which the unit has a time of its own.
-        self._tasks.start("display watch", self._watch_display)
+        self._tasks.start("display watch", display_watch)
         await stop.wait()
 
     def execute(self, action: act.Action) -> None:
@@ -267,26 +202,26 @@ class NetworkThread:
 
     def _make_routes(self) -> Mapping[type[act.Action], Callable[[Any], object]]:
         """By kind of action, the part that does it."""
-        start, after = self._tasks.start, self._scheduler.after
+        start, link = self._tasks.start, self._link
         return {
             **dict.fromkeys(RULES, self._writer.later),
             act.Show: self._show,
             act.WakeAt: self._wake_at,
-            act.DownloadAssets: lambda action: self._downloads.want(action.versions, on_glass=action.on_glass),
+            act.DownloadAssets: lambda action: link.downloads.want(action.versions, on_glass=action.on_glass),
             act.ForgetVersions: self._forget_versions,
             act.StoreTime: self._store_time,
             act.KeepPanel: self._keep_panel,
-            act.AwaitPairing: lambda _: self._scheduler.cancel("poll", "heartbeat"),
-            act.StartLink: self._start_link,
-            act.UseSettings: self._use_settings,
-            act.TestConnection: lambda _: start("connection test", self._test_connection),
+            act.AwaitPairing: lambda _: link.pause(),
+            act.StartLink: lambda _: link.start(),
+            act.UseSettings: lambda action: link.use(action.settings),
+            act.TestConnection: lambda _: start("connection test", link.test_connection),
             act.Upload: lambda action: start(action.what, partial(self._uploads.send, action)),
-            act.SendHeartbeat: lambda _: after("heartbeat", 0, self._send_heartbeat),
+            act.SendHeartbeat: lambda _: link.beat(),
             act.RefetchManifest: self._refetch_manifest,
             act.RecheckAssets: lambda action: self._recheck(action.asset),
-            act.PairAgain: lambda _: self._pairing.pair_again(),
+            act.PairAgain: lambda _: link.pairing.pair_again(),
             act.ShowPin: lambda _: self._page.show_pin(),
-            act.Contradict: lambda action: self._poller.contradict(action.holds),
+            act.Contradict: lambda action: link.poller.contradict(action.holds),
             act.Restart: lambda action: start("restart", partial(self._restart_after_writes, action)),
         }
 
@@ -302,7 +237,7 @@ class NetworkThread:
             self._scheduler.at("wake-up", action.instant - action.clock_offset, self._wake)
 
     def _forget_versions(self, action: act.ForgetVersions) -> None:
-        self._poller.forget()
+        self._link.poller.forget()
         self._writer.later(action)
 
     def _store_time(self, action: act.StoreTime) -> None:
@@ -312,53 +247,17 @@ class NetworkThread:
 
     def _keep_panel(self, action: act.KeepPanel) -> None:
         self._panel.keep(action.order)
+        self._step_panel()
+
+    def _step_panel(self) -> None:
         self._scheduler.after("panel", 0, self._panel.step)
 
-    def _start_link(self, _: act.StartLink) -> None:
-        self._scheduler.after("poll", 0, self._poller.poll)
-        self._scheduler.after("heartbeat", 0, self._send_heartbeat)
-
-    def _use_settings(self, action: act.UseSettings) -> None:
-        self._link_settings = action.settings
-        self._poller.use(action.settings)
-
     def _refetch_manifest(self, _: act.RefetchManifest) -> None:
-        self._poller.forget()
-        self._scheduler.after("poll", 0, self._poller.poll)
+        self._link.poller.forget()
+        self._link.poll()
         self._display.forgive_crashes()
 
     # Scheduled work
-
-    def _expect(self, etag: str, asked_at: float) -> None:
-        if self._poller.expect(etag, asked_at=asked_at):
-            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self._poller.poll)
-
-    async def _report_when_back(self) -> None:
-        """Send a heartbeat at once when the service answers another call again."""
-        while True:
-            await self._api.reach.back()
-            if self._pairing.token is not None:
-                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
-
-    async def _send_heartbeat(self) -> float:
-        await self._heartbeat.beat(self._snapshot())
-        return float(self._link_settings.heartbeat_seconds)
-
-    async def _test_connection(self) -> None:
-        test = await self._probe.run()
-        if test.failure is None:
-            self._api.reach.answered()
-        self._emit(ev.ConnectionTested(test=test))
-
-    def _tell_of_ca_file(self, fault: str | None) -> None:
-        if fault is None:
-            self._emit(ev.PartWell(subjects=frozenset({"ca_file"})))
-        else:
-            self._emit(ev.PartFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
-
-    def _best_time(self) -> BestTime:
-        system, clock = self._clock.wall(), self._state().clock
-        return BestTime(at=true_time(system, clock), system=system, certain=clock.trust is not Trust.UNKNOWN)
 
     def _network_changed(self, event: ev.NetworkChanged) -> None:
         self._emit(event)
@@ -366,18 +265,6 @@ class NetworkThread:
 
     def _read_addresses(self) -> None:
         self._scheduler.after("addresses", 0, self._page.read_addresses)
-
-    async def _watch_display(self) -> None:
-        before: ev.DisplayChecked | None = None
-        while True:
-            look = self._display.look()
-            if before is None or not self._snapshot().is_at_rest or look != replace(before, turned_at=look.turned_at):
-                self._emit(look)
-            if before is not None and (before.has_screen, before.glass) != (look.has_screen, look.glass):
-                # A screen that has come has forgotten what it was asked.
-                self._scheduler.after("panel", 0, self._panel.step)
-            before = look
-            await asyncio.sleep(LOOK_SECONDS)
 
     async def _wake(self) -> None:
         self._emit(ev.TimePassed())
@@ -388,8 +275,7 @@ class NetworkThread:
         if self._disk_refuses and not refuses(health):
             # It is well again: what it refused is stored at once.
             self._writer.again()
-            self._downloads.recheck()
-            self._pairing.store_again()
+            self._link.store_again()
         self._disk_refuses = refuses(health)
         self._emit(ev.HealthRead(health=health, wifi_signal=signal))
         return HEALTH_SECONDS
@@ -397,7 +283,8 @@ class NetworkThread:
     def _gauges(self, now: datetime) -> tuple[ev.Health, int | None, Machine]:
         folder = self._settings.state
         health = read_health(folder, disk_sync_seconds=slow_syncs())
-        return health, self._probe.note_way(), describe_machine(folder, now=now, versions=self._versions)
+        signal = NetworkFiles().signal(self._link.probe.last_adapter)
+        return health, signal, describe_machine(folder, now=now, versions=self._versions)
 
     async def _recheck_assets(self) -> float:
         self._recheck()
@@ -405,7 +292,7 @@ class NetworkThread:
 
     def _recheck(self, asset: str | None = None) -> None:
         self._store.assets.recheck(asset)
-        self._downloads.recheck()
+        self._link.downloads.recheck()
 
     def _clock_looked(self, event: ev.ClockChecked) -> None:
         if event.stepped:

@@ -602,7 +602,7 @@ async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
         mock.patch.object(AsyncIOBackend, "run_sync_in_worker_thread", classmethod(counted)),
         mock.patch("player.runtime.network_thread.watch_clock", watch),
         mock.patch("player.device.clock_watch.LOOK_SECONDS", LOOK_SECONDS),
-        mock.patch("player.runtime.network_thread.LOOK_SECONDS", LOOK_SECONDS),
+        mock.patch("player.runtime.display_watch.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("service.services.operations.upkeep.UPKEEP_SECONDS", int(LOOK_SECONDS)),
         mock.patch("apscheduler.schedulers.base.datetime", DeviceTime),
         mock.patch("player.runtime.scheduler.datetime", DeviceTime),

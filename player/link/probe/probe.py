@@ -49,14 +49,13 @@ class Probe(Way):
     last_adapter = ""
     """The adapter over which the device last went out."""
 
-    def note_way(self) -> int | None:
-        """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing.
-        Returns the signal of its Wi-Fi, in dBm; None for a cable, or where it is not known."""
+    def look(self) -> NetworkState:
+        """Reads the state of the network, and remembers over which adapter the device goes out, while it does: when no
+        cable lives, that one is missing."""
         network = self.network()
-        if (route := network.default) is None:
-            return None
-        self.last_adapter = route.adapter
-        return next((adapter.signal for adapter in network.adapters if adapter.name == route.adapter), None)
+        if (route := network.default) is not None:
+            self.last_adapter = route.adapter
+        return network
 
     async def run(self) -> ConnectionTest:
         """Do the test."""

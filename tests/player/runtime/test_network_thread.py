@@ -47,7 +47,7 @@ from player.link.discovery import discover
 from player.link.downloads import Downloads
 from player.page import connections
 from player.page.picture import Shot
-from player.runtime import network_thread, open_page, uploads
+from player.runtime import link, network_thread, open_page, uploads
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
 from player.runtime.restore import restore
@@ -1276,7 +1276,7 @@ PARTS: dict[str, Callable[[Playing], object]] = {
 
 @pytest.mark.proves("part-network-thread")
 def test_the_table_names_every_part_and_job() -> None:
-    source = "".join(Path(module.__file__).read_text() for module in (network_thread, open_page, connections))
+    source = "".join(Path(module.__file__).read_text() for module in (network_thread, link, open_page, connections))
     started = re.findall(r'\b(?:_?start|after|at)\(\s*"([^"]+)"', source)
     uploads = {"screenshot", "sendLogs"}  # Their jobs are called as what they send.
     assert {*started, *uploads, *re.findall(r'^ {12}\("([^"]+)", ', source, re.MULTILINE)} == PARTS.keys()

@@ -654,11 +654,18 @@ async def test_the_link_that_was_used_is_the_one_that_is_missing(standing: Stand
     standing.adapter("wlan0", signal=-60)
     standing.routes(default="192.168.7.1", adapter="wlan0")
     probe = test_of("https://menus.example.com", network=standing.files.read, resolve=knows())
-    probe.note_way()
+    probe.look()
     standing.adapter("wlan0", linked=False)
     standing.adapter("eth0", linked=False)
     standing.routes(default=None)
     assert fault(await probe.run()) == (Step.LINK, Fault.WIFI_NOT_JOINED)
+
+
+def test_the_signal_of_a_wifi_is_read_alone(standing: Standing) -> None:
+    standing.adapter("eth0")
+    standing.adapter("wlan0", signal=-60)
+    assert [standing.files.signal(name) for name in ("wlan0", "eth0", "")] == [-60, None, None]
+    assert [adapter.signal for adapter in standing.files.read().adapters] == [None, -60]
 
 
 @pytest.mark.parametrize(("signal", "step"), [(-60, Step.NAME), (-88, Step.LINK)])

@@ -1,0 +1,183 @@
+"""The parts that talk to the service: what they are made of, and when each runs."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from functools import partial
+
+from player.device.network import NetworkFiles
+from player.domain import events as ev
+from player.domain.documents.manifest import LinkSettings
+from player.domain.findings.rejected import CA_FILE_BAD
+from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.state import Device, PlayerState
+from player.domain.time.clock import Clock, Trust, true_time
+from player.link.api import ServiceApi
+from player.link.downloads import Downloads
+from player.link.heartbeat import Heartbeat
+from player.link.lines import watch_lines
+from player.link.pairing import Pairing
+from player.link.poller import EXPECTED_PAUSE_SECONDS, Poller
+from player.link.probe.probe import Probe
+from player.link.probe.way import BestTime
+from player.runtime.scheduler import Scheduler
+from player.runtime.tasks import Work
+from player.settings import Settings
+from player.storage.store import StateStore
+from player.storage.writer import DiskWriter
+
+
+class Link:
+    """The link to the service. `newest_etag` is of the newest manifest on disk."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        device: Device,
+        clock: Clock,
+        store: StateStore,
+        credentials: Credentials | PendingCode | None,
+        last_pairing: LastPairing | None,
+        newest_etag: str | None,
+        scheduler: Scheduler,
+        writer: DiskWriter,
+        snapshot: Callable[[], PlayerState],
+        emit: Callable[[ev.Event], None],
+    ) -> None:
+        self._clock, self._scheduler, self._snapshot, self._emit = clock, scheduler, snapshot, emit
+        self._settings = LinkSettings()
+        loop = asyncio.get_running_loop()
+        self.api = api = ServiceApi(
+            settings.service,
+            app_version=device.app_version,
+            allow_plain_http=settings.allow_plain_http,
+            proxy=settings.proxy,
+            ca_file=settings.ca_file,
+            told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
+        )
+        self.probe = Probe(
+            service=api.service,
+            certificates=api.certificates,
+            proxy=settings.proxy,
+            app_version=device.app_version,
+            now=self._best_time,
+            network=NetworkFiles().read,
+            reached=lambda: api.reached_at,
+            traffic=api.traffic,
+        )
+        self.pairing = Pairing(
+            api=api,
+            keep=store.credentials.keep_credentials,
+            forget=store.credentials.forget_credentials,
+            saved=credentials,
+            keep_last=store.last_pairing.save,
+            last=last_pairing,
+            write=writer.write,
+            device_id=store.identity,
+            device_name=None,
+            enrolment_token=settings.enrolment_token,
+            clock=clock,
+            random=random.random,
+            emit=emit,
+        )
+        self.poller = Poller(
+            api=api,
+            token_source=self.pairing,
+            etag=newest_etag,
+            settings=self._settings,
+            clock=clock,
+            random=random.random,
+            emit=emit,
+        )
+        self._heartbeat = Heartbeat(
+            api=api,
+            token_source=self.pairing,
+            boot_id=device.boot_id,
+            app_version=device.app_version,
+            clock=clock,
+            emit=emit,
+            newest=self._expect,
+        )
+        self.downloads = Downloads(
+            api=api,
+            token_source=self.pairing,
+            store=store.assets,
+            clock=clock,
+            random=random.random,
+            emit=emit,
+        )
+
+    def token(self) -> str | None:
+        """The screen's token, while it has one."""
+        return self.pairing.token
+
+    def jobs(self) -> tuple[tuple[str, Work], ...]:
+        """The tasks that run for as long as the player does, by name."""
+        return (
+            ("pairing", self.pairing.run),
+            ("downloads", self.downloads.run),
+            ("reach", self._report_when_back),
+            ("lines", partial(watch_lines, self.api.sockets, self._emit)),
+        )
+
+    def start(self) -> None:
+        """The device is a screen: polls and heartbeats begin."""
+        self.poll()
+        self.beat()
+
+    def pause(self) -> None:
+        """The device is no screen: neither polls nor heartbeats, until the next start."""
+        self._scheduler.cancel("poll", "heartbeat")
+
+    def use(self, settings: LinkSettings) -> None:
+        """Use these settings of the service from the next call on."""
+        self._settings = settings
+        self.poller.use(settings)
+
+    def poll(self) -> None:
+        """Ask for the manifest at once."""
+        self._scheduler.after("poll", 0, self.poller.poll)
+
+    def beat(self) -> None:
+        """Send a heartbeat at once."""
+        self._scheduler.after("heartbeat", 0, self._send_heartbeat)
+
+    def store_again(self) -> None:
+        """The disk that refused something is well again."""
+        self.downloads.recheck()
+        self.pairing.store_again()
+
+    async def test_connection(self) -> None:
+        """Test the way to the service, and report what is found."""
+        test = await self.probe.run()
+        if test.failure is None:
+            self.api.reach.answered()
+        self._emit(ev.ConnectionTested(test=test))
+
+    def _expect(self, etag: str, asked_at: float) -> None:
+        if self.poller.expect(etag, asked_at=asked_at):
+            self._scheduler.after("poll", EXPECTED_PAUSE_SECONDS, self.poller.poll)
+
+    async def _report_when_back(self) -> None:
+        """Send a heartbeat at once when the service answers another call again."""
+        while True:
+            await self.api.reach.back()
+            if self.pairing.token is not None:
+                self.beat()
+
+    async def _send_heartbeat(self) -> float:
+        await self._heartbeat.beat(self._snapshot())
+        return float(self._settings.heartbeat_seconds)
+
+    def _tell_of_ca_file(self, fault: str | None) -> None:
+        if fault is None:
+            self._emit(ev.PartWell(subjects=frozenset({"ca_file"})))
+        else:
+            self._emit(ev.PartFailed(subject="ca_file", code=CA_FILE_BAD, detail=fault))
+
+    def _best_time(self) -> BestTime:
+        system, clock = self._clock.wall(), self._snapshot().clock
+        return BestTime(at=true_time(system, clock), system=system, certain=clock.trust is not Trust.UNKNOWN)
