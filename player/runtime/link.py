@@ -49,25 +49,8 @@ class Link:
     ) -> None:
         self._clock, self._scheduler, self._snapshot, self._emit = clock, scheduler, snapshot, emit
         self._settings = LinkSettings()
-        loop = asyncio.get_running_loop()
-        self.api = api = ServiceApi(
-            settings.service,
-            app_version=device.app_version,
-            allow_plain_http=settings.allow_plain_http,
-            proxy=settings.proxy,
-            ca_file=settings.ca_file,
-            told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
-        )
-        self.probe = Probe(
-            service=api.service,
-            certificates=api.certificates,
-            proxy=settings.proxy,
-            app_version=device.app_version,
-            now=self._best_time,
-            network=NetworkFiles().read,
-            reached=lambda: api.reached_at,
-            traffic=api.traffic,
-        )
+        self.api = api = self._make_api(settings, device)
+        self.probe = self._make_probe(settings, device)
         self.pairing = Pairing(
             api=api,
             keep=store.credentials.keep_credentials,
@@ -108,6 +91,29 @@ class Link:
             clock=clock,
             random=random.random,
             emit=emit,
+        )
+
+    def _make_api(self, settings: Settings, device: Device) -> ServiceApi:
+        loop = asyncio.get_running_loop()
+        return ServiceApi(
+            settings.service,
+            app_version=device.app_version,
+            allow_plain_http=settings.allow_plain_http,
+            proxy=settings.proxy,
+            ca_file=settings.ca_file,
+            told_of_ca_file=lambda fault: loop.call_soon_threadsafe(self._tell_of_ca_file, fault),
+        )
+
+    def _make_probe(self, settings: Settings, device: Device) -> Probe:
+        return Probe(
+            service=self.api.service,
+            certificates=self.api.certificates,
+            proxy=settings.proxy,
+            app_version=device.app_version,
+            now=self._best_time,
+            network=NetworkFiles().read,
+            reached=lambda: self.api.reached_at,
+            traffic=self.api.traffic,
         )
 
     def token(self) -> str | None:

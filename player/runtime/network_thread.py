@@ -122,25 +122,28 @@ class NetworkThread:
         self._panel = PanelKeeper(port=PanelCommands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
         self._uploads = Uploads(api=self._link.api, token=self._link.token, pictures=self._pictures, emit=emit)
-        self._page = OpenPage(
-            settings=settings,
-            clock=clock,
-            file=store.access,
+        self._page = self._make_page(board)
+        self._routes = self._make_routes()
+
+    def _make_page(self, board: Callable[[], Board]) -> OpenPage:
+        return OpenPage(
+            settings=self._settings,
+            clock=self._clock,
+            file=self._store.access,
             writer=self._writer,
             collect=FactsCollector(
                 snapshot=self._snapshot,
                 board=board,
                 machine=lambda: self._machine,
                 log=RECENT_LOG.lines,
-                monotonic=clock.monotonic,
+                monotonic=self._clock.monotonic,
             ),
             snapshot=self._snapshot,
             pictures=self._pictures,
             token=self._link.token,
             tasks=self._tasks,
-            emit=emit,
+            emit=self._emit,
         )
-        self._routes = self._make_routes()
 
     async def __aenter__(self) -> Self:
         self._scheduler.start()
