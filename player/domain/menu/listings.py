@@ -136,8 +136,8 @@ def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
     menus = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
     if menus:
         return not any(items.of(widget) for widget in menus)
-    posters = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
-    return bool(posters) and not any(_available(widget, items.by_id) for widget in posters)
+    single = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
+    return bool(single) and not any(_available(widget, items.by_id) for widget in single)
 
 
 def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
