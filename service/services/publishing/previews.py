@@ -298,7 +298,7 @@ def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:
 
 def _shows_time(widget: Mapping[str, Any]) -> bool:
     """Whether it shows something else later: values expire."""
-    return widget["type"] in {"clock", "countdown"} or holds_values(widget.get("text", ""))
+    return widget["type"] in {"clock", "countdown"} or holds_values(widget.get("text") or "")
 
 
 def _minute(now: datetime) -> str:
