@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from player.domain.words.short_id import short_id
 from tests.support.programs import Player, eventually
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
+SECURITY = Path(__file__).parents[2] / "docs" / "security.md"
 SCREEN, LAPTOP = "192.0.2.11", "192.0.2.12"
 
 
@@ -61,6 +63,17 @@ def shop() -> Iterator[Shop]:
     shop.close()
 
 
+def open_ports(player: Player) -> set[str]:
+    """The ports at which this machine answers; nothing but the player runs there."""
+    found = set()
+    for kind, opened in (("tcp", "0A"), ("udp", "07")):
+        for version in ("", "6"):
+            lines = Path(f"/proc/{player.pid}/net/{kind}{version}").read_text(encoding="ascii").splitlines()
+            rows = [line.split() for line in lines[1:]]
+            found |= {f"{int(row[1].rpartition(':')[2], 16)}/{kind}" for row in rows if row[3] == opened}
+    return found
+
+
 @pytest.fixture
 def player(shop: Shop, tmp_path: Path) -> Iterator[Player]:
     player = Player(tmp_path, NOBODY_LISTENS)
@@ -101,6 +114,26 @@ def test_a_laptop_finds_the_player_that_is_plugged_in_late(shop: Shop, player: P
     if shop.apart:
         assert told["address"] == SCREEN
         assert told["page"].endswith(f"{SCREEN}:{player.port}/")
+
+
+@pytest.mark.parametrize("announce", [True, False])
+def test_the_ports_of_the_player_are_those_of_the_page_on_security(
+    shop: Shop, tmp_path: Path, *, announce: bool
+) -> None:
+    if not shop.apart:
+        pytest.skip("this machine lets nobody have a network of their own")
+    player = Player(tmp_path, NOBODY_LISTENS)
+    player.prefix = shop.on(0)
+    player.environment["MENU_PLAYER_ANNOUNCE"] = str(announce).lower()
+    _, _, page = SECURITY.read_text(encoding="utf-8").partition("## The player\n")
+    rows = dict(re.findall(r"^\| (\d+/\w+)(.*)", page.partition("## The service\n")[0], re.MULTILINE))
+    assert "`announce = false`" in rows["5353/udp"]
+    listed = {port.replace("8085", str(player.port)) for port in rows if announce or port != "5353/udp"}
+    player.start()
+    try:
+        eventually(lambda: open_ports(player) == listed, what=f"{listed} are open; see {player.log}")
+    finally:
+        player.kill()
 
 
 @pytest.mark.long
