@@ -46,15 +46,16 @@ wrong() { printf 'install.sh: %s\n%s\n' "$*" 'install.sh --help says what can be
 step() { printf '%s\n' "$*"; }
 
 read_arguments() {
+  local services=''
   while [ $# -gt 0 ]; do
     case $1 in
       --service | --packages)
         [ -n "${2:-}" ] || wrong "$1 needs an address"
-        if [ "$1" = --service ]; then service=$2; else packages=$2; fi
+        if [ "$1" = --service ]; then service=$2 services+=1; else packages=$2; fi
         shift
         ;;
-      --service-here) with_service=yes service=$here ;;
-      --service-later) later=yes ;;
+      --service-here) with_service=yes service=$here services+=1 ;;
+      --service-later) later=yes services+=1 ;;
       --uninstall) uninstall=yes ;;
       --purge) purge=yes ;;
       --instead-of-desktop) instead=yes ;;
@@ -64,6 +65,7 @@ read_arguments() {
     esac
     shift
   done
+  [ ${#services} -le 1 ] || wrong "give one of --service, --service-here and --service-later"
   [ -z "$purge" ] || [ -n "$uninstall" ] || wrong "--purge goes with --uninstall"
   [ -n "$uninstall" ] || check_service
 }

@@ -30,6 +30,9 @@ def install(*arguments: str) -> tuple[int, str]:
         (("--service", "http://localhost.example.com"), "is not encrypted"),
         (("--servce", "https://menu.example.com"), "--servce is unknown"),
         (("--purge",), "--purge goes with --uninstall"),
+        (("--service-here", "--service-later"), "give one of --service, --service-here and --service-later"),
+        (("--service-later", "--service", "https://a.example"), "give one of --service, --service-here and --serv"),
+        (("--service", "https://a.example", "--service-here"), "give one of --service, --service-here and --service"),
     ],
 )
 def test_wrong_arguments_are_named_and_nothing_happens(arguments: tuple[str, ...], said: str) -> None:
