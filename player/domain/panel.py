@@ -62,6 +62,12 @@ class ScreenDisplay(Struct, frozen=True, kw_only=True):
     power: PowerRule | None = None
 
 
+class StoredScreen(ScreenDisplay, frozen=True, kw_only=True):
+    """The settings with the screen's name, as they are on the disk."""
+
+    name: str = ""
+
+
 def within_bounds(display: ScreenDisplay) -> ScreenDisplay:
     """Without what no panel can be, which costs that setting alone."""
     overscan, mode = display.overscan, display.mode

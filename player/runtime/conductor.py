@@ -100,7 +100,10 @@ class Conductor:
             ladder=ladder,
             panel=PanelCare(own=own_display, awake_until=time.monotonic + AWAKE_SECONDS),
             pairing=PairingFacts(
-                phase=phase, screen_id=restored.screen_id, from_another_device=restored.from_another_device
+                phase=phase,
+                screen_id=restored.screen_id,
+                screen_name=restored.screen_name,
+                from_another_device=restored.from_another_device,
             ),
             display=restored.display,
             intake=Intake(revisions=Revisions.of(restored.manifests)),
@@ -272,11 +275,9 @@ class Conductor:
 
     def _change_pairing(self, event: ev.PairingChanged) -> None:
         before, pairing = self._now.pairing, self._now.pairing.changed(event)
-        refused = before.refusal is not None
+        refused, screen = before.refusal is not None, self._now.screen
         self._set(pairing=pairing, connection=self._now.connection.pair(event, refused=refused))
         if event.forgets:
-            if self._now.display != NO_SETTINGS:
-                self._ask(act.StoreScreen(display=NO_SETTINGS))
             self._now = replace(self._now.forgotten(), is_new=event.is_new)
             if not event.is_new:
                 log.warning("this screen is no longer paired; its menu is deleted, and it asks for a code")
@@ -286,8 +287,13 @@ class Conductor:
             log.warning("the service refuses this screen: %s", event.refusal or "no more")
         if event.locale and self._now.board.location is None:
             self._set(locality=locality_for(event.locale))
+        self._store_screen(screen)
         if event.is_new:
             self._ask(act.StartLink())
+
+    def _store_screen(self, before: act.StoreScreen) -> None:
+        if self._now.screen != before:
+            self._ask(self._now.screen)
 
     def _use_manifest(self, step: tuple[Intake, tuple[Manifest, bytes] | None, tuple[act.Action, ...]]) -> bool:
         """Use the manifest, if the step has one to be used."""
@@ -303,12 +309,13 @@ class Conductor:
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
         self._take(time=self._now.time.answered(event))
+        screen = self._now.screen
         pairing = replace(self._now.pairing, screen_name=event.screen_name, two_devices=event.two_devices)
         self._set(pairing=pairing, wanted_version=event.wanted_version)
         self._use_settings(event.settings)
-        if event.display is not None and event.display != self._now.display:
+        if event.display is not None:
             self._set(display=event.display)
-            self._ask(act.StoreScreen(display=event.display))
+        self._store_screen(screen)
         self._use_commands(self._now.commands.heard(event.told))
         for command in event.commands:
             self._carry_out(command)

@@ -75,6 +75,7 @@ def restore(
         known_time=stored.known_time,
         boot=boot,
         display=stored.display,
+        screen_name=stored.screen_name or None,
     )
 
 

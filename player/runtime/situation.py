@@ -8,6 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.banners import Banners
 from player.domain.commands import Commands
@@ -225,6 +226,11 @@ class Situation(Struct, frozen=True, kw_only=True):
             wanted_version=self.wanted_version,
             found=self.found,
         )
+
+    @property
+    def screen(self) -> act.StoreScreen:
+        """The facts of the screen that outlive a restart."""
+        return act.StoreScreen(display=self.display, name=self.pairing.screen_name or "")
 
     def forgotten(self) -> Situation:
         """Without everything of the workspace that this screen belonged to: none of it may show again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +14,15 @@ from player.domain.access import Pin
 from player.domain.documents.manifest import MAX_OPENING_HOURS, LinkSettings
 from player.domain.finding import Severity
 from player.domain.findings.diagnosis import diagnose
-from player.domain.pairing import Refusal
+from player.domain.pairing import Credentials, Refusal
 from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, PanelOrder, Power, PowerRule, ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.state import Kind
+from player.domain.strip import identity, strip
 from player.link.heartbeat import report_of
+from player.runtime.restore import restore
+from player.storage.store import StateStore
+from player.storage.writer import write_now
 from tests.support.board import COFFEE, ITEMS, PAIRED, Board
 from tests.support.menus import NOON, HandClock
 
@@ -289,6 +294,29 @@ def test_the_service_s_settings_of_the_screen_show_at_once_and_are_stored() -> N
     answered(board, None)
     assert board.orders()[-1].order.rotation == 90, "an older service says nothing of it"
     assert len(board.asked(act.StoreScreen)) == 1
+
+
+def test_the_screen_has_its_name_after_a_restart_without_the_service(tmp_path: Path) -> None:
+    def restarted() -> Board:
+        for write in board.asked(act.StoreScreen):
+            write_now(store, write)
+        return Board(restore(store.load(service=service), store))
+
+    service = "https://menu.example"
+    with StateStore.open(tmp_path) as store:
+        store.credentials.keep_credentials(Credentials(service=service, token="tok", screen_id="scr_1"))
+        board = Board()
+        board.tell(ev.PairingChanged(screen_id="scr_1", is_new=True, screen_name="Bar"))
+        assert strip(restarted().state, None, locale="en").name == "Bar", "no heartbeat was answered"
+        answered(board, ScreenDisplay(rotation=90))
+        answered(board, None)
+        board = restarted()
+        assert identity(board.state).name == "Counter"
+        assert board.orders()[0].order.rotation == 90
+        answered(board, None)
+        assert board.asked(act.StoreScreen) == [], "nothing is new"
+        board.tell(ev.PairingChanged(forgets=True))
+        assert identity(restarted().state).name == "Menu Player"
 
 
 def test_the_stored_settings_hold_from_the_first_order() -> None:
