@@ -107,7 +107,8 @@ def text_of(raw: bytes) -> str:
     if len(raw) > MAX_BOOT_FILE_BYTES:
         raise MistakesError([mistake(phrase("larger than {most} bytes", most=str(MAX_BOOT_FILE_BYTES)))])
     try:
-        return raw.decode("utf-8-sig")
+        # No text has a zero in it, but for UTF-16.
+        return raw.replace(b"\0", b"\xff").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = None if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else raw.count(b"\n", 0, error.start) + 1
         what = phrase("not saved as UTF-8. Open the file in an editor, and save it with the encoding UTF-8")
@@ -177,7 +178,7 @@ class _Check:
             except tomllib.TOMLDecodeError:
                 meant = near(key, KNOWN)
                 self._unread.add(meant)
-                write = expected(meant) if meant else ""
+                write = _in_other_quotes(expected(meant), line) if meant else ""
                 self._fault(key, phrase("this line cannot be understood"), write, line=number)
         return document
 
@@ -227,7 +228,8 @@ class _Check:
         try:
             return KNOWN[key].read(value)
         except ValueError as error:
-            self._fault(key, error.args[0], expected(key))
+            what, write, *_ = *error.args, expected(key)
+            self._fault(key, what, write)
             return None
 
     def _check_service(self, values: Mapping[str, Any]) -> None:
@@ -289,6 +291,14 @@ class _Check:
 def expected(key: str) -> str:
     """The form of the line that sets this."""
     return f"{key} = {KNOWN[key].example or ANY_TEXT}"
+
+
+def _in_other_quotes(form: str, line: str) -> str:
+    """The form, in quotation marks that the text on this line does not have inside."""
+    inside = line.partition("=")[2].strip()[1:-1]
+    if '"' not in inside and "\\" not in inside:
+        return form
+    return form.replace(ANY_TEXT, "'''…'''" if "'" in inside else "'…'")
 
 
 def _wifi_name(raw: Any) -> str:
@@ -357,9 +367,8 @@ def _time_zone(raw: Any) -> str:
         near = difflib.get_close_matches(zone.rpartition("/")[2].replace(" ", "_").lower(), cities, n=1)
         if near:
             what = phrase("there is no time zone {given}; did you mean {near}?", given=repr(raw), near=cities[near[0]])
-        else:
-            what = phrase("there is no time zone {given}", given=repr(raw))
-        raise ValueError(what) from None
+            raise ValueError(what, "") from None  # The question says what to write.
+        raise ValueError(phrase("there is no time zone {given}", given=repr(raw))) from None
     return zone
 
 

@@ -34,7 +34,7 @@ from player.boot_file.document import (
 from player.boot_file.machine import NETWORK_MANAGER, apply, run_command
 from player.boot_file.note import NOTE, write_note
 from player.domain.boot_file import FILE_NAME, BootFileNote
-from player.domain.words.phrase import phrase
+from player.domain.words.phrase import Phrase, phrase
 from player.plain_file import read_plain
 from player.storage.durable import sync_folder, write_all, write_file
 
@@ -49,9 +49,6 @@ MAX_NAMES = 1000
 """In the folder, that are looked at for a file of a wrong name."""
 
 _OURS = (".tmp", ".corrupt")
-
-HAVE_STARTED = ("NetworkManager.service", "menu-player.service")
-"""Units that have started without the boot file, where the boot partition came late."""
 
 
 def read_taken(file: Path) -> Taken:
@@ -111,18 +108,22 @@ def _is_misnamed(name: str) -> bool:
 def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> BootFileNote:
     raw = read_plain(file, MAX_BOOT_FILE_BYTES + 1)
     taken = read_taken(root / TAKEN)
+    faults: tuple[Phrase, ...] = ()
     if _digest(raw, file.parent, taken) != taken.digest:
         text = text_of(raw)
         boot_file = read_boot_file(text, folder=file.parent, kept=taken)
-        if (boot_file.wifi or boot_file.address) and not (root / NETWORK_MANAGER).exists():
-            what = phrase("{package}, which sets up the network, is not installed", package="network-manager")
-            raise MistakesError([mistake(what, key="wifi_name" if boot_file.wifi else "address")])
         taken = Taken(
             wifi_name=boot_file.wifi.name if boot_file.wifi else "",
             certificates=boot_file.certificates.name if boot_file.certificates else "",
             secrets=boot_file.secrets,
         )
-        taken = replace(taken, digest=_digest(raw, file.parent, taken))
+        if (boot_file.wifi or boot_file.address) and not (root / NETWORK_MANAGER).exists():
+            what = phrase("{package}, which sets up the network, is not installed", package="network-manager")
+            faults = (mistake(what, key="wifi_name" if boot_file.wifi else "address"),)
+            # Without its digest the file is read again at each boot, until the network can be set up.
+            boot_file = replace(boot_file, wifi=None, address=None)
+        else:
+            taken = replace(taken, digest=_digest(raw, file.parent, taken))
         try:
             apply(boot_file, root=root, run=run)
             write_taken(root / TAKEN, taken)
@@ -134,9 +135,10 @@ def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> Boo
             raw = wipe(file, raw)
         except (OSError, ValueError) as error:
             log.warning("the secrets in %s cannot be taken away: %s", file, error)
-            return BootFileNote(is_readable=True)
-        write_taken(root / TAKEN, replace(taken, digest=_digest(raw, file.parent, taken), wiped=True))
-    return BootFileNote()
+            return BootFileNote(faults=faults, lacks_network=bool(faults), is_readable=True)
+        digest = taken.digest and _digest(raw, file.parent, taken)
+        write_taken(root / TAKEN, replace(taken, digest=digest, wiped=True))
+    return BootFileNote(faults=faults, lacks_network=bool(faults))
 
 
 def _digest(raw: bytes, folder: Path, taken: Taken) -> str:
@@ -179,7 +181,8 @@ def read_and_tell(root: Path, note_file: Path, run: Callable[[Sequence[str]], ob
     write_note(note_file, note)
     if note.faults or read_taken(root / TAKEN) != before:
         # Does nothing to units that have not started, as at most boots.
-        run(("systemctl", "--no-block", "try-restart", *HAVE_STARTED))
+        units = ["NetworkManager.service"] if (root / NETWORK_MANAGER).exists() else []
+        run(("systemctl", "--no-block", "try-restart", "menu-player.service", *units))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from player.domain.words.phrase import Phrase, phrase
 
 FILE_NAME = "menu-player.toml"
 BOOT_FILE_BAD = "boot_file_bad"
+BOOT_FILE_NETWORK = "boot_file_network"
 BOOT_FILE_READABLE = "boot_file_readable"
 """Codes of rejections, and of their findings."""
 
@@ -24,22 +25,25 @@ MAX_NESTED = 4
 
 
 class BootFileNote(Struct, frozen=True, kw_only=True):
-    """Each fault is a phrase of `where`, `what` and sometimes `write`. `is_readable` says that secrets still stand in
-    the file, on a partition that cannot be written."""
+    """Each fault is a phrase of `where`, `what` and sometimes `write`. `lacks_network` says that all but the network is
+    in effect, `is_readable` that secrets still stand in the file, on a partition that cannot be written."""
 
     faults: tuple[Phrase, ...] = ()
+    lacks_network: bool = False
     is_readable: bool = False
 
     def rejections(self) -> Iterator[Rejection]:
         """The note as rejections of the player's state."""
         for fault in self.faults:
-            yield Rejection(code=BOOT_FILE_BAD, subject=_place(fault), detail=fault)
+            code = BOOT_FILE_NETWORK if self.lacks_network else BOOT_FILE_BAD
+            yield Rejection(code=code, subject=_place(fault), detail=fault)
         if self.is_readable:
             yield Rejection(code=BOOT_FILE_READABLE, subject=FILE_NAME, detail="")
 
     def packed(self) -> str:
         """Packs the note into a text for `unpacked`."""
-        return json.dumps({"faults": [_packed(fault) for fault in self.faults], "readable": self.is_readable})
+        flags = {"lacks_network": self.lacks_network, "readable": self.is_readable}
+        return json.dumps({"faults": [_packed(fault) for fault in self.faults], **flags})
 
 
 NOTHING_NOTED = BootFileNote()
@@ -51,7 +55,8 @@ def unpacked(text: str) -> BootFileNote:
     if not isinstance(found, dict) or not isinstance(found.get("faults"), list):
         raise ValueError("no note of a boot file")
     faults = tuple(_unpacked(fault) for fault in found["faults"][:MAX_NOTED])
-    return BootFileNote(faults=faults, is_readable=found.get("readable") is True)
+    lacks_network, is_readable = (found.get(flag) is True for flag in ("lacks_network", "readable"))
+    return BootFileNote(faults=faults, lacks_network=lacks_network, is_readable=is_readable)
 
 
 def _place(fault: Phrase) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
+from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
 from player.domain.finding import Finding, Severity
 from player.domain.findings import clock, connection, content, disk, display, files, machine, pairing, standstill
 from player.domain.findings.causes import follows
@@ -31,7 +31,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     disk.of_pace,
     files.of_damaged_files,
     # What the file would change may be the connection.
-    rejected(BOOT_FILE_BAD, BOOT_FILE_READABLE),
+    rejected(BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE),
     connection.of_connection,
     pairing.of_pairing,
     clock.of_clock,

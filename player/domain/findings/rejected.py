@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
+from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
 from player.domain.documents.manifest import Rejection
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.finding import Words, at_stake, explained, plain, plays_on, quoted, sentence, some
@@ -56,6 +56,10 @@ TOLD: dict[str, Told] = {
     BOOT_FILE_BAD: Told(
         "{where} cannot be used, so this screen goes on with its old settings.",
         "Correct this file on the boot partition, and start the device again.",
+    ),
+    BOOT_FILE_NETWORK: Told(
+        "The Wi-Fi or address in {where} is not set up; everything else in this file is in effect.",
+        "Connect a network cable and run: sudo apt install network-manager. Then start the device again.",
     ),
     BOOT_FILE_READABLE: Told(
         "The passwords in menu-player.toml can still be read by whoever has the card.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -99,7 +100,8 @@ def test_the_editor_of_windows_may_write_it(begin: bytes, line: str) -> None:
     ("raw", "said"),
     [
         (WHOLE.replace("🍕", "").encode("latin-1"), "menu-player.toml, line 4: not saved as UTF-8"),
-        (WHOLE.encode("utf-16"), "menu-player.toml: not saved as UTF-8"),
+        (WHOLE.encode("utf-16"), "menu-player.toml: not saved as UTF-8. Open the file in an editor, and save it with"),
+        ('service = "https://a.example"\n'.encode("utf-16-le"), "menu-player.toml, line 1: not saved as UTF-8"),
         (b"#" * (MAX_BOOT_FILE_BYTES + 1), "menu-player.toml: larger than 65536 bytes"),
         (b"\x00\xff" * 100, "menu-player.toml, line 1: not saved as UTF-8"),
     ],
@@ -169,6 +171,27 @@ def test_each_mistake_is_told_with_its_line_and_what_to_write(text: str, said: s
     assert said in told
     assert told.startswith("menu-player.toml")
     assert "hunter" not in told
+    assert not re.search(r"[?.;:]\. ", told), "one mark at the end of a sentence"
+
+
+@pytest.mark.parametrize(
+    "password",
+    ['with "inner" quotes', r"back\qslash", "Ana's word", """both ' and " in it""", r"""all \ ' " of it"""],
+)
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_the_advice_for_a_password_with_quotation_marks_is_a_line_that_is_accepted(password: str, quote: str) -> None:
+    wifi = 'wifi_name = "Shop"\nwifi_country = "DE"\n'
+    line = f"wifi_password = {quote}{password}{quote}"
+    try:
+        tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        (told,) = mistakes(wifi + line)
+        line = told.partition("Write:  ")[2].replace("…", password)
+        assert "cannot be understood" in told
+        assert password not in told
+    found = read(wifi + line).wifi
+    assert found is not None
+    assert found.password == password
 
 
 def test_settings_of_former_players_are_no_mistake() -> None:

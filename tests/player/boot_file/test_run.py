@@ -14,8 +14,8 @@ import pytest
 
 from player.boot_file.document import TAKEN_OVER
 from player.boot_file.note import read_note, write_note
-from player.boot_file.run import HAVE_STARTED, read_and_tell, read_once
-from player.domain.boot_file import BootFileNote
+from player.boot_file.run import read_and_tell, read_once
+from player.domain.boot_file import BOOT_FILE_NETWORK, BootFileNote, unpacked
 from player.domain.words.phrase import in_language, phrase
 from player.settings import SettingsError, read_settings
 from tests.player.boot_file.test_document import SECRETS, WHOLE
@@ -182,11 +182,21 @@ def test_a_wifi_that_is_not_named_any_more_stays(machine: Machine) -> None:
     assert machine.text(WIFI) == before
 
 
-def test_a_machine_without_network_manager_is_told(machine: Machine) -> None:
-    (machine.root / "usr/sbin/NetworkManager").unlink()
+def test_without_network_manager_the_rest_of_the_file_is_in_effect_and_the_lack_is_told(machine: Machine) -> None:
+    manager = machine.root / "usr/sbin/NetworkManager"
+    manager.unlink()
     (said,) = machine.boots_with(WHOLE)
     assert said == "menu-player.toml: wifi_name: network-manager, which sets up the network, is not installed"
-    assert not (machine.root / SETTINGS).exists()
+    assert [part.code for part in unpacked(machine.note().packed()).rejections()] == [BOOT_FILE_NETWORK]
+    assert tomllib.loads(machine.text(SETTINGS))["service"] == "https://menus.example.com"
+    assert str((machine.root / "etc/localtime").readlink()).endswith("Europe/London")
+    assert not (machine.root / WIFI).exists()
+    assert "correct horse" not in machine.boot_file.read_text()
+    assert machine.boots() == (said,), "it is told at each boot"
+    manager.touch()
+    assert machine.boots() == (), "and made good as soon as it can be"
+    assert "psk=correct\\shorse" in machine.text(WIFI)
+    manager.unlink()
     assert machine.boots_with("rotate = 90\n") == ()
 
 
@@ -275,7 +285,7 @@ def test_what_has_started_before_the_partition_was_there_begins_with_what_is_new
         read_and_tell(machine.root, note_file, commands.append)
         return commands
 
-    again = ("systemctl", "--no-block", "try-restart", *HAVE_STARTED)
+    again = ("systemctl", "--no-block", "try-restart", "menu-player.service", "NetworkManager.service")
     assert told() == [], "there is no file"
     machine.boot_file.write_text('service = "https://a.example"\nrotate = 90\n')
     assert told() == [again]
@@ -283,6 +293,8 @@ def test_what_has_started_before_the_partition_was_there_begins_with_what_is_new
     machine.boot_file.write_text('service = "https://a.example"\nrotate = 45\n')
     assert told() == [again], "the mistake is for the glass"
     assert len(read_note(note_file).faults) == 1
+    (machine.root / "usr/sbin/NetworkManager").unlink()
+    assert told() == [again[:-1]], "there is none"
 
 
 @pytest.mark.goes_beyond("MAX_NESTED", "MAX_NOTE_BYTES")

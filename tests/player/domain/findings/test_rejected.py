@@ -57,6 +57,10 @@ CASES: list[Case] = [
     ("a boot file with a mistake",
      rejected("boot_file_bad", "menu-player.toml, line 4: rotate: 45 is none of 0", subject="menu-player.toml, line 4"),
      "boot_file_bad", "rotate"),
+    ("a boot file whose network cannot be set up",
+     rejected("boot_file_network", "menu-player.toml: wifi_name: network-manager, which sets up the network, is not"
+              " installed", subject="menu-player.toml"),
+     "boot_file_network", "network-manager"),
     ("secrets on a boot partition that is write-protected",
      rejected("boot_file_readable", "", subject="menu-player.toml"),
      "boot_file_readable", "write-protected"),
