@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -84,6 +85,7 @@ class AnyMachine(Protocol):
     def install_from_repository(self, versions: Mapping[str, str]) -> bool: ...
     def repair(self) -> bool: ...
     def download(self, versions: Mapping[str, str], folder: Path) -> bool: ...
+    def rebuild(self, package: str, folder: Path) -> bool: ...
     def package_of(self, file: Path) -> tuple[str, str] | None: ...
 
 
@@ -150,10 +152,13 @@ class Guard:
         if self._machine.is_busy():
             return
         self._read_notes()
+        self._drop_way_back_of_replaced()
         self._mend()
         if self._notes.get("back"):
-            self._go_back()
-            return
+            if not self._plays_after_all():
+                self._go_back()
+                return
+            self._note(back=None, noWayBack=None)
         installed = self._machine.installed()
         if PACKAGES[0] not in installed or not _is_whole(installed):
             return
@@ -242,43 +247,54 @@ class Guard:
         )
 
     def _accept(self, versions: dict[str, str]) -> None:
-        log.info("version %s is good", versions[PACKAGES[0]])
+        version, held = versions[PACKAGES[0]], self.held()
+        log.info("version %s is good", version)
+        if version in held:
+            self._write_held(each for each in held if each != version)
         self._before_file.unlink(missing_ok=True)
-        self._note(good=versions, trial=None)
+        self._note(good=versions, trial=None, sought=None)
         self._keep_good()
 
     def _keep_good(self) -> None:
         """Have the packages of the good version, and of no other."""
-        if not self._kept.files(self._good) and self._notes.get("unkept") != self._machine.boot():
+        if not self._kept.files(self._good) and self._notes.get("sought") != self._machine.boot():
             self._find_packages()
-            if not self._kept.files(self._good):
-                log.warning("the packages of version %s are not to be had; there is no way back", self._good_version)
-                self._note(unkept=self._machine.boot())
+        if self._kept.files(self._good):
+            if "noWayBack" in self._notes:
+                self._note(noWayBack=None, sought=None)
+        elif self._notes.get("sought") != self._machine.boot():
+            self._note(sought=self._machine.boot())
+            self._say_no_way_back(f"The packages of version {self._good_version} cannot be had.")
         self._kept.drop_others(self._good.values())
 
     def _find_packages(self) -> None:
         """Stores the good version's packages if apt's hook has not seen them: they came with the guard, or by dpkg."""
         folder = self._places.state / "download"
-        for found in (self._places.archives, folder):
-            if found == folder and not self._machine.download(self._good, folder):
-                break
-            for file in found.glob("menu-player*.deb"):
-                named = self._machine.package_of(file)
-                if named is not None and self._good.get(named[0]) == named[1]:
-                    with suppress(OSError):
-                        self._kept.keep(*named, file)
-            if self._kept.files(self._good):
-                break
-        with suppress(OSError):
-            for file in folder.iterdir():
-                file.unlink()
-            folder.rmdir()
+        self._keep_those_in(self._places.archives)
+        if not self._kept.files(self._good) and self._machine.download(self._good, folder):
+            self._keep_those_in(folder)
+        if not self._kept.files(self._good) and all(self._machine.rebuild(each, folder) for each in self._good):
+            self._keep_those_in(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _keep_those_in(self, folder: Path) -> None:
+        for file in folder.glob("menu-player*.deb"):
+            named = self._machine.package_of(file)
+            if named is not None and self._good.get(named[0]) == named[1]:
+                with suppress(OSError):
+                    self._kept.keep(*named, file)
+
+    def _say_no_way_back(self, why: str) -> None:
+        """Note why an update cannot be taken back, for the board to report."""
+        if why != self._notes.get("noWayBack"):
+            self._note(noWayBack=why)
+            log.warning("there is no way back: %s", why)
 
     # The way back
 
     def _take_back(self, version: str, why: str) -> None:
         if not self._good:
-            log.error("version %s: %s. There is no version before it to go back to", version, why)
+            self._say_no_way_back(f"Version {version}: {why}. No version before it is known to be good.")
             self._note(trial=None)
             return
         log.error("version %s: %s. Going back to version %s", version, why, self._good_version)
@@ -294,22 +310,41 @@ class Guard:
         self._note(back={**back, "tries": back.get("tries", 0) + 1})
         self._hold(back["version"])
         files = self._kept.files(self._good)
-        done = bool(files) and self._machine.install(files)
-        if not done and not self._is_back():
+        if not self._is_back() and files:
+            self._machine.install(files)
+        if not self._is_back():
             self._machine.install_from_repository(self._good)
         if not self._is_back():
             log.error("version %s cannot be installed; trying again later", self._good_version)
+            self._say_no_way_back(
+                f"Version {back['version']}: {back['why']}. Version {self._good_version} cannot be installed."
+            )
             return
         log.warning("version %s is installed again", self._good_version)
         self._before_file.unlink(missing_ok=True)
         entry = {key: back[key] for key in ("version", "to", "why", "at")}
         taken_back = [entry, *self._notes.get("takenBack", ())][:MOST_REPORTED]
-        self._note(back=None, takenBack=taken_back)
+        self._note(back=None, noWayBack=None, sought=None, takenBack=taken_back)
         self._kept.drop_others(self._good.values())
 
     def _is_back(self) -> bool:
         installed = self._machine.installed()
         return _versions(installed) == self._good and _is_whole(installed)
+
+    def _drop_way_back_of_replaced(self) -> None:
+        """Forgets a way back that has failed, once somebody has removed the bad version or begun to replace it."""
+        if back := self._notes.get("back"):
+            installed = _versions(self._machine.installed())
+            if PACKAGES[0] not in installed or set(installed.values()) - {back["version"], self._good_version}:
+                log.info("version %s is not installed any more", back["version"])
+                self._note(back=None, noWayBack=None)
+
+    def _plays_after_all(self) -> bool:
+        """Whether the bad version, which could not be replaced, plays: then it goes on trial again."""
+        version = self._notes["back"]["version"]
+        if self._notes["back"].get("tries", 0) == 0 or self._is_back():
+            return False
+        return self._look(version, self._before()).kind is Kind.WELL
 
     def _may_try_again(self) -> bool:
         """Whether the last try of this boot is long enough ago."""
@@ -328,8 +363,10 @@ class Guard:
             text = self._places.preferences.read_text(encoding="utf-8")
             if f"\nPin: version {version}\n" in text:
                 return
-        bad = [*self.held(), version][-MOST_BAD:]
-        paragraphs = (PARAGRAPH.format(packages=" ".join(PACKAGES), version=each) for each in bad)
+        self._write_held([*self.held(), version][-MOST_BAD:])
+
+    def _write_held(self, versions: Iterable[str]) -> None:
+        paragraphs = (PARAGRAPH.format(packages=" ".join(PACKAGES), version=each) for each in versions)
         write_whole(self._places.preferences, (HEADER + "".join(paragraphs)).encode())
 
     def held(self) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import re
+import shutil
 import ssl
 import struct
 import subprocess
@@ -53,10 +55,14 @@ ENVIRONMENT = {
     OWN: "1",
 }
 DPKG_OPTIONS = ("--force-confdef", "--force-confold")
+# Waits for no other apt, which may be replacing the very version that this one is to replace: the next check sees.
 APT = (
-    *("apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=600"),
+    *("apt-get", "-q", "-y"),
     *(word for option in DPKG_OPTIONS for word in ("-o", f"Dpkg::Options::={option}")),
 )
+
+_OF_THE_INSTALLATION = re.compile(r"^(?:Status|Conffiles|Config-Version):.*\n(?: .*\n)*", re.MULTILINE)
+"""Fields that dpkg adds to those of a package."""
 
 _FLOCK = "hhqqi"
 """struct flock of 64-bit Linux."""
@@ -71,7 +77,10 @@ class Installed(NamedTuple):
 
 
 class Machine:
-    """The real one."""
+    """The real one. `root` has the files of packages."""
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        self._root = root
 
     def monotonic(self) -> float:
         """Seconds, which go on in sleep."""
@@ -189,6 +198,37 @@ class Machine:
         folder.mkdir(parents=True, exist_ok=True)
         names = [f"{package}={version}" for package, version in sorted(versions.items())]
         return self._done(*APT, "download", *names, folder=folder)
+
+    def rebuild(self, package: str, folder: Path) -> bool:
+        """Build an installed package anew from its files, into a folder. Not if one of them was changed."""
+        tree = folder / package
+        try:
+            if not self._lay_out(package, tree):
+                log.warning("files of the package %s were changed on this device", package)
+                return False
+            return self._done("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", str(tree), str(folder))
+        except OSError as error:
+            log.warning("the package %s cannot be built from its files: %s", package, error)
+            return False
+
+    def _lay_out(self, package: str, tree: Path) -> bool:
+        """Copies the files and scripts of an installed package, as dpkg-deb takes them. False if one was changed."""
+        if any(line[2:3] == "5" for line in self._output("dpkg", "--verify", package).splitlines()):
+            return False
+        for name in self._output("dpkg-query", "--listfiles", package).splitlines():
+            source, copy = self._root / name.lstrip("/"), tree / name.lstrip("/")
+            if source.is_dir() and not source.is_symlink():
+                copy.mkdir(parents=True, exist_ok=True)
+                shutil.copymode(source, copy)
+            elif os.path.lexists(source):
+                shutil.copy(source, copy, follow_symlinks=False)
+        about = tree / "DEBIAN"
+        about.mkdir()
+        for name in self._output("dpkg-query", "--control-list", package).split():
+            shutil.copy(self._output("dpkg-query", "--control-path", package, name).strip(), about / name)
+        status = self._output("dpkg-query", "--status", package)
+        (about / "control").write_text(_OF_THE_INSTALLATION.sub("", status), encoding="utf-8")
+        return True
 
     def fetch_lists(self) -> bool:
         """Ask the repositories what there is."""

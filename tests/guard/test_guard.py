@@ -6,9 +6,12 @@ tests/kiosk/test_update.py has the real machine.
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +36,7 @@ class FakeMachine:
         self.now = 0.0
         self.booted = 1
         self.service = self.contact = self.paired = True
+        self.is_off = False
         self.calls: list[str] = []
         self.cuts: set[str] = set()
         self.fails: set[str] = set()
@@ -61,6 +65,8 @@ class FakeMachine:
         self.now += seconds
 
     def unit(self) -> Unit:
+        if self.is_off:
+            return Unit("loaded", "inactive")
         return Unit("loaded", "active" if self.works(self.version) else "activating")
 
     def board(self) -> BoardStatus | None:
@@ -105,6 +111,14 @@ class FakeMachine:
     def download(self, versions: Mapping[str, str], folder: Path) -> bool:
         self.calls.append("download")
         return False
+
+    def rebuild(self, package: str, folder: Path) -> bool:
+        self.calls.append("rebuild")
+        if "rebuild" in self.fails:
+            return False
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{package}_{self.version}_all.deb").write_text(self.version)
+        return True
 
     def package_of(self, file: Path) -> tuple[str, str] | None:
         name, version, _ = file.name.split("_")
@@ -153,6 +167,11 @@ def taken_back(places: Places) -> list[tuple[str, str]]:
 
 def kept(places: Places) -> list[str]:
     return sorted(folder.name for folder in (places.state / "kept").iterdir())
+
+
+def no_way_back(places: Places) -> str:
+    found: str = read_document(places.state / "state.json").get("noWayBack", "")
+    return found
 
 
 def only(*versions: str) -> Callable[[str], bool]:
@@ -270,10 +289,10 @@ def test_without_kept_packages_the_repository_is_asked_and_a_way_back_that_fails
     tmp_path: Path, places: Places
 ) -> None:
     machine = FakeMachine(tmp_path, works=only("1"))
+    machine.fails = {"rebuild", "repository"}
     guard = Guard(machine, places)
     guard.check()
     machine.upgrade("2")
-    machine.fails = {"repository"}
     for _ in range(50):
         guard.check()
         machine.now += 60
@@ -282,6 +301,92 @@ def test_without_kept_packages_the_repository_is_asked_and_a_way_back_that_fails
     machine.now += 4000
     guard.check()
     assert machine.version == "1"
+
+
+@pytest.mark.proves("update-newer-by-hand")
+def test_a_version_that_replaces_the_bad_one_goes_on_trial_and_is_not_downgraded(
+    tmp_path: Path, places: Places
+) -> None:
+    machine = FakeMachine(tmp_path, works=only("1", "3"))
+    machine.fails = {"rebuild", "repository"}
+    guard = Guard(machine, places)
+    guard.check()
+    update(machine, guard, "2")
+    guard.check()
+    assert (machine.version, guard.held()) == ("2", ["2"])
+    update(machine, guard, "3")
+    machine.fails = set()
+    guard.check()
+    assert (machine.version, kept(places), taken_back(places)) == ("3", ["3"], [])
+    machine.now += 4000
+    guard.check()
+    assert (machine.version, guard.held(), no_way_back(places)) == ("3", ["2"], "")
+
+
+def test_a_version_that_plays_after_all_is_not_downgraded(tmp_path: Path, places: Places) -> None:
+    machine, guard = good(tmp_path, places, only("1"))
+    update(machine, guard, "2")
+    machine.fails = {"install", "repository"}
+    guard.check()
+    assert guard.held() == ["2"]
+    machine.works, machine.fails = only("1", "2"), set()
+    guard.check()
+    assert (machine.version, kept(places), guard.held(), taken_back(places)) == ("2", ["2"], [], [])
+
+
+def test_a_board_that_was_removed_is_not_installed_again(tmp_path: Path, places: Places) -> None:
+    machine, guard = good(tmp_path, places, only("1"))
+    update(machine, guard, "2")
+    machine.fails = {"install", "repository"}
+    guard.check()
+    machine.packages, machine.fails, machine.calls = {}, set(), []
+    guard.check()
+    assert (machine.packages, machine.calls) == ({}, [])
+
+
+@pytest.mark.proves("update-board-start")
+def test_packages_that_nobody_has_are_built_from_the_files_that_are_installed(tmp_path: Path, places: Places) -> None:
+    """All came in one run of apt, from local files: the guard has seen none of them."""
+    machine = FakeMachine(tmp_path, works=only("1"))
+    guard = Guard(machine, places)
+    guard.check()
+    assert (kept(places), no_way_back(places)) == (["1"], "")
+    machine.upgrade("2")
+    guard.check()
+    assert (machine.version, taken_back(places)) == ("1", [("2", "1")])
+    assert not (places.state / "download").exists()
+
+
+def test_a_board_without_a_way_back_says_so_until_it_has_one(tmp_path: Path, places: Places) -> None:
+    machine = FakeMachine(tmp_path)
+    machine.fails = {"rebuild"}
+    guard = Guard(machine, places)
+    guard.check()
+    assert no_way_back(places) == "The packages of version 1 cannot be had."
+    searched = list(machine.calls)
+    guard.check()
+    assert machine.calls == searched, "they are looked for once in each run of the machine"
+    machine.booted = 2
+    guard.check()
+    assert machine.calls == searched * 2
+    guard.keep(machine.debs("1"))
+    guard.check()
+    assert (kept(places), no_way_back(places)) == (["1"], "")
+    shutil.rmtree(places.state / "kept" / "1")
+    machine.fails = set()
+    guard.check()
+    assert (kept(places), no_way_back(places)) == (["1"], ""), "what was lost is looked for again"
+
+
+def test_the_packages_of_each_new_good_version_are_looked_for(tmp_path: Path, places: Places) -> None:
+    machine = FakeMachine(tmp_path)
+    machine.fails = {"rebuild"}
+    guard = Guard(machine, places)
+    guard.check()
+    machine.upgrade("2")
+    machine.fails = set()
+    guard.check()
+    assert (kept(places), no_way_back(places)) == (["2"], "")
 
 
 def test_the_first_version_has_none_before_it_and_stays(tmp_path: Path, places: Places) -> None:
@@ -325,6 +430,85 @@ def test_what_stands_in_the_place_of_a_document_is_read_as_none_and_not_waited_f
         case "deep":
             path.write_text("[" * 50_000)
     assert read_document(path) is None
+
+
+FLEET = Path(__file__).parents[2] / "docs/fleet.md"
+ROWS = re.findall(
+    r"^\| (.+) \| (.+) \| (.+) \| (.+) \| (.+) \|$", FLEET.read_text().partition("### Verdicts")[2], re.MULTILINE
+)[1:]
+FAILS = {
+    "packages of 1": {"rebuild", "repository"},
+    "the installed files": {"repository"},
+    "the repository": {"rebuild"},
+    "none": {"rebuild", "repository"},
+}
+
+
+@pytest.mark.parametrize(("installed", "judged", "way_back", "runs", "does"), ROWS)
+def test_the_table_of_verdicts_is_true(
+    tmp_path: Path, places: Places, installed: str, judged: str, way_back: str, runs: str, does: str
+) -> None:
+    machine = FakeMachine(tmp_path, works=only("1"))
+    guard = Guard(machine, places)
+    machine.fails = FAILS[way_back]
+    if way_back == "packages of 1":
+        guard.keep(machine.debs("1"))
+    if "1 is good" in judged:
+        guard.check()
+    if "2 is bad" in judged:
+        machine.fails = {"install", "repository"}
+        update(machine, guard, "2")
+        guard.check()
+        assert (machine.version, guard.held()) == ("2", ["2"])
+    version, *how = installed.split(", ")
+    if "by hand" in how:
+        machine.upgrade(version)
+    elif "removed" in how:
+        machine.packages = {}
+    elif version != machine.version:
+        update(machine, guard, version)
+        machine.upgrade(version, whole="half-way" not in how)
+    machine.fails = FAILS[way_back] | ({"configure"} if "not to be completed" in how else set())
+    machine.is_off = runs == "is switched off"
+    machine.works = lambda each: runs == "plays" or (each == "1" != version)
+    before = read_document(places.state / "state.json") or {}
+    Guard(machine, places).check()
+    assert what_was_done(machine, Guard(machine, places), places, before, version, *how) == does.replace("`", "")
+
+
+def what_was_done(
+    machine: FakeMachine, guard: Guard, places: Places, before: dict[str, Any], was: str, *how: str
+) -> str:
+    """In the words of the table."""
+    after = read_document(places.state / "state.json") or {}
+    now = machine.version if machine.packages else "nothing"
+    is_good = after.get("good") not in (None, before.get("good"))
+    folders = kept(places) if (places.state / "kept").exists() else []
+    done = []
+    if now == was and "half-way" in how:
+        done.append(f"completes {now}")
+    if now != was:
+        done.append(f"installs {now}")
+    elif is_good:
+        done.append(f"finds {now} good")
+        if folders == [now]:
+            done.append("keeps its packages")
+    else:
+        done.append(f"leaves {now}")
+    if len(folders) > 1:
+        done.append(f"keeps the packages of {' and '.join(folders)}")
+    if held := guard.held():
+        done.append(f"holds {' and '.join(held)}")
+    if after.get("noWayBack"):
+        done.append("reports no_way_back")
+    if len(after.get("takenBack", ())) > len(before.get("takenBack", ())):
+        done.append("reports update_taken_back")
+    assert machine.packages == {} or not machine.is_interrupted()
+    return ", ".join(done)
+
+
+def test_the_table_of_verdicts_has_its_rows() -> None:
+    assert len(ROWS) == 21
 
 
 def test_what_is_written_may_be_read_by_the_board(tmp_path: Path, places: Places) -> None:

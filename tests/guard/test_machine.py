@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,3 +95,63 @@ def test_later_files_override_earlier_ones(settings: Path) -> None:
     (settings / "config.d" / "10-shop.toml").write_text("overscan = 3\n")
     (settings / "config.d" / "20-screen.toml").write_text("overscan = 5\n")
     assert settings_in(settings) == {"overscan": 5}
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root with a package that dpkg has installed, as far as packages go."""
+    tree, root = tmp_path / "tree", tmp_path / "root"
+    program = tree / "usr/lib/menu-player/player"
+    program.mkdir(parents=True)
+    (program / "version.py").write_text("VERSION = 1\n")
+    (program / "main").symlink_to("version.py")
+    (program / "main.sh").write_text("#!/bin/sh\n")
+    (program / "main.sh").chmod(0o755)
+    about = tree / "DEBIAN"
+    about.mkdir()
+    (about / "control").write_text(
+        "Package: menu-player-core\nVersion: 1:8.1~a\nArchitecture: all\nMaintainer: A <a@example.com>\n"
+        "Depends: python3\nDescription: a board\n of menus\n"
+    )
+    (about / "postinst").write_text("#!/bin/sh\nexit 0\n")
+    (about / "postinst").chmod(0o755)
+    sums = subprocess.run(
+        ("md5sum", "usr/lib/menu-player/player/version.py"), cwd=tree, check=True, capture_output=True
+    ).stdout
+    (about / "md5sums").write_bytes(sums)
+    file = tmp_path / "menu-player-core.deb"
+    dpkg("dpkg-deb", "--root-owner-group", "--build", str(tree), str(file))
+    admin = root / "var/lib/dpkg"
+    (admin / "info").mkdir(parents=True)
+    (admin / "updates").mkdir()
+    (admin / "status").touch()
+    force = ("--force-not-root", "--force-script-chrootless", "--force-depends", f"--log={tmp_path}/log")
+    dpkg("dpkg", f"--root={root}", *force, "--install", str(file))
+    monkeypatch.setitem(machine.ENVIRONMENT, "DPKG_ROOT", str(root))
+    monkeypatch.setitem(machine.ENVIRONMENT, "DPKG_ADMINDIR", str(admin))
+    return root
+
+
+def dpkg(*command: str) -> str:
+    done = subprocess.run(command, env=machine.ENVIRONMENT, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_package_is_built_from_what_is_installed(system: Path, tmp_path: Path) -> None:
+    (system / "usr/lib/menu-player/player/__pycache__").mkdir()
+    assert Machine(system).rebuild("menu-player-core", tmp_path / "built")
+    (file,) = (tmp_path / "built").glob("*.deb")
+    assert Machine().package_of(file) == ("menu-player-core", "1:8.1~a")
+    for part, *names in (("--contents",), ("--field",), ("--info", "postinst"), ("--info", "md5sums")):
+        built, first = (
+            sorted(dpkg("dpkg-deb", part, str(each), *names).splitlines())
+            for each in (file, tmp_path / "menu-player-core.deb")
+        )
+        assert built == first, (part, *names)
+
+
+def test_a_package_of_which_a_file_was_changed_is_not_built(system: Path, tmp_path: Path) -> None:
+    (system / "usr/lib/menu-player/player/version.py").write_text("VERSION = 2\n")
+    assert not Machine(system).rebuild("menu-player-core", tmp_path / "built")
+    assert not list((tmp_path / "built").glob("*.deb"))

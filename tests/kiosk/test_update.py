@@ -31,7 +31,8 @@ AccuracySec=1s
 """
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Options::=--force-confold"
 STATE = "/var/lib/menu-player-guard/state.json"
-KEPT = "ls /var/lib/menu-player-guard/kept"
+FOLDER = "/var/lib/menu-player-guard/kept"
+KEPT = f"ls {FOLDER}"
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,7 @@ def watched(board: Board, packages: Path) -> Board:
 def packages(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Versions of the board, each in its folder."""
     folder, made = tmp_path_factory.mktemp("versions"), built_packages()
+    variant(made, "8.0", folder, dies_at_once)
     variant(made, "8.1", folder)
     variant(made, "8.2", folder, dies_at_once)
     variant(made, "8.3", folder, shows_nothing)
@@ -119,6 +121,43 @@ def wait_for_way_back(machine: Machine, bad: str) -> dict[str, Any]:
         return found[0] if found and found[0]["version"] == bad else None
 
     return eventually(taken_back, what=f"{bad} is taken back", seconds=240)
+
+
+def test_a_board_without_a_way_back_says_so_until_its_packages_are_installed_once_more(watched: Board) -> None:
+    machine = watched.machine
+    changed = "/usr/lib/menu-player/player/version.py"
+    machine.sh(f"cp -p {changed} /root/version.py; echo '# changed' >> {changed}; rm -r {FOLDER}")
+
+    def why() -> list[str]:
+        found = watched.state().get("findings", [])
+        return [each["why"] for each in found if each["code"] == "no_way_back"]
+
+    said = eventually(why, what="the board says that there is no way back", seconds=60)
+    assert said == [f"The packages of version {version(machine).split()[0]} cannot be had."]
+    assert "no_way_back" in machine.sh("menu-player doctor --json", ok=False)
+    machine.sh(f"mv /root/version.py {changed}")
+    files = [path for path in built_packages() if path.name.startswith(("menu-player_", "menu-player-core_"))]
+    for file in files:
+        subprocess.run(machine.command("sh", "-c", f"cat > /root/{file.name}"), input=file.read_bytes(), check=True)
+    machine.sh(f"{APT} install --reinstall {' '.join(f'/root/{file.name}' for file in files)}")
+    eventually(lambda: not why(), what="there is a way back again", seconds=60)
+
+
+@pytest.mark.proves("update-board-start")
+def test_a_board_that_came_in_one_run_of_apt_goes_back_to_packages_built_from_its_files(
+    watched: Board, give: Callable[[str], str]
+) -> None:
+    machine, first = watched.machine, version(watched.machine)
+    # The guard came in the same run, and has seen no package.
+    machine.sh(f"rm -r {FOLDER}")
+    eventually(lambda: machine.sh(f"{KEPT} 2>/dev/null", ok=False) == first.split()[0], what="the packages are kept")
+    assert machine.sh("dpkg-query -W -f '${Conffiles}' menu-player menu-player-core") == "", (
+        "they would come back changed"
+    )
+    machine.sh(f"{APT} install {give('8.0')}")
+    assert wait_for_way_back(machine, "8.0")["to"] == first.split()[0]
+    assert (version(machine), machine.sh("dpkg --audit; dpkg --verify menu-player menu-player-core")) == (first, "")
+    watched.wait_for_kind("scene", seconds=120)
 
 
 def test_an_update_while_the_menu_plays_stays(
