@@ -1,4 +1,4 @@
-"""Reads which version of the board was taken back on this device, as menu-player-guard notes it (docs/fleet.md)."""
+"""Reads the notes of menu-player-guard: which version was taken back, and why none could be (docs/fleet.md)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,25 @@ class _Notes(msgspec.Struct, frozen=True, rename="camel"):
     back: _Entry | None = None
     """The way back that is under way: it starts this player."""
     taken_back: tuple[_Entry, ...] = ()
+    no_way_back: str = ""
 
 
 def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
     """The version that this device has gone back from to the one that is running; None if it has not."""
-    try:
-        read = msgspec.json.decode(read_plain(notes, MAX_NOTES_BYTES), type=_Notes)
-    except (OSError, *NOT_THE_DOCUMENT):
-        return None
-    newest = next(iter((*filter(None, (read.back,)), *read.taken_back)), None)
+    found = _read(notes)
+    newest = next(iter((*filter(None, (found.back,)), *found.taken_back)), None)
     if newest is None or newest.to != running:
         return None
     return TakenBack(version=newest.version, why=newest.why)
+
+
+def read_no_way_back(*, root: Path = Path("/")) -> str:
+    """Why no version could be gone back to on this device; empty where one could."""
+    return _read(root / NOTES.relative_to("/")).no_way_back
+
+
+def _read(notes: Path) -> _Notes:
+    try:
+        return msgspec.json.decode(read_plain(notes, MAX_NOTES_BYTES), type=_Notes)
+    except (OSError, *NOT_THE_DOCUMENT):
+        return _Notes()

@@ -253,6 +253,8 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     """The least time that each of the last small files took until it was on the disk."""
     under_voltage: bool | None = None
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
+    no_way_back: str = ""
+    """Why an update of the player that fails cannot be taken back; empty where it can be."""
 
 
 class HealthRead(Event, frozen=True, kw_only=True):

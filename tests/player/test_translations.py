@@ -34,7 +34,8 @@ OTHERS_WORDS = frozenset(
     {
         "settings_wrong", "no_screen", "scene_fails", "disk_read_only", "state_in_memory", "disk_failing", "no_room",
         "playlist_empty", "older_menu", "other_service", "zone_unknown", "setting_bad", "page_port_taken",
-        "state_damaged", "boot_file_bad", "update_taken_back", "part_failed", "ca_file_bad",
+        "state_damaged", "boot_file_bad", "update_taken_back", "no_way_back", "part_failed",
+        "ca_file_bad",
     }
 )  # fmt: skip
 """Codes of findings whose evidence is what another part has said, in English."""

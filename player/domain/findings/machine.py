@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from player.domain.finding import Finding, Severity, Who
-from player.domain.findings.finding import finding, joined, sentence, some
+from player.domain.findings.finding import finding, joined, note, sentence, some
 from player.domain.state import PlayerState
 from player.domain.words.phrase import SpokenNumber, phrase, phrases
 
@@ -116,7 +116,7 @@ def of_failed_parts(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_updates(state: PlayerState) -> Iterator[Finding]:
-    """A version that did not work, and was replaced by the one before."""
+    """A version that did not work, and was replaced by the one before, or cannot be."""
     if (taken_back := state.device.taken_back) is not None:
         yield finding(
             "update_taken_back",
@@ -125,4 +125,13 @@ def of_updates(state: PlayerState) -> Iterator[Finding]:
             "Nothing has to be done here: the next version comes by itself. Report this one, with its number.",
             who=Who.SERVICE,
             version=taken_back.version,
+        )
+    if state.health.no_way_back:
+        yield note(
+            "no_way_back",
+            "An update of the player that fails cannot be taken back on this device.",
+            sentence(state.health.no_way_back),
+            "Install the packages of a version that works, as with apt-get install --reinstall: the device keeps copies"
+            " of them.",
+            who=Who.SERVICE,
         )

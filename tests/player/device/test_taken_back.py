@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from player.device.taken_back import MAX_NOTES_BYTES, read_taken_back
+from player.device.health import read_health
+from player.device.taken_back import MAX_NOTES_BYTES, NOTES, read_no_way_back, read_taken_back
 from player.domain.state import TakenBack
 
 ENTRY = {"version": "0.3.0", "to": "0.2.0", "why": "the board does not start", "at": "2026-11-20T03:10:00Z"}
@@ -38,3 +39,13 @@ LARGE = {"more": "x" * MAX_NOTES_BYTES, "takenBack": [ENTRY]}
 def test_notes_that_say_nothing_are_no_fault(tmp_path: Path, document: object) -> None:
     assert read_taken_back("0.2.0", notes=written(tmp_path, document)) is None
     assert read_taken_back("0.2.0", notes=tmp_path / "none") is None
+
+
+def test_a_device_tells_why_it_has_no_way_back(tmp_path: Path) -> None:
+    notes = tmp_path / NOTES.relative_to("/")
+    notes.parent.mkdir(parents=True)
+    assert read_health(tmp_path, root=tmp_path).no_way_back == ""
+    notes.write_text(json.dumps({"noWayBack": "The packages of version 0.2.0 cannot be had.", "takenBack": [ENTRY]}))
+    assert read_health(tmp_path, root=tmp_path).no_way_back == "The packages of version 0.2.0 cannot be had."
+    notes.write_text(json.dumps({"noWayBack": 3}))
+    assert read_no_way_back(root=tmp_path) == ""

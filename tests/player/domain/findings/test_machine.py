@@ -41,6 +41,9 @@ CASES: list[Case] = [
         "update_taken_back",
         "Version 0.3.0 of the player did not work",
     ),
+    ("no version to go back to",
+     replace(HEALTHY, health=replace(WELL, no_way_back="The packages of version 0.2.0 cannot be had.")),
+     "no_way_back", "cannot be taken back"),
     ("a player that has died once", replace(HEALTHY, crashes=1), "restarted", "died once"),
 ]  # fmt: skip
 
