@@ -169,7 +169,7 @@ class Connection(H11Protocol):
 
 class DiagnosticsServer:
     """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page; the board runs all the same. Sleeps until somebody comes: uvicorn's own server wakes ten times a
+    there is no page, and it can be started again. Sleeps until somebody comes: uvicorn's own server wakes ten times a
     second, which was most of the CPU time of an idle board."""
 
     def __init__(self, *, app: Any, port: int, on_network: bool = False) -> None:
@@ -195,7 +195,8 @@ class DiagnosticsServer:
 
     async def start(self) -> str | None:
         """Start; returns the page's address, or None if the port is not available."""
-        self._config.load()
+        if not self._config.loaded:
+            self._config.load()
         self._state.default_headers = self._config.encoded_headers
         self._connections = Connections(monotonic=asyncio.get_running_loop().time)
         hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones

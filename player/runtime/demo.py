@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -25,6 +26,8 @@ from msgspec import Struct
 
 HOST = "127.0.0.1"
 SERVICE_PORT = 8080
+OTHER_PORTS = range(16_000, 32_000)
+"""Linux gives outgoing connections ports from 32768 on."""
 START_SECONDS = 60.0
 """Timeout of each step of the start, for a slow machine with a cold disk."""
 LOOK_SECONDS = 0.1
@@ -258,15 +261,15 @@ def _port(folder: Path) -> int:
     return port
 
 
-def _free_port(wanted: int = 0) -> int:
-    """This port, or any other if that is taken."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, wanted))
-        except (OSError, OverflowError):
-            return _free_port()
-        return int(probe.getsockname()[1])
+def _free_port(wanted: int | None = None) -> int:
+    """This port, or any other if that is taken: one that the kernel gives no outgoing connection meanwhile."""
+    while True:
+        port = secrets.choice(OTHER_PORTS) if wanted is None else wanted
+        with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((HOST, port))
+            return port
+        wanted = None
 
 
 # Calls to them

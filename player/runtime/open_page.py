@@ -13,7 +13,7 @@ from player.device.network import networks, own_addresses
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Access
-from player.domain.announcement import announcement_of
+from player.domain.announcement import Announcement, announcement_of
 from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.findings.rejected import PAGE_PORT_TAKEN
 from player.domain.state import PlayerState
@@ -32,6 +32,9 @@ from player.storage.state_file import StateFile
 from player.storage.writer import DiskWriter
 
 log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 10.0
+"""Between two attempts to open the page while another program has its port."""
 
 
 class OpenPage:
@@ -60,6 +63,7 @@ class OpenPage:
         self._token = token
         self._tasks = tasks
         self._emit = emit
+        self._address = ""
         on_network = settings.page is PageAccess.NETWORK
         self._gatekeeper = self._make_gatekeeper(clock, file) if on_network else None
         self._server = DiagnosticsServer(
@@ -76,22 +80,27 @@ class OpenPage:
         )
 
     async def open(self) -> None:
-        """Open the page, and announce the player with its address."""
+        """Open the page, as soon as its port can be had, and announce the player with its address."""
         address = None if self._settings.page is PageAccess.OFF else await self._server.start()
-        if address is not None:
-            log.info("diagnostics at %s", address)
-        elif self._settings.page is not PageAccess.OFF:
+        if self._settings.announce:
+            self._tasks.start("announcer", Announcer(announcement=self._announcement, interfaces=networks).run)
+        if self._settings.page is PageAccess.OFF:
+            return
+        if address is None:
             taken = self._settings.diagnostics_port
             log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
             detail = f"another program has port {taken}, so this screen has no page"
             self._emit(ev.PartFailed(subject="page", code=PAGE_PORT_TAKEN, detail=detail))
-        if self._settings.announce:
-            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
-            announcer = Announcer(
-                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
-                interfaces=networks,
-            )
-            self._tasks.start("announcer", announcer.run)
+            while address is None:
+                await asyncio.sleep(AGAIN_SECONDS)
+                address = await self._server.start()
+            self._emit(ev.PartWell(subjects=frozenset({"page"})))
+        self._address = address
+        log.info("diagnostics at %s", address)
+
+    def _announcement(self) -> Announcement | None:
+        page = urlsplit(self._address if self._settings.page is PageAccess.NETWORK else "")
+        return announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0)
 
     async def read_addresses(self) -> None:
         """Report the device's addresses, and those of its page."""

@@ -13,7 +13,7 @@ from player.domain.commands import Outcome
 from player.link.api import ServiceApi
 from player.link.outcomes import Fresh
 from player.page.picture import Pictures
-from player.recent_log import RECENT_LOG
+from player.recent_log import HIDDEN, RECENT_LOG
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +74,9 @@ class Uploads:
         return await self._upload("/screenshot", image, "image/png", done="A picture of the screen was sent.")
 
     async def _logs(self) -> Done:
-        lines = RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).encode()
-        return await self._upload("/logs", lines, "text/plain; charset=utf-8", done="The log was sent.")
+        # What looks like a token is hidden when a line is kept; this one is hidden whatever it looks like.
+        lines = RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).replace(self._token() or HIDDEN, HIDDEN)
+        return await self._upload("/logs", lines.encode(), "text/plain; charset=utf-8", done="The log was sent.")
 
     async def _upload(self, path: str, content: bytes, media_type: str, *, done: str) -> Done:
         token = self._token()

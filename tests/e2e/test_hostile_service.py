@@ -115,6 +115,6 @@ def test_an_image_with_a_wrong_hash_holds_the_new_version_back(shop: Shop) -> No
     state = asyncio.run(meet())
     assert state["staged"]["playlistId"] == "pl_9"
     assert state["staged"]["takesOverAt"] is None
-    assert on_glass(shop.player.state() or state) == MENU
+    assert on_glass(shop.player.wait_for("the menu is on the glass still", on_glass)) == MENU
     reason = next(error["detail"] for error in errors if error["code"] == "asset_lacking")
     assert "hash" in reason

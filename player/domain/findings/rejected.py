@@ -42,8 +42,8 @@ _INSTALL_FONTS = phrase(
 TOLD: dict[str, Told] = {
     PAGE_PORT_TAKEN: Told(
         "Another program on the device has the port of this screen's page, so no phone can open it.",
-        "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
-        " the player.",
+        "Stop that program, and the page opens by itself. Or choose another port with diagnostics_port in the player's"
+        " settings, and restart the player.",
     ),
     CA_FILE_BAD: Told(
         "The certificates in ca_file cannot be used, so the player goes on with those that it had.",

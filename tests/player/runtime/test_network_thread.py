@@ -50,6 +50,7 @@ from player.page.picture import Shot
 from player.runtime import link, network_thread, open_page, uploads
 from player.runtime.conductor import Conductor
 from player.runtime.network_thread import HEALTH_SECONDS, STOP_SECONDS, NetworkThread
+from player.runtime.open_page import AGAIN_SECONDS
 from player.runtime.restore import restore
 from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import MOST_PAUSE_SECONDS, Tasks
@@ -176,6 +177,7 @@ class Playing:
         *,
         announce: bool = False,
         page: PageAccess = PageAccess.NETWORK,
+        port: int = 0,
     ) -> None:
         stored = store.load(service=service)
         restored = restore(stored, store, boot=self.boot())
@@ -197,7 +199,7 @@ class Playing:
         self.display = FakeDisplay(clock, self.conductor.handle)
         self.restarts = 0
         self.network = NetworkThread(
-            settings=Settings(service=service, state=folder, diagnostics_port=0, announce=announce, page=page),
+            settings=Settings(service=service, state=folder, diagnostics_port=port, announce=announce, page=page),
             device=device,
             clock=clock,
             store=store,
@@ -247,12 +249,13 @@ async def playing(
     token: str = "tok-1",
     announce: bool = False,
     page: PageAccess = PageAccess.NETWORK,
+    port: int = 0,
 ) -> AsyncIterator[Playing]:
     """Run a player on this state directory until the block is left; then stop it as a signal does."""
     with StateStore.open(folder) as store:
         if paired:
             store.credentials.keep_credentials(Credentials(service=service, token=token, screen_id="scr_1"))
-        player = Playing(folder, service, clock, store, announce=announce, page=page)
+        player = Playing(folder, service, clock, store, announce=announce, page=page, port=port)
         async with player.network:
             player.begin()
             running = asyncio.ensure_future(player.network.run(player.stop))
@@ -775,16 +778,19 @@ async def test_the_support_bundle_comes_from_the_running_player_and_has_no_token
     assert not [name for name, raw in found.items() if b"tok-1" in raw]
 
 
-async def test_a_page_whose_port_another_program_has_is_found(
-    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_page_whose_port_another_program_has_is_found_and_opens_once_it_can(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
-    async def taken(_: object) -> None:
-        return None
-
-    monkeypatch.setattr("player.page.connections.DiagnosticsServer.start", taken)
-    async with playing(tmp_path, server.url, clock) as player:
-        await asyncio.sleep(1)
-        assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        async with playing(tmp_path, server.url, clock, port=port) as player:
+            await asyncio.sleep(1)
+            assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
+            other.close()
+            await asyncio.sleep(AGAIN_SECONDS)
+            assert "page_port_taken" not in [finding.code for finding in diagnose(player.state)]
+            async with httpx.AsyncClient(trust_env=False) as client:
+                assert (await client.get(f"http://127.0.0.1:{port}/state.json")).status_code == 200
 
 
 async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_there_is_room(
