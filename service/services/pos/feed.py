@@ -139,13 +139,13 @@ def _open_plain(folder: Path, names: Sequence[str]) -> io.BufferedReader:
             os.close(at)
             at = below
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        file = os.fdopen(os.open(names[-1], flags, dir_fd=at), "rb")
+        opened = os.open(names[-1], flags, dir_fd=at)
     finally:
         os.close(at)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
         raise OSError(errno.EINVAL, "not a plain file")
-    return file
+    return os.fdopen(opened, "rb")
 
 
 def is_url(feed: str) -> bool:
