@@ -438,9 +438,9 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
             menu = await asyncio.wait_for(connector.read(Source(feed=name, format="csv", folder=folder)), 10)
             assert isinstance(menu, FeedFailure), name
             assert menu.reason == reason, name
-        before = len(os.listdir("/proc/self/fd"))
+        before = len(list(Path("/proc/self/fd").iterdir()))
         await connector.read(Source(feed="ws_2", format="csv"))
-        assert len(os.listdir("/proc/self/fd")) == before, "what is no file is closed again"
+        assert len(list(Path("/proc/self/fd").iterdir())) == before, "what is no file is closed again"
         assert await connector.read(Source(feed="good.csv", format="csv", folder="ws_2")) == FeedContent((), (), 0)
 
 
