@@ -410,6 +410,10 @@ async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkey
         assert menu.reason == reason
 
 
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
     feeds = tmp_path / "feeds"
@@ -438,9 +442,9 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
             menu = await asyncio.wait_for(connector.read(Source(feed=name, format="csv", folder=folder)), 10)
             assert isinstance(menu, FeedFailure), name
             assert menu.reason == reason, name
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = open_files()
         await connector.read(Source(feed="ws_2", format="csv"))
-        assert len(list(Path("/proc/self/fd").iterdir())) == before, "what is no file is closed again"
+        assert open_files() == before, "what is no file is closed again"
         assert await connector.read(Source(feed="good.csv", format="csv", folder="ws_2")) == FeedContent((), (), 0)
 
 
