@@ -17,7 +17,7 @@ from service.api.routing import public_router
 from service.schema.device import ShortText
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
-from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse
+from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse, ScreensConfirm, ScreensConfirmed
 from service.services.devices.pairing import PairingService
 from service.services.devices.screen_uploads import ScreenUploads, Upload
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
@@ -59,9 +59,10 @@ def screen_routes(
         location: Annotated[Identifier | None, Query(description="Only screens at this location.")] = None,
         playlist: Annotated[Identifier | None, Query(description="Only screens that play this playlist.")] = None,
         finding: Annotated[ShortText | None, Query(description="Only screens that report this finding.")] = None,
+        waiting: Annotated[bool | None, Query(description="Only screens that wait, or do not.")] = None,
     ) -> Response:
         """List the screens that the key may see, oldest first."""
-        chosen = ScreenFilter(status=status, location=location, playlist=playlist, finding=finding)
+        chosen = ScreenFilter(status=status, location=location, playlist=playlist, finding=finding, waiting=waiting)
         return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
     @router.post("/pair", status_code=201, response_model=ScreenResponse)
@@ -69,6 +70,11 @@ def screen_routes(
         """Pair the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
         document = pairing.claim(access, body)
         return created(document, at=f"/v1/screens/{document.id}")
+
+    @router.post("/confirm", response_model=ScreensConfirmed)
+    def confirm_screens(body: ScreensConfirm, access: MayManageScreens) -> Response:
+        """Confirm screens that wait: they get their menus at once. All of the list, or none."""
+        return JsonReply(screens.confirm(access, body))
 
     @router.get("/{screen}", response_model=ScreenResponse)
     def get_screen(screen: str, access: MayRead) -> Response:

@@ -15,13 +15,15 @@ MAX_ENROLMENT_TOKEN_LENGTH = 100
 
 class EnrolmentTokenCreate(Input):
     """A new token: the playlist and location of the screens that it makes, their name, how many it makes at most, and
-    for how many days. Of several screens with one name each gets a number behind it."""
+    for how many days. Of several screens with one name each gets a number behind it. With `confirm` they get no menu
+    until somebody confirms them."""
 
     playlist: Identifier
     location: Identifier
     name: Name
     screens: Annotated[Whole, Ge(1), Le(MAX_ENROLMENT_SCREENS)] = 1
     days: Annotated[Whole, Ge(1), Le(MAX_ENROLMENT_DAYS)] = DEFAULT_ENROLMENT_DAYS
+    confirm: bool = False
 
 
 class EnrolmentTokenResponse(ResponseModel):
@@ -33,6 +35,7 @@ class EnrolmentTokenResponse(ResponseModel):
     location: str
     screens: int
     used: int
+    confirm: bool
     created_at: InstantText
     expires_at: InstantText
 

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
@@ -14,6 +14,9 @@ from service.schema.rollout import Tags
 
 MAX_OVERSCAN = 10
 """Percent of each side that a panel's frame may hide."""
+
+MAX_CONFIRMED = 500
+"""Screens of one call."""
 
 MODE = r"[0-9]{3,5}x[0-9]{3,5}(@[0-9]{1,3}(\.[0-9]{1,3})?)?"
 
@@ -57,9 +60,21 @@ class ScreenPatch(Patch):
     tags: Tags = ABSENT
 
 
+class ScreensConfirm(Input):
+    """The screens to confirm."""
+
+    screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_CONFIRMED)]
+
+
+class ScreensConfirmed(ResponseModel):
+    """The number of screens that had been waiting."""
+
+    confirmed: int
+
+
 class ScreenResponse(ResponseModel):
-    """A screen. The fields from `displayPower` on come from its last heartbeat: `on`, or `off_by_schedule` outside the
-    opening hours of its location."""
+    """A screen; one that is `waiting` gets no menu until it is confirmed. The fields from `displayPower` on come from
+    its last heartbeat: `on`, or `off_by_schedule` outside the opening hours of its location."""
 
     volatile = frozenset(
         {
@@ -73,6 +88,7 @@ class ScreenResponse(ResponseModel):
     location: str
     playlist: str | None
     tags: list[str]
+    waiting: bool
     status: Literal["online", "offline"]
     last_seen: InstantText | None
     created_at: InstantText

@@ -63,7 +63,9 @@ USES = {
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
-        services.devices.screens:ScreenService.remove services.pos.connections:PosService._add
+        services.devices.enrolments:issue
+        services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
+        services.pos.connections:PosService._add
         services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
         services.publishing.playlists:PlaylistService.change services.publishing.playlists:PlaylistService.freeze
@@ -89,6 +91,7 @@ USES = {
         services.devices.commands:CommandService.list services.devices.commands:CommandService.get
         services.devices.commands:CommandService.finish services.devices.commands:CommandService.prune
         services.devices.commands:CommandService._take services.devices.enrolments:EnrolmentTokens.create
+        services.devices.enrolments:EnrolmentTokens.prune services.devices.enrolments:check_room
         services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
         services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune

@@ -89,7 +89,11 @@ def _device(row: ScreenRow | None) -> Device | None:
     return Device(
         screen=row.id,
         name=row.name,
-        manifest_key=ManifestKey(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
+        manifest_key=ManifestKey(
+            workspace=row.workspace_id,
+            playlist=None if row.waiting else row.playlist_id,
+            location=row.location_id,
+        ),
         token_digest=row.token_digest,
         token_used=row.token_used,
         display=row.display,

@@ -4,9 +4,9 @@ A token makes new screens only. A device that is a screen of the workspace alrea
 code: a token that has leaked takes no screen from anybody.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
@@ -19,13 +19,16 @@ from service.services.access.access import Access
 from service.services.devices.screens import check_assignment
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import count, find, read_page
+from service.services.shared.lookup import find, read_page
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.screens import EnrolmentTokenRow, ScreenRow
 
 MAX_ENROLMENT_TOKENS = 1000
-"""The most of one workspace."""
+"""The most of one workspace that can still make screens."""
+
+RETENTION = timedelta(days=30)
+"""An expired token is listed for so long: which boards never came is asked after the installation."""
 
 PREFIX = "ment_"
 """The prefix of a token: scanners for leaked secrets recognise it."""
@@ -57,23 +60,9 @@ class EnrolmentTokens:
         not see, and 409 when there are many."""
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
-            if count(unit.session, EnrolmentTokenRow, access.workspace) >= MAX_ENROLMENT_TOKENS:
-                detail = f"A workspace has at most {MAX_ENROLMENT_TOKENS}. Revoke those that are not needed any more."
-                raise ProblemError(409, "too_many_tokens", "The workspace has too many enrolment tokens", detail)
-            secret = new_secret(PREFIX)
-            row = EnrolmentTokenRow(
-                id=self._new_id("enr"),
-                workspace_id=access.workspace,
-                digest=digest_of(secret),
-                name=body.name,
-                location_id=body.location,
-                playlist_id=body.playlist,
-                screens=body.screens,
-                used=0,
-                created_at=unit.now,
-                expires_at=unit.now + timedelta(days=body.days),
-            )
-            unit.session.add(row)
+            check_room(unit, access, 1)
+            expires_at = unit.now + timedelta(days=body.days)
+            row, secret = issue(unit, access, body, new_id=self._new_id, expires_at=expires_at)
             return NewEnrolmentTokenResponse(**_view(row).model_dump(), token=secret)
 
     def get(self, access: Access, token: str) -> EnrolmentTokenResponse:
@@ -87,6 +76,51 @@ class EnrolmentTokens:
             row = _get(unit.session, access, token)
             expected.check(_view(row))
             unit.session.delete(row)
+
+    def prune(self) -> None:
+        """Deletes tokens that expired long ago."""
+        with self._database.write() as unit:
+            ended = EnrolmentTokenRow.expires_at <= unit.now - RETENTION
+            unit.session.execute(delete(EnrolmentTokenRow).where(ended))
+
+
+def is_open(now: datetime) -> ColumnElement[bool]:
+    """The condition of tokens that can still make a screen."""
+    return (EnrolmentTokenRow.used < EnrolmentTokenRow.screens) & (EnrolmentTokenRow.expires_at > now)
+
+
+def check_room(unit: Unit, access: Access, more: int) -> None:
+    """Raises the 409 problem if the workspace may not have so many more tokens."""
+    there = unit.session.scalar(
+        select(func.count())
+        .select_from(EnrolmentTokenRow)
+        .where(EnrolmentTokenRow.workspace_id == access.workspace, is_open(unit.now))
+    )
+    if (there or 0) + more > MAX_ENROLMENT_TOKENS:
+        detail = f"A workspace has at most {MAX_ENROLMENT_TOKENS} that can still make screens. Revoke those not needed."
+        raise ProblemError(409, "too_many_tokens", "The workspace has too many enrolment tokens", detail)
+
+
+def issue(
+    unit: Unit, access: Access, body: EnrolmentTokenCreate, *, new_id: NewId, expires_at: datetime
+) -> tuple[EnrolmentTokenRow, str]:
+    """A new token and its secret, in the caller's transaction."""
+    secret = new_secret(PREFIX)
+    row = EnrolmentTokenRow(
+        id=new_id("enr"),
+        workspace_id=access.workspace,
+        digest=digest_of(secret),
+        name=body.name,
+        location_id=body.location,
+        playlist_id=body.playlist,
+        screens=body.screens,
+        used=0,
+        confirm=body.confirm,
+        created_at=unit.now,
+        expires_at=expires_at,
+    )
+    unit.session.add(row)
+    return row, secret
 
 
 def redeem(unit: Unit, secret: str, device_id: str) -> EnrolmentTokenRow | Enrolment:
@@ -135,6 +169,7 @@ def _view(row: EnrolmentTokenRow) -> EnrolmentTokenResponse:
         location=row.location_id,
         screens=row.screens,
         used=row.used,
+        confirm=row.confirm,
         created_at=instant_text(row.created_at),
         expires_at=instant_text(row.expires_at),
     )

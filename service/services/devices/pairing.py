@@ -177,6 +177,7 @@ class PairingService:
                 name=screen_name(token),
                 playlist=token.playlist_id,
                 location=token.location_id,
+                waiting=token.confirm,
             )
             return replace(codes, enrolment=Enrolment.ACCEPTED)
 
@@ -256,7 +257,15 @@ class PairingService:
             unit.announce(ScreenChanged(row.workspace_id, screen))
 
     def _bind(
-        self, unit: Unit, workspace: str, row: PairingRow, *, name: str | None, playlist: str, location: str
+        self,
+        unit: Unit,
+        workspace: str,
+        row: PairingRow,
+        *,
+        name: str | None,
+        playlist: str,
+        location: str,
+        waiting: bool = False,
     ) -> ScreenRow:
         screen = unit.session.scalar(
             select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
@@ -270,9 +279,12 @@ class PairingService:
                 # A workspace has a device once: of copies of one card, the first that was paired.
                 device_id=screen_id if is_copy else row.device_id,
                 name=row.device_name or DEFAULT_SCREEN_NAME,
+                waiting=waiting,
                 created_at=unit.now,
             )
             unit.session.add(screen)
+        # One that was confirmed before its first call stays so.
+        screen.waiting = screen.waiting and waiting
         screen.name = name or screen.name
         screen.location_id = location
         screen.playlist_id = playlist

@@ -11,13 +11,13 @@ from service.core.changes import CommandGiven, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
 from service.schema.lists import Listing
-from service.schema.screen import ScreenDisplay, ScreenPatch, ScreenResponse
+from service.schema.screen import ScreenDisplay, ScreenPatch, ScreenResponse, ScreensConfirm, ScreensConfirmed
 from service.services.access.access import Access
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import find, get, read_page, unknown, unknown_filter
+from service.services.shared.lookup import find, find_many, get, read_page, unknown, unknown_filter
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import PlaylistRow
@@ -37,6 +37,7 @@ class ScreenFilter:
     location: str | None = None
     playlist: str | None = None
     finding: str | None = None
+    waiting: bool | None = None
 
 
 EVERY_SCREEN = ScreenFilter()
@@ -61,6 +62,8 @@ class ScreenService:
             conditions.append(ScreenRow.location_id == chosen.location)
         if chosen.playlist is not None:
             conditions.append(ScreenRow.playlist_id == chosen.playlist)
+        if chosen.waiting is not None:
+            conditions.append(ScreenRow.waiting.is_(chosen.waiting))
 
         def is_chosen(row: ScreenRow) -> bool:
             return (chosen.status is None or self._status(row, now=now) == chosen.status) and (
@@ -104,6 +107,24 @@ class ScreenService:
                 unit.announce(CommandGiven(access.workspace, row.id))
             return self.view(row, now=unit.now)
 
+    def confirm(self, access: Access, body: ScreensConfirm) -> ScreensConfirmed:
+        """Lets screens that wait have their menus, all of the list or none. Raises the 422 problem for unknown ones."""
+        with self._database.write() as unit:
+            rows = find_many(unit.session, ScreenRow, access.workspace, body.screens)
+            faults = [
+                unknown("screen", screen, f"/screens/{position}")
+                for position, screen in enumerate(body.screens)
+                if screen not in rows or not access.sees(rows[screen].location_id)
+            ]
+            if faults:
+                raise invalid(faults)
+            waiting = [row for row in rows.values() if row.waiting]
+            for row in waiting:
+                row.waiting = False
+                row.changed_at = unit.now
+                unit.announce(ScreenChanged(access.workspace, row.id))
+        return ScreensConfirmed(confirmed=len(waiting))
+
     def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
         """Removes a screen and revokes its token. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
@@ -126,6 +147,7 @@ class ScreenService:
             location=row.location_id,
             playlist=row.playlist_id,
             tags=row.tags,
+            waiting=row.waiting,
             status=self._status(row, now=now),
             last_seen=None if contact is None else instant_text(contact.last_seen),
             created_at=instant_text(row.created_at),

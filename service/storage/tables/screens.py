@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.storage.tables.base import ADDRESS_LENGTH, DIGEST_LENGTH, NUMBERED, Base, Json, row_number, workspace_key
@@ -36,6 +36,8 @@ class ScreenRow(Base):
     changed_at: Mapped[datetime]
     tags: Mapped[list[str]] = mapped_column(JSON(), default=list, server_default=text("'[]'"))
     """Words by which rollouts choose screens."""
+    waiting: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether it gets no menu until somebody confirms it."""
 
 
 class RolloutRow(Base):
@@ -120,6 +122,8 @@ class EnrolmentTokenRow(Base):
     playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
     screens: Mapped[int]
     used: Mapped[int]
+    confirm: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether its screens wait until somebody confirms them."""
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 

@@ -1,5 +1,6 @@
 """A device with an enrolment token becomes a screen by itself; a token that is none, or no more, leaves it its code."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from service.core.permissions import Role
 from service.schema.enrolment import MAX_ENROLMENT_TOKEN_LENGTH
+from service.schema.screen import MAX_CONFIRMED
 from service.services.devices import enrolments
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
 
@@ -106,6 +108,87 @@ async def test_a_device_that_lost_its_power_before_its_first_call_is_counted_onc
     assert len(body_of(await owner.get("/v1/screens"))["data"]) == 1
 
 
+async def test_a_screen_that_waits_has_its_name_and_no_menu_until_it_is_confirmed(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    made = await token_of(owner, cafe, confirm=True)
+    assert made["confirm"] is True
+    board, other = device(service), device(service, 2)
+    assert await enrolment(board, made["token"]) == "accepted"
+    assert await enrolment(other, (await token_of(owner, cafe, name="Bar"))["token"]) == "accepted"
+
+    assert body_of(await other.manifest())["playlist"] is not None
+    without = await board.manifest()
+    assert (body_of(without)["playlist"], body_of(without)["scenes"]) == (None, [])
+    (waiting,) = body_of(await owner.get("/v1/screens?waiting=true"))["data"]
+    assert (waiting["id"], waiting["name"], waiting["playlist"]) == (board.screen, "Counter", cafe.playlist)
+    assert [one["id"] for one in body_of(await owner.get("/v1/screens?waiting=false"))["data"]] == [other.screen]
+
+    held = asyncio.create_task(board.held(without.headers["ETag"]))
+    await service.holding()
+    confirmed = await owner.post("/v1/screens/confirm", {"screens": [board.screen, other.screen]})
+    assert (confirmed.status_code, body_of(confirmed)) == (200, {"confirmed": 1})
+
+    assert body_of(await held)["playlist"]["id"] == cafe.playlist
+    assert body_of(await owner.get("/v1/screens?waiting=true"))["data"] == []
+
+
+async def test_a_screen_that_was_confirmed_before_its_first_call_stays_so(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    token = (await token_of(owner, cafe, confirm=True))["token"]
+    board = device(service)
+    assert await enrolment(board, token) == "accepted"
+    await owner.post("/v1/screens/confirm", {"screens": [board.screen]})
+
+    assert await enrolment(device(service), token) == "accepted"
+
+    assert body_of(await owner.get("/v1/screens?waiting=true"))["data"] == []
+
+
+async def test_a_code_that_somebody_enters_confirms_the_screen(service: Service, owner: Caller, cafe: Cafe) -> None:
+    board = device(service)
+    assert await enrolment(board, (await token_of(owner, cafe, confirm=True))["token"]) == "accepted"
+    codes = await board.ask_codes()
+    paired = {"code": codes.user_code, "playlist": cafe.playlist, "location": cafe.location}
+    assert body_of(await owner.post("/v1/screens/pair", paired))["waiting"] is False
+
+
+@pytest.mark.parametrize(
+    ("screens", "pointer", "code"),
+    [
+        ([], "/screens", "too_short"),
+        (["scr_x"] * (MAX_CONFIRMED + 1), "/screens", "too_long"),
+        (["{screen}", "scr_x"], "/screens/1", "unknown_screen"),
+    ],
+)
+async def test_of_a_list_with_a_screen_that_is_none_nothing_is_confirmed(
+    service: Service, owner: Caller, cafe: Cafe, screens: list[str], pointer: str, code: str
+) -> None:
+    board = device(service)
+    assert await enrolment(board, (await token_of(owner, cafe, confirm=True))["token"]) == "accepted"
+    refused = await owner.post("/v1/screens/confirm", {"screens": [one.format(screen=board.screen) for one in screens]})
+    assert (refused.status_code, faults_in(refused)) == (422, {pointer: code})
+    assert body_of(await owner.get(f"/v1/screens/{board.screen}"))["waiting"] is True
+
+
+async def test_an_expired_token_is_listed_for_a_month(service: Service, owner: Caller, cafe: Cafe) -> None:
+    await token_of(owner, cafe, days=1)
+    for days, listed in ((1 + 29, 1), (2, 0)):
+        service.clock.set(service.clock.now() + timedelta(days=days))
+        service.services.enrolment_tokens.prune()
+        assert len(body_of(await owner.get(TOKENS))["data"]) == listed
+
+
+async def test_a_token_that_is_used_up_leaves_room_for_another(
+    service: Service, owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(enrolments, "MAX_ENROLMENT_TOKENS", 1)
+    assert await enrolment(device(service), (await token_of(owner, cafe))["token"]) == "accepted"
+    assert (await token_of(owner, cafe, name="Bar"))["name"] == "Bar"
+
+
 async def test_a_key_makes_tokens_for_the_locations_that_it_sees(service: Service, owner: Caller, cafe: Cafe) -> None:
     other = body_of(
         await owner.post("/v1/locations", {"name": "Pier", "timezone": "UTC", "currency": "EUR", "locale": "en"})
@@ -117,6 +200,10 @@ async def test_a_key_makes_tokens_for_the_locations_that_it_sees(service: Servic
     assert refused.status_code == 404
     assert body_of(await narrow.get(TOKENS))["data"] == []
     assert (await narrow.delete(f"{TOKENS}/{here['id']}")).status_code == 404
+    board = device(service)
+    assert await enrolment(board, here["token"]) == "accepted"
+    refused = await narrow.post("/v1/screens/confirm", {"screens": [board.screen]})
+    assert faults_in(refused) == {"/screens/0": "unknown_screen"}
 
 
 async def test_what_cannot_be_a_token_is_refused(

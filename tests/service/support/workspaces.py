@@ -222,6 +222,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "POST", "/v1/screens/pair", (), pairing
+    yield "POST", "/v1/screens/confirm", (), {"screens": [w.screen_here]}
     yield "GET", "/v1/locations/{}", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
     yield "GET", "/v1/locations/{}/values", (w.here.location,), None
