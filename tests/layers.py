@@ -174,7 +174,7 @@ SERVICES = _stack(
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
     ("content", "locations, items, scenes, templates", (*SQL, "pydantic")),
     ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
-    ("devices", "pairing, screens, held polls, presence, commands", SQL),
+    ("devices", "pairing, screens, cards, held polls, presence, commands", (*SQL, "pydantic")),
     ("pos", "points of sale and their feeds", (*SQL, "pydantic", "starlette")),
     ("operations", "backup, metrics, sample data, upkeep", (*SQL, "prometheus_client", "pydantic", "starlette")),
     below=("service.core", "service.schema", "service.storage"),

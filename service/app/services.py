@@ -22,6 +22,7 @@ from service.services.content.locations import LocationService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.content.words import WordService
+from service.services.devices.cards import CardService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
 from service.services.devices.enrolments import EnrolmentTokens
@@ -85,6 +86,7 @@ class Services:
     screens: ScreenService
     pairing: PairingService
     enrolment_tokens: EnrolmentTokens
+    cards: CardService
     revoked_tokens: RevokedTokens
     manifests: ManifestService
     epochs: Epochs
@@ -169,6 +171,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         screens=screens,
         pairing=PairingService(database=database, screens=screens, presence=presence, new_id=new_id),
         enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
+        cards=CardService(database=database, new_id=new_id),
         revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),
         epochs=epochs,

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.app import build_services
+from service.cli.card_images import ImageError, write_images
+from service.cli.cards import run_cards_command
 from service.cli.operator import OPERATOR_COMMANDS, UsageError, messages_of, run_operator_command
 from service.cli.owner import become_owner
 from service.cli.parser import build_parser
@@ -24,9 +26,15 @@ from service.settings import Settings, SettingsFaults, read_settings, unknown_fl
 from service.storage.key_file import KeyFileError
 from service.storage.migrate import NewerDatabaseError
 
-AS_ROOT = frozenset({"backup", "restore"})
-"""Commands that stay root: their file may be where only root may write or read. A backup leaves nothing in the folder;
-a restored one is new, and the unit gives it to the service."""
+AS_ROOT = frozenset({"backup", "cards", "restore"})
+"""Commands that stay root: their files may be where only root may write or read. A backup leaves nothing in the folder;
+a restored one is new, and the unit gives it to the service. `cards` uses the database as its owner."""
+
+_OPTIONS = (
+    *("role", "name", "action", "key", "workspace", "location"),
+    *("list", "to", "networks", "until", "confirm", "existing", "folder", "image", "only"),
+)
+"""Values of the command line that are no settings."""
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 1
@@ -40,11 +48,12 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     parsed = vars(namespace)
     command = parsed.pop("command")
     logs.configure(structured=command == "serve", stream=sys.stderr)
-    options: dict[str, Any] = {
-        name: parsed.pop(name) for name in ("role", "name", "action", "key", "workspace", "location") if name in parsed
-    }
+    options: dict[str, Any] = {name: parsed.pop(name) for name in _OPTIONS if name in parsed}
     file: Path | None = parsed.pop("file", None)
     unknown_faults = unknown_flags(unknown)
+    if options.get("action") == "images":
+        # No service is needed: the images may be made on another machine.
+        return _refuse(*unknown_faults) if unknown_faults else _write_images(options)
     settings = read_settings(parsed, environment)
     match settings:
         case SettingsFaults(faults):
@@ -68,6 +77,8 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
                 _load_sample(settings)
             case command if command in OPERATOR_COMMANDS:
                 run_operator_command(command, settings, options)
+            case "cards":
+                run_cards_command(settings, options)
             case command if command in TRANSFER_COMMANDS:
                 run_transfer_command(command, settings, file)
     except SQLAlchemyError as fault:
@@ -87,6 +98,20 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
     except ProblemError as problem:
         for message in messages_of(problem):
             sys.stderr.write(f"menu-service: {message}\n")
+        return EXIT_FAILURE
+    return 0
+
+
+def _write_images(options: Mapping[str, Any]) -> int:
+    try:
+        write_images(options["folder"], options["image"], only=options["only"])
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except OSError as fault:
+        sys.stderr.write(f"menu-service: {_refused(fault)}\n")
+        return EXIT_FAILURE
+    except ImageError as fault:
+        sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     return 0
 

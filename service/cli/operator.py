@@ -34,21 +34,26 @@ def run_operator_command(command: str, settings: Settings, given: Mapping[str, A
         # Roles are not case-sensitive here.
         role = {known.lower(): known.value for known in Role}.get(given["role"].lower(), given["role"])
         key = _read(KeyCreate, {"name": given["name"], "role": role, "locations": given["location"]})
-        with _services(settings) as services:
+        with opened_services(settings) as services:
             _create_key(services, given["workspace"], key)
     elif (command, action) == ("workspaces", "create"):
         workspace = _read(WorkspaceCreate, {"name": given["name"]})
-        with _services(settings) as services:
-            _print(services.workspaces.create(workspace))
-    elif settings.database is None and not settings.database_file.exists():
-        # A folder that was mistyped must not look like one of a service without keys.
-        raise UsageError(f"{settings.data}: no service keeps its data there")
+        with opened_services(settings) as services:
+            print_json(services.workspaces.create(workspace))
     elif action == "revoke":
-        with _services(settings) as services:
+        refuse_other_folder(settings)
+        with opened_services(settings) as services:
             _revoke_key(services, given["key"])
     else:
-        with _services(settings) as services:
+        refuse_other_folder(settings)
+        with opened_services(settings) as services:
             _list(services, command)
+
+
+def refuse_other_folder(settings: Settings) -> None:
+    """Raises UsageError for a folder without a service: a mistyped one must not look like one without keys."""
+    if settings.database is None and not settings.database_file.exists():
+        raise UsageError(f"{settings.data}: no service keeps its data there")
 
 
 def messages_of(problem: ProblemError) -> tuple[str, ...]:
@@ -57,7 +62,8 @@ def messages_of(problem: ProblemError) -> tuple[str, ...]:
 
 
 @contextmanager
-def _services(settings: Settings) -> Iterator[Services]:
+def opened_services(settings: Settings) -> Iterator[Services]:
+    """The services on the database of the settings, inside of the `with` block."""
     services = build_services(settings, clock=SystemClock())
     try:
         yield services
@@ -65,12 +71,17 @@ def _services(settings: Settings) -> Iterator[Services]:
         services.database.close()
 
 
-def _create_key(services: Services, name: str, body: KeyCreate) -> None:
+def workspace_named(services: Services, name: str) -> str:
+    """The id of the workspace. Raises the 404 problem, which names those that there are."""
     try:
-        workspace = services.workspaces.named(name)
+        return services.workspaces.named(name)
     except ProblemError as problem:
         known = ", ".join(repr(one.name) for one in services.workspaces.all()) or "none yet"
         raise _with_hint(problem, f"There are: {known}. `menu-service workspaces create` creates one.") from None
+
+
+def _create_key(services: Services, name: str, body: KeyCreate) -> None:
+    workspace = workspace_named(services, name)
     try:
         key = services.key_manager.issue(workspace, body)
     except ProblemError as problem:
@@ -81,10 +92,10 @@ def _create_key(services: Services, name: str, body: KeyCreate) -> None:
 def _list(services: Services, command: str) -> None:
     for workspace in services.workspaces.all():
         if command == "workspaces":
-            _print(workspace)
+            print_json(workspace)
         else:
             for key in services.key_manager.all(workspace.id):
-                _print({"workspace": workspace.name, **key.document()})
+                print_json({"workspace": workspace.name, **key.document()})
 
 
 def _revoke_key(services: Services, key: str) -> None:
@@ -112,5 +123,6 @@ def _with_hint(problem: ProblemError, hint: str) -> ProblemError:
     return ProblemError(problem.status, problem.code, problem.title, " ".join((*messages_of(problem), hint)))
 
 
-def _print(document: object) -> None:
+def print_json(document: object) -> None:
+    """Print the document on one line."""
     sys.stdout.write(write_json(document).decode() + "\n")

@@ -89,6 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     add.add_argument("name", metavar="NAME")
     actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
 
+    _add_cards(commands, data)
     commands.add_parser(
         "demo-data",
         parents=[data],
@@ -115,3 +116,45 @@ def build_parser() -> argparse.ArgumentParser:
         "older than what they show; stop the service first",
     )
     return parser
+
+
+def _add_cards(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", data: argparse.ArgumentParser) -> None:
+    cards = commands.add_parser("cards", help="make the boot files of many boards")
+    actions = cards.add_subparsers(dest="action", required=True)
+    workspace = argparse.ArgumentParser(add_help=False)
+    workspace.add_argument("--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace (default)")
+
+    create = actions.add_parser(
+        "create",
+        parents=[data, workspace],
+        allow_abbrev=False,
+        help="write a boot file for each board of a list, with a token for that board alone",
+    )
+    create.add_argument("list", metavar="LIST", help="a CSV file: location, name, playlist and optionally network")
+    create.add_argument("--to", metavar="FOLDER", required=True, help="a new folder for the boot files")
+    create.add_argument("--public-url", metavar="URL", help="the address at which boards reach the service")
+    create.add_argument("--networks", metavar="FILE", help="a TOML file with the networks that the list names")
+    create.add_argument("--until", metavar="DATE", help="the last day on which the cards can be used (30 days on)")
+    create.add_argument(
+        "--confirm", action="store_true", help="boards get no menu until somebody confirms them in the service"
+    )
+    create.add_argument(
+        "--existing",
+        choices=("refuse", "skip", "replace"),
+        default="refuse",
+        help="boards that are screens or have an unused token: refuse the list, leave them out, or make new cards and "
+        "revoke their unused tokens (refuse)",
+    )
+
+    actions.add_parser(
+        "missing",
+        parents=[data, workspace],
+        allow_abbrev=False,
+        help="print the enrolment tokens that wait for boards, as JSON",
+    )
+    images = actions.add_parser(
+        "images", allow_abbrev=False, help="make an image for each boot file, which differs in the boot partition only"
+    )
+    images.add_argument("folder", metavar="FOLDER", type=Path, help="the folder that `cards create` made")
+    images.add_argument("--image", metavar="FILE", type=Path, required=True, help="the image: .img or .img.xz")
+    images.add_argument("--only", metavar="NAME", help="this board alone, by its name or that of its folder")

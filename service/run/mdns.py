@@ -26,7 +26,7 @@ def announcement_fault(public_url: str | None) -> str | None:
     if public_url is None:
         return "--announce needs a --public-url: the address that players are to call"
     host = urlsplit(public_url).hostname or ""
-    if _is_this_machine(host):
+    if is_this_machine(host):
         return f"--announce needs a --public-url that others can reach, and {host} is this machine only"
     if not public_url.isascii() or len(f"url={public_url}") > MAX_TEXT_BYTES:
         return f"--announce needs a --public-url in ASCII of at most {MAX_TEXT_BYTES - len('url=')} characters"
@@ -68,7 +68,8 @@ def _info(public_url: str) -> AsyncServiceInfo:
     )
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Whether the name or address is one that only this machine can reach."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import time
 import urllib.request
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from player.boot_file.document import Taken, read_boot_file
 from tests.e2e.conftest import Shop
 from tests.support.empty_version import publish_empty
 from tests.support.patience import PATIENCE_SECONDS
@@ -89,6 +93,27 @@ def test_a_board_with_an_enrolment_token_shows_its_menu_without_anybody_entering
     assert state["pairing"]["screenName"] == "Queen Street"
     assert code not in str(state)
     assert token not in str(state)
+
+
+def test_a_board_with_a_card_has_its_name_at_once_and_its_menu_once_it_is_confirmed(shop: Shop, tmp_path: Path) -> None:
+    playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))
+    (tmp_path / "boards.csv").write_text(f"location;name;playlist\nCorner Café;Queen Street;{playlist}\n")
+    flags = ("--to", tmp_path / "cards", "--data", shop.service.data, "--public-url", shop.service.address, "--confirm")
+    subprocess.run([sys.executable, "-m", "service", "cards", "create", tmp_path / "boards.csv", *flags], check=True)
+    text = (tmp_path / "cards/Corner Café - Queen Street/menu-player.toml").read_text()
+    settings = read_boot_file(text, folder=tmp_path, kept=Taken()).settings
+    assert settings["service"] == shop.service.address
+
+    shop.player.end()
+    shop.player.environment["MENU_PLAYER_ENROLMENT_TOKEN"] = settings["enrolment_token"]
+    shop.player.start()
+    state = shop.player.wait_for("it is paired", lambda s: s["presented"].get("kind") == "house" and s["pairing"])
+    assert state["pairing"]["screenName"] == "Queen Street"
+    (waiting,) = shop.service.get("/screens?waiting=true")["data"]
+    assert (waiting["name"], waiting["playlist"]) == ("Queen Street", playlist)
+
+    shop.service.post("/screens/confirm", {"screens": [waiting["id"]]})
+    shop.player.wait_for("the menu is on the glass", on_glass)
 
 
 def test_a_claimed_code_is_on_the_glass_without_another_call_of_the_interval(

@@ -87,7 +87,9 @@ USES = {
     "stored": """
         services.access.access:KeyAuthenticator.flush services.access.team:TeamService.invite
         services.access.team:TeamService.invites services.access.team:_find
-        services.devices.commands:CommandService.load services.devices.commands:CommandService.give
+        services.devices.cards:_Check.__init__ services.devices.cards:_Check._expiry
+        services.devices.cards:_Check._meet_existing services.devices.commands:CommandService.load
+        services.devices.commands:CommandService.give
         services.devices.commands:CommandService.list services.devices.commands:CommandService.get
         services.devices.commands:CommandService.finish services.devices.commands:CommandService.prune
         services.devices.commands:CommandService._take services.devices.enrolments:EnrolmentTokens.create

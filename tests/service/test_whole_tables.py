@@ -11,7 +11,9 @@ from pathlib import Path
 from service.services.access.keys import MAX_KEYS
 from service.services.access.team import MAX_TEAM
 from service.services.content.items import MAX_ITEMS
+from service.services.devices.cards import MAX_CARDS
 from service.services.devices.commands import MAX_COMMANDS, MAX_KEPT
+from service.services.devices.enrolments import MAX_ENROLMENT_TOKENS
 from service.services.devices.held_polls import MAX_COMPOSED_AT_ONCE
 from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
@@ -36,6 +38,10 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
+    f"{SERVICES}/devices/cards.py:missing": "unused tokens of a workspace, for the operator's command line",
+    f"{SERVICES}/devices/cards.py:_named": f"what the {MAX_CARDS} lines of one list name",
+    f"{SERVICES}/devices/cards.py:_meet_existing #1": f"{MAX_ENROLMENT_TOKENS} open tokens of a workspace",
+    f"{SERVICES}/devices/cards.py:_meet_existing #2": "names of the screens at the locations of one list",
     f"{SERVICES}/devices/commands.py:load": "ids of screens with a pending command, at the start and after an outage",
     f"{SERVICES}/devices/commands.py:finish": f"{MAX_KEPT} commands of one screen",
     f"{SERVICES}/devices/commands.py:_take": f"{MAX_COMMANDS} pending commands of one screen",

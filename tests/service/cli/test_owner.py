@@ -53,6 +53,19 @@ def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folde
     assert foreign(data) == []
 
 
+def test_cards_go_where_only_root_may_write_and_leave_nothing_in_the_folder(data: Path, tmp_path: Path) -> None:
+    menu_service("demo-data", "--data", str(data))
+    tmp_path.chmod(0o700)
+    (tmp_path / "boards.csv").write_text('location,name,playlist\nHarbour Street Coffee,Counter,"Counter, all day"\n')
+    where = ("--to", str(tmp_path / "cards"), "--public-url", "https://menu.example.com")
+
+    menu_service("cards", "create", str(tmp_path / "boards.csv"), *where, "--data", str(data))
+
+    (card,) = (tmp_path / "cards").rglob("menu-player.toml")
+    assert card.stat().st_uid == 0
+    assert foreign(data) == []
+
+
 def test_a_folder_that_is_still_to_be_made_is_roots(tmp_path: Path) -> None:
     menu_service("workspaces", "create", "Corner", "--data", str(tmp_path / "new"))
 
