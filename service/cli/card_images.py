@@ -103,7 +103,7 @@ def _check_room(image: Path, cards: Sequence[Path], named: Path) -> None:
     stat = image.stat()
     each = 0 if shares else stat.st_blocks * 512
     free = shutil.disk_usage(cards[0]).free
-    size = f"{len(cards)} images of {_gigabytes(stat.st_size)}"
+    size = f"images of {_gigabytes(stat.st_size)}: {len(cards)}"
     taken = "which share their blocks" if shares else f"{_gigabytes(each * len(cards))} on the disk"
     sys.stderr.write(f"menu-service: {size}, {taken}\n")
     if each * len(cards) > free:

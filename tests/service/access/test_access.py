@@ -141,6 +141,7 @@ SCREENS = [
     ("POST", "/v1/enrolment-tokens"),
     ("DELETE", "/v1/enrolment-tokens/x"),
     ("POST", "/v1/screens/pair"),
+    ("POST", "/v1/screens/confirm"),
     ("PATCH", "/v1/screens/x"),
     ("DELETE", "/v1/screens/x"),
     ("POST", "/v1/screens/x/commands"),

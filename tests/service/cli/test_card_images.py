@@ -78,7 +78,7 @@ def test_an_image_differs_in_the_boot_partition_only(
         assert stat.S_IMODE(made.stat().st_mode) == 0o600
         assert made.stat().st_blocks * 512 < 2 * 1024 * 1024
         assert {one.name for one in made.parent.iterdir()} == {"menu-player.toml", CARD_IMAGE}
-    assert "menu-service: 2 images of 0.0 GB" in capsys.readouterr().err
+    assert "menu-service: images of 0.0 GB: 2, " in capsys.readouterr().err
 
 
 def test_one_board_can_have_its_image_alone_and_anew(
@@ -150,6 +150,29 @@ def test_an_image_that_cannot_be_used_is_named_and_nothing_is_left(
     assert {one.name for one in cards.rglob("*")} == {CARD, BAR, "menu-player.toml"}
 
 
+@pytest.mark.parametrize("shares", [False, True], ids=["ext4", "btrfs"])
+def test_a_disk_needs_room_for_all_images_unless_they_share_their_blocks(
+    cards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], shares: bool
+) -> None:
+    def run(*command: str) -> subprocess.CompletedProcess[bytes]:
+        if "--reflink=always" in command:
+            return subprocess.CompletedProcess(command, 0 if shares else 1)
+        return as_ever(*command)
+
+    as_ever = card_images._run
+    monkeypatch.setattr(card_images, "_run", run)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    made = make_images(cards, sparse_image(tmp_path / "board.img"))
+    said = capsys.readouterr().err
+    if shares:
+        assert made == 0
+        assert "images of 0.0 GB: 2, which share their blocks" in said
+    else:
+        assert made == EXIT_FAILURE
+        assert "0.0 GB are free. Make one at a time with --only NAME" in said
+        assert not list(cards.rglob("*.img*"))
+
+
 def test_what_images_need_is_told(
     cards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,8 +186,5 @@ def test_what_images_need_is_told(
     (tmp_path / "none").mkdir()
     assert "none holds no folder with a menu-player.toml" in refused(tmp_path / "none", image)
     assert refused(cards, tmp_path / "no.img") == f"menu-service: {tmp_path / 'no.img'}: No such file or directory\n"
-    with monkeypatch.context() as full:
-        full.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
-        assert "0.0 GB are free. Make one at a time with --only NAME" in refused(cards, image)
     monkeypatch.setattr(card_images, "PROGRAMS", {"no-such-program": "mtools"})
     assert "the program no-such-program is missing: sudo apt install mtools" in refused(cards, image)
