@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,9 +59,7 @@ def test_a_fixed_pin_is_not_shown_and_while_somebody_guesses_another_one_is(
 def test_without_a_player_or_a_page_for_others_it_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     assert main(["pin", "--diagnostics-port", port]) == 1
     assert f"No player answers at 127.0.0.1:{port} (Connection refused)" in capsys.readouterr().err
     monkeypatch.setenv("MENU_PLAYER_PAGE", "device")

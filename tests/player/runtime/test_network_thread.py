@@ -73,6 +73,7 @@ from tests.support.hostile import (
 )
 from tests.support.hostile import document as answer
 from tests.support.menus import NOON, asset, document, entry, instant, item, menu_scene
+from tests.support.programs import free_port
 from tests.support.still_shot import StillShot
 from tests.support.virtual import VirtualClock
 
@@ -781,8 +782,8 @@ async def test_the_support_bundle_comes_from_the_running_player_and_has_no_token
 async def test_a_page_whose_port_another_program_has_is_found_and_opens_once_it_can(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)) as other:
         async with playing(tmp_path, server.url, clock, port=port) as player:
             await asyncio.sleep(1)
             assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
