@@ -13,6 +13,7 @@ import pytest
 from player.cli import main
 from player.page.connections import DiagnosticsServer
 from tests.player.page.test_access import Board, guess
+from tests.support.programs import free_port
 
 
 @contextmanager
