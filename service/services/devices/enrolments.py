@@ -13,6 +13,7 @@ from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found
 from service.core.ids import NewId, digest_of, new_secret
 from service.schema.enrolment import EnrolmentTokenCreate, EnrolmentTokenResponse, NewEnrolmentTokenResponse
+from service.schema.fields import NAME_LENGTH
 from service.schema.lists import Listing
 from service.schema.pairing import Enrolment
 from service.services.access.access import Access
@@ -145,7 +146,8 @@ def redeem(unit: Unit, secret: str, device_id: str) -> EnrolmentTokenRow | Enrol
 
 def screen_name(row: EnrolmentTokenRow) -> str:
     """The name of the newest screen of a token."""
-    return row.name if row.screens == 1 else f"{row.name} {row.used}"
+    number = "" if row.screens == 1 else f" {row.used}"
+    return row.name[: NAME_LENGTH - len(number)] + number
 
 
 def _get(session: Session, access: Access, token: str) -> EnrolmentTokenRow:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from service.core.clock import instant_text
 from service.core.permissions import Role
-from service.schema.enrolment import MAX_ENROLMENT_TOKEN_LENGTH
+from service.schema.enrolment import MAX_ENROLMENT_DAYS, MAX_ENROLMENT_SCREENS, MAX_ENROLMENT_TOKEN_LENGTH
+from service.schema.fields import NAME_LENGTH
 from service.schema.screen import MAX_CONFIRMED
 from service.services.devices import enrolments
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
@@ -84,6 +86,34 @@ async def test_a_token_that_cannot_be_used_leaves_the_device_its_code(
         assert (await owner.post("/v1/screens/pair", body)).status_code == 201
         await board.take_token(codes)
     assert (await device(service, 9).ask_codes()).answer["enrolment"] is None
+
+
+async def test_a_token_makes_no_screen_too_many_of_devices_that_come_at_once(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    token = await token_of(owner, cafe, screens=3)
+    said = await asyncio.gather(*(enrolment(device(service, number), token["token"]) for number in range(1, 9)))
+    assert sorted(said) == ["accepted"] * 3 + ["used_up"] * 5
+    assert body_of(await owner.get(f"{TOKENS}/{token['id']}"))["used"] == 3
+    screens = body_of(await owner.get("/v1/screens"))["data"]
+    assert [screen["location"] for screen in screens] == [cafe.location] * 3
+
+
+async def test_a_token_is_good_up_to_its_day_and_not_after_it(service: Service, owner: Caller, cafe: Cafe) -> None:
+    token = await token_of(owner, cafe, screens=MAX_ENROLMENT_SCREENS, days=MAX_ENROLMENT_DAYS)
+    ends = service.clock.now() + timedelta(days=MAX_ENROLMENT_DAYS)
+    assert token["expiresAt"] == instant_text(ends)
+    service.clock.set(ends - timedelta(seconds=1))
+    assert await enrolment(device(service, 1), token["token"]) == "accepted"
+    service.clock.set(ends)
+    assert await enrolment(device(service, 2), token["token"]) == "expired"
+
+
+async def test_the_longest_name_has_room_for_its_number(service: Service, owner: Caller, cafe: Cafe) -> None:
+    token = await token_of(owner, cafe, name="n" * NAME_LENGTH, screens=2)
+    assert [await enrolment(device(service, number), token["token"]) for number in (1, 2)] == ["accepted"] * 2
+    names = [screen["name"] for screen in body_of(await owner.get("/v1/screens"))["data"]]
+    assert names == ["n" * (NAME_LENGTH - 2) + " 1", "n" * (NAME_LENGTH - 2) + " 2"]
 
 
 async def test_a_token_takes_no_screen_that_is_in_use(service: Service, owner: Caller, cafe: Cafe) -> None:
@@ -214,6 +244,7 @@ async def test_what_cannot_be_a_token_is_refused(
         ({"screens": 0}, "/screens"),
         ({"screens": 501}, "/screens"),
         ({"days": 366}, "/days"),
+        ({"days": 0}, "/days"),
         ({"playlist": "nowhere"}, "/playlist"),
         ({"name": " "}, "/name"),
     ):
