@@ -10,11 +10,13 @@ Standard library only: it also runs where the rest of the installation is damage
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pwd
 import shutil
 import subprocess
 import sys
+import syslog
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
@@ -130,8 +132,24 @@ def start(
             environment.setdefault(RENDERER_VARIABLE, "pixman")
     notes._replace(started=monotonic()).write(folder)
     # Without DISPLAY nobody asks for X, and cage starts no Xwayland.
-    player = f'unset DISPLAY; : > "{folder / BEGAN}"; exec {PLAYER} run'
+    player = f'unset DISPLAY; : > "{folder / BEGAN}"; exec {PLAYER} run 2>&1'
     execute([*COMPOSITOR, "/bin/sh", "-c", player], environment)
+
+
+def become(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Become this compositor. It calls errors what is none of the board's: in the journal these lines are its own, and
+    the player has the unit's stream, as its output."""
+    stream = -1
+    with suppress(OSError, AttributeError):
+        stream = journal_stream(command[0].encode())
+    if stream >= 0:
+        os.dup2(stream, 2)
+    os.execvpe(command[0], list(command), environment)  # noqa: S606
+
+
+def journal_stream(name: bytes) -> int:
+    """Opens a stream to the journal for lines of this name; negative where there is no journal."""
+    return int(ctypes.CDLL("libsystemd.so.0").sd_journal_stream_fd(name, syslog.LOG_INFO, 0))
 
 
 def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
@@ -233,7 +251,7 @@ def main(arguments: Sequence[str]) -> int:
         ended(os.environ)
         return 0
     try:
-        start(os.environ, execute=lambda command, environment: os.execvpe(command[0], list(command), environment))  # noqa: S606
+        start(os.environ, execute=become)
     except OSError as error:
         _say(f"{COMPOSITOR[0]} cannot be started ({error.strerror}); install it again")
     return 1

@@ -206,6 +206,34 @@ def test_it_needs_nothing_but_pythons_own_library(tmp_path: Path) -> None:
     assert said.stdout.startswith("-d -m last --")
 
 
+def test_what_the_compositor_tells_of_itself_is_no_message_of_the_board(tmp_path: Path) -> None:
+    unit = Unit(tmp_path)
+    unit.start()
+    log, program = tmp_path / "log", tmp_path / "bin" / "menu-player"
+    for name, text in (
+        ("cage", 'echo "[ERROR] [xwayland] noise" >&2\nshift 4\nexec "$@"'),
+        ("menu-player", "echo own >&2"),
+    ):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    command = [*unit.command[:-1], unit.command[-1].replace("/usr/bin/menu-player", str(program))]
+    become = """
+import os, sys
+from player.runtime import session
+session.journal_stream = lambda _: os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
+session.become(sys.argv[2:], os.environ)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", become, log, *command],
+        env={**os.environ, "PATH": f"{program.parent}:{os.defpath}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=True,
+    )
+    assert (log.read_text(), said.stdout) == ("[ERROR] [xwayland] noise\n", b"own\n")
+
+
 def test_a_compositor_that_is_not_installed_is_named(tmp_path: Path) -> None:
     environment = {**Unit(tmp_path).given, "PATH": str(tmp_path), "WLR_BACKENDS": "headless"}
     python = Path(sys.base_prefix) / "bin" / "python3"
