@@ -33,6 +33,7 @@ TAKEN_OVER = "taken over by the board and deleted here"
 
 COUNTRIES = Path("/usr/share/zoneinfo/iso3166.tab")
 
+ENROLMENT = "enrolment_token"
 SECRETS = ("wifi_password", *Settings.redacted_fields)
 
 NAMED_WIFI, FIXED_ADDRESS = ("wifi_name", "wifi_password", "wifi_country"), ("address", "gateway", "dns")
@@ -133,6 +134,13 @@ def without_secrets(text: str) -> str:
     return "".join(lines)
 
 
+def without_tokens(text: str) -> str:
+    """The same settings without the lines that have an enrolment token, or repeat it."""
+    for token in re.findall(rf"^\s*[\"']?{ENROLMENT}[\"']?\s*=\s*[\"']+([\w-]+)", text, re.MULTILINE):
+        text = re.sub(rf"^.*{token}.*\n?", "", text, flags=re.MULTILINE)
+    return text
+
+
 def _key_of(line: str) -> str:
     found = re.match(r"\s*\[*\s*[\"']?([\w-]+)", line)
     return found[1] if found else ""
@@ -189,9 +197,10 @@ class _Check:
             is_same = key != "wifi_password" or known.get("wifi_name") == self._kept.wifi_name
             if key in self._kept.secrets and is_same:
                 known[key] = self._kept.secrets[key]
-            else:
+                continue
+            if key != ENROLMENT:  # One that has been used is deleted.
                 self._fault(key, phrase("this board does not have it; write it here again"), f"{key} = {ANY_TEXT}")
-                del known[key]
+            del known[key]
         certificates = self._certificates(known.pop("ca_file", None))
         values = {key: self._read(key, value) for key, value in known.items()}
         self._check_service(values)

@@ -154,15 +154,20 @@ def wipe(file: Path, raw: bytes) -> bytes:
     """Put the same file without secrets in its place; returns what is there now. Raises OSError."""
     begin = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
     wiped = begin + without_secrets(text_of(raw)).encode()
-    if wiped == raw:
-        return raw
+    if wiped != raw:
+        overwrite(file, wiped)
+    return wiped
+
+
+def overwrite(file: Path, data: bytes) -> None:
+    """Put this in the place of a file with secrets, and zeros over what was there before, as far as the medium lets
+    anybody write over it. Raises OSError."""
     with file.open("r+b", buffering=0) as old:
-        write_file(file, wiped)
-        # What was there before, as far as the medium lets anybody write over it.
-        write_all(old, bytes(len(raw)))
+        was = os.fstat(old.fileno())
+        write_file(file, data, like=was)
+        write_all(old, bytes(was.st_size))
         os.fsync(old.fileno())
     sync_folder(file.parent)
-    return wiped
 
 
 def main() -> int:

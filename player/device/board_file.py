@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from player.domain.boot_file import IS_ENROLLED
 from player.domain.contact import ON_THE_WAY
 from player.domain.documents.manifest import Location
 from player.domain.panel import Power
@@ -52,12 +53,14 @@ def _hours(location: Location) -> list[dict[str, Any]]:
 
 
 class BoardFile:
-    """Writes it, whenever it says something else. Does nothing where systemd has given the player no such directory."""
+    """Writes it, whenever it says something else; of a board that is paired, has root delete the enrolment token. Does
+    nothing where systemd has given the player no such directory."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], *, has_token: bool = False) -> None:
         folder = environment.get("RUNTIME_DIRECTORY", "").partition(":")[0]
         self._path = Path(folder) / NAME if folder else None
         self._told: dict[str, Any] | None = None
+        self._has_token = has_token
 
     def tell(self, state: PlayerState) -> None:
         """Write what there is to say now."""
@@ -68,5 +71,8 @@ class BoardFile:
         try:
             new.write_text(json.dumps(facts), encoding="utf-8")
             new.replace(self._path)
+            if self._has_token and facts["paired"]:
+                self._path.with_name(IS_ENROLLED).touch()
+                self._has_token = False
         except OSError as error:
             log.warning("%s cannot be written: %s", self._path, error.strerror)

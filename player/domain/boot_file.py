@@ -17,6 +17,9 @@ BOOT_FILE_NETWORK = "boot_file_network"
 BOOT_FILE_READABLE = "boot_file_readable"
 """Codes of rejections, and of their findings."""
 
+IS_ENROLLED = "is-enrolled"
+"""File in the player's runtime directory: a board that is paired asks root to delete its enrolment token."""
+
 MAX_NOTED = 20
 """Mistakes that a note has."""
 

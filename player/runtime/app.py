@@ -145,7 +145,7 @@ class Player:
             zone=zone_set(),
             taken_back=read_taken_back(VERSION),
         )
-        self._board_file = BoardFile(os.environ)
+        self._board_file = BoardFile(os.environ, has_token=settings.enrolment_token is not None)
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None

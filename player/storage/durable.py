@@ -50,9 +50,9 @@ def storage_error(error: OSError, path: Path) -> StorageError:
     return StorageError(code=code, subject=path.name, detail=error.strerror or str(error))
 
 
-def write_file(path: Path, data: bytes, *, durably: bool = True) -> None:
+def write_file(path: Path, data: bytes, *, durably: bool = True, like: os.stat_result | None = None) -> None:
     """Replace the contents of `path`: after a power cut at any moment it holds the old bytes or the new ones, and once
-    this returns, the new ones. Readable by the owner only. Raises StorageError.
+    this returns, the new ones. Readable by the owner only, or with the owner and mode of `like`. Raises StorageError.
 
     Not `durably`, it does not wait for the disk: every later reader sees it whole, also if this process dies at once,
     but a power cut may undo or tear it. One writer at a time: the temporary name is always the same, so that power cuts
@@ -64,6 +64,9 @@ def write_file(path: Path, data: bytes, *, durably: bool = True) -> None:
         clear_way(path)
         with open_private(temporary, os.O_WRONLY | os.O_TRUNC) as file:
             write_all(file, data)
+            if like is not None:
+                os.fchown(file.fileno(), like.st_uid, like.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
             if durably:
                 _sync(file.fileno())
         temporary.replace(path)

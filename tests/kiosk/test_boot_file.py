@@ -145,3 +145,31 @@ def test_a_file_that_windows_has_named_is_found(board: Board, pictures: Path) ->
     seen(board.picture(pictures / "boot-file-misnamed.png"))
     boots_again(board, WHOLE)
     board.wait_for_kind("pairing", seconds=90)
+
+
+def test_a_board_pairs_by_the_token_of_its_file_and_keeps_no_copy_of_it(board: Board) -> None:
+    machine = board.machine
+    machine.sh("systemctl start menu-service")
+    board.load_sample()
+    body = {"playlist": board.sample["playlists"]["landscape"], "location": board.sample["location"], "name": "Counter"}
+    token = machine.call("POST", f"{SERVICE}/v1/enrolment-tokens", key=board.key, body=body)["token"]
+    boots_again(board, WHOLE + f'enrolment_token = "{token}"\n')
+    machine.sh("systemctl start menu-service")
+    board.wait_for_kind("scene", seconds=90)
+    assert board.state()["pairing"]["screenName"] == "Counter"
+
+    def left() -> str:
+        return machine.sh(f"grep -rl {token} /boot /etc /run /var/lib/menu-player* || true")
+
+    eventually(lambda: not left(), what="the token is nowhere any more")
+    assert machine.sh("stat -c '%a %U %G' /etc/menu-player/config.d/boot.toml") == "640 root menu-player"
+    eventually(lambda: machine.unit("menu-player-token")["ActiveState"] == "inactive", what="the unit has ended")
+    assert machine.unit("menu-player-token")["Result"] == "success"
+    assert machine.unit("menu-player-token.path")["SubState"] == "waiting"
+    machine.cut_power()
+    machine.boot()
+    board.wait_for_kind("scene", seconds=90)
+    assert board.state()["pairing"]["screenName"] == "Counter", "without the service"
+    assert not left()
+    said = machine.sh("journalctl --no-pager -o short -u menu-player | grep -F '[ERROR]' || true").splitlines()
+    assert [line for line in said if " cage[" not in line] == []

@@ -13,14 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from player.boot_file.used_token import REQUEST
 from player.device.systemd import START_SECONDS
 from player.domain.recovery.ladder import REPORT_SECONDS
 from player.domain.recovery.liveness import HUNG_SECONDS
 from player.runtime.app import JOIN_SECONDS, NOTIFY_SECONDS
 
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
-TARGETS = ("timers.target", "sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
-MAX_EXPOSURE = {"menu-player.service": 22, "menu-player-boot-file.service": 26, "menu-service.service": 12}
+TARGETS = ("timers.target", "paths.target", "sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
+MAX_EXPOSURE = {
+    "menu-player.service": 22,
+    "menu-player-boot-file.service": 26,
+    "menu-player-token.service": 12,
+    "menu-service.service": 12,
+}
 """Tenths of the score of `systemd-analyze security`; 0 is fully sandboxed, 100 not at all. Others install packages."""
 
 WAIT_FOR_THE_NETWORK = {
@@ -28,7 +34,8 @@ WAIT_FOR_THE_NETWORK = {
     *("rc-local.service", "plymouth-quit.service", "plymouth-quit-wait.service"),
 }
 
-TIMERS = sorted((Path(__file__).parents[2] / "systemd").glob("*.timer"))
+STARTERS = sorted(path for path in UNITS[0].parent.iterdir() if path.suffix in (".timer", ".path"))
+"""Units that start others."""
 
 
 def root_with(tmp_path: Path, name: str, unit: str) -> Path:
@@ -68,12 +75,12 @@ def test_a_typo_in_the_unit_would_be_noticed(tmp_path: Path, unit: Path) -> None
     assert "UMaks" in said.stdout + said.stderr
 
 
-@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
-def test_the_timer_is_valid(tmp_path: Path, timer: Path) -> None:
-    unit = timer.with_suffix(".service")
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.name)
+def test_a_unit_that_starts_another_is_valid(tmp_path: Path, starter: Path) -> None:
+    unit = starter.with_suffix(".service")
     root = root_with(tmp_path, unit.name, unit.read_text())
-    (root / "usr/lib/systemd/system" / timer.name).write_text(timer.read_text())
-    said = analyze("verify", root, timer.name, "--man=no")
+    (root / "usr/lib/systemd/system" / starter.name).write_text(starter.read_text())
+    said = analyze("verify", root, starter.name, "--man=no")
     assert (said.stdout + said.stderr, said.returncode) == ("", 0)
 
 
@@ -82,6 +89,11 @@ def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
     root = root_with(tmp_path, unit.name, unit.read_text())
     said = analyze("security", root, unit.name, "--offline=yes", f"--threshold={MAX_EXPOSURE[unit.name]}", "--no-pager")
     assert said.returncode == 0, said.stdout[-2000:]
+
+
+def test_the_player_s_request_for_its_token_to_be_deleted_starts_the_unit() -> None:
+    path = next(path for path in STARTERS if path.suffix == ".path").read_text()
+    assert f"PathExists=/{REQUEST}\n" in path
 
 
 def test_the_board_waits_neither_for_the_network_nor_for_what_waits_for_it() -> None:

@@ -11,14 +11,19 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.boot_file.document import TAKEN_OVER
 from player.boot_file.note import read_note, write_note
-from player.boot_file.run import read_and_tell, read_once
+from player.boot_file.run import TAKEN, read_and_tell, read_once
+from player.boot_file.used_token import REQUEST, delete_used_token
+from player.device.board_file import BoardFile
 from player.domain.boot_file import BOOT_FILE_NETWORK, BootFileNote, unpacked
+from player.domain.state import PairingFacts, PairingPhase, PlayerState
 from player.domain.words.phrase import in_language, phrase
 from player.settings import SettingsError, read_settings
 from tests.player.boot_file.test_document import SECRETS, WHOLE
+from tests.player.domain.findings.states import playing
 from tests.support.authority import Authority
 
 SETTINGS = "etc/menu-player/config.d/boot.toml"
@@ -274,6 +279,101 @@ def test_a_power_cut_at_any_write_is_made_good_by_the_next_boot(
     assert machine.boot_file.read_text() == whole.boot_file.read_text()
     for path in (SETTINGS, WIFI):
         assert machine.text(path) == whole.text(path)
+
+
+def plays(machine: Machine, state: PlayerState | None = None) -> None:
+    """The player runs, and asks root to delete the token of its settings, which the path unit notices."""
+    config = machine.root / "etc/menu-player/config.toml"
+    settings = read_settings({"config": str(config)}, {"MENU_PLAYER_SERVICE": "https://menus.example.com"})
+    request = machine.root / REQUEST
+    request.parent.mkdir(parents=True, exist_ok=True)
+    board_file = BoardFile({"RUNTIME_DIRECTORY": str(request.parent)}, has_token=settings.enrolment_token is not None)
+    board_file.tell(state or playing().state)
+    if request.exists():
+        delete_used_token(machine.root)
+        assert not request.exists(), "or it would be asked for again at once"
+
+
+CONFIG = """\
+# The café's board over the counter, see https://wiki.example.com
+enrolment_token = "ment_4F7K9QX2TB6MWJ3C"   # from Ana
+overscan = 2  # of the old panel
+# enrolment_token = 'ment_4F7K9QX2TB6MWJ3C'
+"""
+WITHOUT_TOKEN = """\
+# The café's board over the counter, see https://wiki.example.com
+overscan = 2  # of the old panel
+"""
+
+
+def write_config(machine: Machine) -> Path:
+    config = machine.root / "etc/menu-player/config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(CONFIG)
+    config.chmod(0o640)
+    return config
+
+
+def test_a_token_that_has_been_used_is_nowhere_on_the_machine_any_more(machine: Machine) -> None:
+    config = write_config(machine)
+    machine.boots_with(WHOLE)
+    token = b"ment_4F7K9QX2TB6MWJ3C"
+    with config.open("rb") as old:
+        plays(machine)
+        assert old.read() == bytes(len(CONFIG.encode())), "written over where it lay"
+    assert [path for path in machine.root.rglob("*") if path.is_file() and token in path.read_bytes()] == []
+    assert config.read_text() == WITHOUT_TOKEN
+    assert stat.S_IMODE(config.stat().st_mode) == 0o640
+    assert stat.S_IMODE((machine.root / SETTINGS).stat().st_mode) == 0o640
+    assert tomllib.loads(machine.text(SETTINGS))["page_pin"] == "271828", "the rest stays"
+
+    left = machine.boot_file.read_text()
+    assert machine.boots_with(left.replace("rotate = 90", "rotate = 270")) == (), "the file can still be changed"
+    found = tomllib.loads(machine.text(SETTINGS))
+    assert (found["rotate"], found["page_pin"], found.get("enrolment_token")) == (270, "271828", None)
+
+
+def test_a_token_is_kept_until_it_has_been_used(machine: Machine) -> None:
+    write_config(machine)
+    machine.boots_with(WHOLE)
+    plays(machine, replace(playing().state, pairing=PairingFacts(phase=PairingPhase.WAITING)))
+    assert tomllib.loads(machine.text(SETTINGS))["enrolment_token"] == "ment_4F7K9QX2TB6MWJ3C"
+    plays(machine)
+    machine.boots_with(machine.boot_file.read_text().replace(TAKEN_OVER, "ment_0000000000000000", 1))
+    assert tomllib.loads(machine.text(SETTINGS))["enrolment_token"] == "ment_0000000000000000", "for another service"
+
+
+@pytest.mark.proves("power-lost-token")
+@pytest.mark.parametrize("writes", range(10))
+def test_a_power_cut_while_a_used_token_is_deleted_loses_nothing_else(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    config = write_config(machine)
+    machine.boots_with(WHOLE)
+    before = machine.text(SETTINGS)
+    after = "".join(line for line in before.splitlines(keepends=True) if "enrolment_token" not in line)
+    real, left = os.fsync, writes
+
+    def cut(descriptor: int) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", cut)
+    with suppress(KeyboardInterrupt):
+        plays(machine)
+    monkeypatch.undo()
+    assert config.read_text() in (CONFIG, WITHOUT_TOKEN)
+    assert stat.S_IMODE(config.stat().st_mode) == 0o640
+    assert machine.text(SETTINGS) in (before, after)
+    assert machine.boots() == ()
+    plays(machine)
+    assert (config.read_text(), machine.text(SETTINGS)) == (WITHOUT_TOKEN, after)
+    assert b"ment_" not in (machine.root / TAKEN).read_bytes()
+    assert machine.boots() == ()
+    assert machine.text(SETTINGS) == after
 
 
 @pytest.mark.proves("boot-partition-time")
