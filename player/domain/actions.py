@@ -150,10 +150,9 @@ class StoreFailures(DiskWrite, frozen=True, kw_only=True):
 
 
 class StoreScreen(DiskWrite, frozen=True, kw_only=True):
-    """Store the screen's name and the service's settings of its panel, for the next start."""
+    """Store the service's settings of the screen, for the next start."""
 
     display: ScreenDisplay
-    name: str = ""
 
 
 class KeepPanel(Action, frozen=True, kw_only=True):

@@ -53,25 +53,21 @@ class Power(StrEnum):
 
 
 class ScreenDisplay(Struct, frozen=True, kw_only=True):
-    """The service's settings of a screen's panel, in degrees clockwise and percent of each side. None: the location's
-    setting, or none."""
+    """The service's settings of a screen: its name, and its panel's, in degrees clockwise and percent of each side.
+    None: the location's setting, or none."""
 
+    name: str | None = None
     rotation: int | None = None
     overscan: float | None = None
     mode: str | None = None
     power: PowerRule | None = None
 
 
-class StoredScreen(ScreenDisplay, frozen=True, kw_only=True):
-    """The settings with the screen's name, as they are on the disk."""
-
-    name: str = ""
-
-
 def within_bounds(display: ScreenDisplay) -> ScreenDisplay:
     """Without what no panel can be, which costs that setting alone."""
     overscan, mode = display.overscan, display.mode
     return ScreenDisplay(
+        name=display.name,
         rotation=display.rotation if display.rotation in ROTATIONS else None,
         overscan=overscan if overscan is not None and 0 <= overscan <= MAX_OVERSCAN else None,
         mode=mode if mode is not None and is_mode(mode) else None,

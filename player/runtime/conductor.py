@@ -102,7 +102,7 @@ class Conductor:
             pairing=PairingFacts(
                 phase=phase,
                 screen_id=restored.screen_id,
-                screen_name=restored.screen_name,
+                screen_name=restored.display.name,
                 from_another_device=restored.from_another_device,
             ),
             display=restored.display,
@@ -275,8 +275,9 @@ class Conductor:
 
     def _change_pairing(self, event: ev.PairingChanged) -> None:
         before, pairing = self._now.pairing, self._now.pairing.changed(event)
-        refused, screen = before.refusal is not None, self._now.screen
+        refused = before.refusal is not None
         self._set(pairing=pairing, connection=self._now.connection.pair(event, refused=refused))
+        self._use_display(NO_SETTINGS if event.forgets else self._now.display)
         if event.forgets:
             self._now = replace(self._now.forgotten(), is_new=event.is_new)
             if not event.is_new:
@@ -287,13 +288,8 @@ class Conductor:
             log.warning("the service refuses this screen: %s", event.refusal or "no more")
         if event.locale and self._now.board.location is None:
             self._set(locality=locality_for(event.locale))
-        self._store_screen(screen)
         if event.is_new:
             self._ask(act.StartLink())
-
-    def _store_screen(self, before: act.StoreScreen) -> None:
-        if self._now.screen != before:
-            self._ask(self._now.screen)
 
     def _use_manifest(self, step: tuple[Intake, tuple[Manifest, bytes] | None, tuple[act.Action, ...]]) -> bool:
         """Use the manifest, if the step has one to be used."""
@@ -309,16 +305,19 @@ class Conductor:
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
         self._take(time=self._now.time.answered(event))
-        screen = self._now.screen
         pairing = replace(self._now.pairing, screen_name=event.screen_name, two_devices=event.two_devices)
         self._set(pairing=pairing, wanted_version=event.wanted_version)
         self._use_settings(event.settings)
-        if event.display is not None:
-            self._set(display=event.display)
-        self._store_screen(screen)
+        self._use_display(event.display or self._now.display)
         self._use_commands(self._now.commands.heard(event.told))
         for command in event.commands:
             self._carry_out(command)
+
+    def _use_display(self, display: ScreenDisplay) -> None:
+        display = replace(display, name=self._now.pairing.screen_name)
+        if display != self._now.display:
+            self._set(display=display)
+            self._ask(act.StoreScreen(display=display))
 
     def _use_settings(self, settings: LinkSettings) -> None:
         if settings != self._now.settings:

@@ -75,7 +75,6 @@ def restore(
         known_time=stored.known_time,
         boot=boot,
         display=stored.display,
-        screen_name=stored.screen_name or None,
     )
 
 

@@ -8,7 +8,6 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.banners import Banners
 from player.domain.commands import Commands
@@ -227,11 +226,6 @@ class Situation(Struct, frozen=True, kw_only=True):
             found=self.found,
         )
 
-    @property
-    def screen(self) -> act.StoreScreen:
-        """The facts of the screen that outlive a restart."""
-        return act.StoreScreen(display=self.display, name=self.pairing.screen_name or "")
-
     def forgotten(self) -> Situation:
         """Without everything of the workspace that this screen belonged to: none of it may show again."""
         return replace(
@@ -240,5 +234,4 @@ class Situation(Struct, frozen=True, kw_only=True):
             board=Board(),
             intake=Intake(),
             undrawable=Undrawable(),
-            display=ScreenDisplay(),
         )

@@ -16,7 +16,7 @@ from player.domain.documents.manifest import Rejection
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.hardware import Hardware
 from player.domain.pairing import Credentials, LastPairing, PendingCode
-from player.domain.panel import ScreenDisplay, StoredScreen, within_bounds
+from player.domain.panel import ScreenDisplay, within_bounds
 from player.domain.recovery import fallback
 from player.domain.time.clock import KnownTime
 from player.storage.assets import AssetFolder
@@ -48,7 +48,6 @@ class StoredState(Struct, frozen=True, kw_only=True):
     manifests: StoredManifests
     commands: Commands = field(default_factory=Commands)
     display: ScreenDisplay = field(default_factory=ScreenDisplay)
-    screen_name: str = ""
     rejections: tuple[Rejection, ...]
     known_time: KnownTime | None = None
 
@@ -94,7 +93,7 @@ class StateStore:
         self.starts = counts.part(fallback.is_start)
         self.failures = counts.part(lambda subject: not fallback.is_video(subject) and not fallback.is_start(subject))
         self.access = StateFile[bytes](folder / "access")
-        self.screen = StateFile[StoredScreen](folder / "screen", StoredScreen)
+        self.screen = StateFile[ScreenDisplay](folder / "screen", ScreenDisplay)
         self._lock = lock
         self._rejections = rejections
         self._memory = memory
@@ -160,12 +159,11 @@ class StateStore:
                 rejections=rejections,
                 known_time=self.known_time.load(),
             )
-        last, commands = self.last_pairing.load(), self.commands.load()
+        last, commands, display = self.last_pairing.load(), self.commands.load(), self.screen.load()
         # The device was paired with another workspace, or set up for another service, in the last moment of a run.
         forgotten = last is not None and (
             not last.goes_on_with(credentials) if isinstance(credentials, Credentials) else last.service != service
         )
-        screen = (None if forgotten else self.screen.load()) or StoredScreen()
         return StoredState(
             credentials=credentials,
             last_pairing=last,
@@ -173,8 +171,7 @@ class StateStore:
             manifests=StoredManifests() if forgotten else manifests,
             # Lost commands are carried out twice at worst, and the next heartbeat brings the settings of the screen.
             commands=commands if isinstance(commands, Commands) else Commands(come=commands or ()),
-            display=within_bounds(screen),
-            screen_name=screen.name,
+            display=within_bounds(display) if display and not forgotten else ScreenDisplay(),
             rejections=rejections,
             known_time=self.known_time.load(),
         )

@@ -17,7 +17,6 @@ from msgspec.structs import asdict
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.panel import StoredScreen
 from player.domain.time.clock import KnownTime
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
@@ -74,11 +73,7 @@ _ALONE: tuple[tuple[type[act.DiskWrite], str, Callable[[StateStore, Any], None]]
     (act.StoreTime, "clock", lambda store, write: store.known_time.save(_known(write))),
     (act.StoreFailures, "failures", lambda store, write: store.failures.save(write.content)),
     (act.StoreAccess, "access", lambda store, write: store.access.save(write.content)),
-    (
-        act.StoreScreen,
-        "screen",
-        lambda store, write: store.screen.save(StoredScreen(**asdict(write.display), name=write.name)),
-    ),
+    (act.StoreScreen, "screen", lambda store, write: store.screen.save(write.display)),
 )
 RULES |= {kind: Rule(work, frozenset({file}), frozenset({kind})) for kind, file, work in _ALONE}
 

@@ -56,7 +56,6 @@ class Restored(Struct, frozen=True, kw_only=True):
     """Whether the display shows the safe card, whatever is ordered."""
     display: ScreenDisplay = field(default_factory=ScreenDisplay)
     """The service's settings of the screen's panel."""
-    screen_name: str | None = None
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

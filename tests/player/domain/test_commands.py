@@ -14,6 +14,7 @@ from player.domain.commands import (
     MAX_RESULTS,
     Outcome,
 )
+from player.domain.panel import ScreenDisplay
 from player.domain.playing.board import Restored
 from player.domain.view import Identity
 from tests.support.board import (
@@ -183,7 +184,7 @@ def test_results_are_bounded_and_not_told_to_another_operator() -> None:
 
 
 def test_an_unknown_command_is_refused_and_the_ids_remembered_are_bounded() -> None:
-    board = Board(Restored(screen_id="scr_1", screen_name="Counter left")).trust_the_clock()
+    board = Board(Restored(screen_id="scr_1", display=ScreenDisplay(name="Counter left"))).trust_the_clock()
     before = len(board.actions)
     for number in range(MAX_REMEMBERED + 5):
         command = ev.Command(id=str(number), type="self-destruct")

@@ -22,7 +22,7 @@ from player.display.media.crash_guard import CrashLog
 from player.domain.access import Access
 from player.domain.commands import Commands
 from player.domain.pairing import Credentials, LastPairing
-from player.domain.panel import PowerRule, StoredScreen
+from player.domain.panel import PowerRule, ScreenDisplay
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import KnownTime
 from player.runtime.restore import restore
@@ -71,7 +71,7 @@ def state(tmp_path: Path) -> Path:
         store.failures.save(Failures().failed("display", AT).trimmed().encoded())
         store.starts.save(Failures().failed("start", AT).trimmed().encoded())
         store.access.save(Access().encoded())
-        store.screen.save(StoredScreen(name="Counter", rotation=90, overscan=2.5, power=PowerRule.ALWAYS))
+        store.screen.save(ScreenDisplay(name="Counter", rotation=90, overscan=2.5, power=PowerRule.ALWAYS))
         store.known_time.save(KnownTime(true=AT, boot_id="b", boot_seconds=7.5))
         CrashLog(store.crash_records).request(1, VIDEO, AT)
         writer = store.assets.open_writer(DIGEST, len(PICTURE))
