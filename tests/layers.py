@@ -133,7 +133,7 @@ PLAYER = (
         "starts the compositor with the player in it; needs no other library",
         ("player.device", "player.display.window"),
     ),
-    Layer("player.runtime.demo", "service, sample café and player with one command", (), ("msgspec",)),
+    Layer("player.runtime.demo", "service, sample café and player with one command", (), ("httpx", "msgspec")),
     Layer(
         "player.runtime.support_bundle",
         "what a support bundle holds, from the running player or from the disk",
@@ -218,7 +218,12 @@ SERVICE = (
 )
 
 ONLY_IN = {
-    "httpx": ("player.link.api", "player.link.http_outcomes", "service.services.shared.outbound"),
+    "httpx": (
+        "player.link.api",
+        "player.link.http_outcomes",
+        "player.runtime.demo",
+        "service.services.shared.outbound",
+    ),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.runtime.scheduler",),
     "babel": (

@@ -9,7 +9,6 @@ from msgspec import Struct
 from player.domain.finding import Severity
 from player.domain.state import PlayerState
 from player.domain.words.plain_line import plain_line
-from player.domain.words.short_id import short_id
 
 MAX_NAME_BYTES = 200
 """Length of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
@@ -59,7 +58,7 @@ def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Ann
     severities = {finding.severity.value for finding in state.findings}
     return Announcement(
         name=plain_line(state.pairing.screen_name or ""),
-        short_id=short_id(state.device.device_id),
+        short_id=state.device.short_id,
         version=state.device.app_version,
         condition=next(each for each in CONDITIONS if each in {*severities, "ok"}),
         page=page,

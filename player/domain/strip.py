@@ -13,7 +13,6 @@ from player.domain.finding import Finding, Severity
 from player.domain.state import PlayerState
 from player.domain.view import Identity, SceneView, Strip, View
 from player.domain.words.phrase import in_language, phrase
-from player.domain.words.short_id import short_id
 
 START_SECONDS = 20.0
 UNREACHED_SECONDS = 300.0
@@ -77,7 +76,7 @@ def screen_name(state: PlayerState) -> str:
     """The screen's name for people: its name and where it hangs, or else its short id."""
     place = state.location.name if state.location is not None else ""
     known = [part[:MAX_NAME] for part in (state.pairing.screen_name or "", place) if part]
-    return " · ".join(known if state.pairing.screen_name else [*known, short_id(state.device.device_id)])
+    return " · ".join(known if state.pairing.screen_name else [*known, state.device.short_id])
 
 
 def identity(state: PlayerState) -> Identity:
@@ -86,7 +85,7 @@ def identity(state: PlayerState) -> Identity:
     return Identity(
         name=state.pairing.screen_name or place or "Menu Player",
         location=place if state.pairing.screen_name else "",
-        short_id=short_id(state.device.device_id),
+        short_id=state.device.short_id,
         address=page_address(state),
     )
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from player.domain.access import Pin
 from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
+from player.domain.documents.scene import GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
@@ -249,7 +249,7 @@ def is_never_flat(view: SceneView) -> bool:
         widget.opacity >= FAINTEST
         and min(widget.box.width, widget.box.height) >= SMALLEST
         and _has_ink(widget, view)
-        and not any(_overlap(widget.box, cover.box) for cover in widgets[number:])
+        and not any(widget.box.overlaps(cover.box) for cover in widgets[number:])
         for number, widget in enumerate(widgets, start=1)
     )
 
@@ -268,11 +268,6 @@ def _has_ink(widget: Widget, view: SceneView) -> bool:
             return True
         case _:
             return False
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    across = one.x < other.x + other.width and other.x < one.x + one.width
-    return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
 class DisplayOrder(Struct, frozen=True, kw_only=True):

@@ -20,7 +20,6 @@ from urllib.parse import quote, unquote
 from msgspec import Struct
 
 from player.domain.words.plain_line import plain_line, plain_lines
-from player.domain.words.short_id import short_id
 from player.page.document import state_document
 from player.page.sections.facts import Facts
 from player.page.sections.render import parts
@@ -74,7 +73,7 @@ class _Text(Struct, frozen=True):
 def file_name(contents: Contents) -> str:
     """The name of the bundle: which screen, and when."""
     state = contents.facts.state
-    screen = f"{short_id(state.device.device_id)}-" if state.device.device_id else ""
+    screen = f"{state.device.short_id}-" if state.device.device_id else ""
     return f"menu-player-{screen}{state.at.astimezone(UTC):%Y%m%d-%H%M}.zip"
 
 
@@ -198,7 +197,7 @@ def _readme(contents: Contents, about: Sequence[tuple[str, str]], notes: Sequenc
         "",
         f"Written:   {state.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC",
         f"Player:    {state.device.app_version}",
-        f"Short id:  {short_id(state.device.device_id) if state.device.device_id else '(not known)'}",
+        f"Short id:  {state.device.short_id or '(not known)'}",
         f"Screen:    {plain_line(state.pairing.screen_name or nameless)}",
     ]
     if state.location:

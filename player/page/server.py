@@ -23,7 +23,6 @@ from starlette.routing import Route
 from player.domain.findings.diagnosis import diagnose
 from player.domain.findings.finding import SECOND, counted
 from player.domain.words.phrase import chosen_language, phrase
-from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
 from player.page.collector import RESTLESS, PageParts
@@ -84,7 +83,7 @@ def create_app(
     guard = Middleware(
         AccessMiddleware,
         gatekeeper=gatekeeper,
-        names=lambda: own_names(look().state.device.device_id),
+        names=lambda: own_names(look().state.device.short_id),
         locale=lambda: look().state.locale,
     )
     return Starlette(routes=routes, middleware=[guard])
@@ -214,8 +213,8 @@ def without_code(facts: Facts) -> Facts:
     return replace(facts, state=replace(state, findings=diagnose(state)))
 
 
-def own_names(device_id: str) -> frozenset[str]:
+def own_names(short_id: str) -> frozenset[str]:
     """Names of this machine on its network: by its system, and as the player announces it."""
     name = socket.gethostname().lower().removesuffix(".")
-    announced = f"menu-player-{short_id(device_id)}.local".lower()
+    announced = f"menu-player-{short_id}.local".lower()
     return frozenset({name, f"{name.partition('.')[0]}.local", announced} - {""})

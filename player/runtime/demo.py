@@ -16,12 +16,11 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
 from msgspec import Struct
 
 HOST = "127.0.0.1"
@@ -281,27 +280,17 @@ class _Api(Struct, frozen=True, kw_only=True):
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """One call; raises DemoError with what the service said."""
-        headers = {"Accept": "application/json"}
-        if self.key:
-            headers["Authorization"] = f"Bearer {self.key}"
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        request = urllib.request.Request(  # noqa: S310  (the address is the demo's own)
-            self.address + path,
-            method=method,
-            headers=headers,
-            data=None if body is None else json.dumps(body).encode(),
-        )
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
-            with urllib.request.urlopen(request, timeout=CALL_SECONDS) as answer:  # noqa: S310
-                document: dict[str, Any] = json.loads(answer.read())
-                return document
-        except urllib.error.HTTPError as error:
-            with error:
-                said = error.read().decode(errors="replace")
-            raise DemoError(f"{method} {path} was answered {error.code}: {said}") from error
-        except (OSError, ValueError) as error:
+            answer = httpx.request(
+                method, self.address + path, json=body, headers=headers, timeout=CALL_SECONDS, trust_env=False
+            )
+            document: dict[str, Any] = {} if answer.is_error else answer.json()
+        except (httpx.HTTPError, ValueError) as error:
             raise DemoError(f"{method} {self.address}{path} failed: {error}") from error
+        if answer.is_error:
+            raise DemoError(f"{method} {path} was answered {answer.status_code}: {answer.text}")
+        return document
 
     def state(self) -> dict[str, Any]:
         """The player's snapshot."""

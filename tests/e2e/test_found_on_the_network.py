@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from player.domain.words.short_id import short_id
 from tests.support.programs import Player, eventually
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -90,7 +89,7 @@ def own_id(player: Player) -> str:
         path = player.state_folder / "identity"
         return path.read_text(encoding="ascii").splitlines()[-1] if path.exists() else None
 
-    return short_id(eventually(stored, what=f"the player has an identity; see {player.log}"))
+    return eventually(stored, what=f"the player has an identity; see {player.log}")[:6].upper()
 
 
 def search(shop: Shop, seconds: float) -> list[dict[str, Any]]:

@@ -12,17 +12,9 @@ def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
         return widget.vertical_align
     others = [other for other in scene.widgets if other is not widget]
     headed = any(isinstance(other, TextWidget) and _is_above(other.box, widget.box) for other in others)
-    beside = any(isinstance(other, ListWidget | ItemWidget) and _share_lines(other.box, widget.box) for other in others)
+    beside = any(isinstance(other, ListWidget | ItemWidget) and other.box.shares_lines(widget.box) for other in others)
     return VerticalAlign.TOP if (headed and not widget.title) or beside else VerticalAlign.MIDDLE
 
 
 def _is_above(upper: Box, lower: Box) -> bool:
-    return (
-        upper.y + upper.height <= lower.y + lower.height / 2
-        and upper.x < lower.x + lower.width
-        and lower.x < upper.x + upper.width
-    )
-
-
-def _share_lines(one: Box, other: Box) -> bool:
-    return one.y < other.y + other.height and other.y < one.y + one.height
+    return upper.y + upper.height <= lower.y + lower.height / 2 and upper.shares_columns(lower)

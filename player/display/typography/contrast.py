@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor
 from player.display.typography.theme import ResolvedTheme, color
 from player.domain.documents.scene import (
     Background,
-    Box,
     ClockWidget,
     CountdownWidget,
     MenuWidget,
@@ -50,7 +49,7 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
         return ()
     if any(
         not isinstance(other, MenuWidget | TextWidget | ClockWidget | CountdownWidget)
-        and _overlap(other.box, widget.box)
+        and other.box.overlaps(widget.box)
         for other in below
     ):
         return ()
@@ -116,10 +115,6 @@ def _background_colors(background: Background) -> tuple[QColor, ...]:
         start, end = color(gradient.start, "#000000"), color(gradient.end, "#000000")
         painted = [_composite(shade, painted[0]) for shade in (start, _mix(start, end, 0.5), end)]
     return tuple(_composite(scrim, shade) for shade in painted)
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a.x < b.x + b.width and b.x < a.x + a.width and a.y < b.y + b.height and b.y < a.y + a.height
 
 
 def _composite(top: QColor, bottom: QColor) -> QColor:

@@ -4,7 +4,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from msgspec import Struct, field
 
@@ -180,6 +180,18 @@ class Box(Struct, frozen=True, kw_only=True, rename="camel"):
     y: Coordinate
     width: Extent
     height: Extent
+
+    def shares_columns(self, other: Self) -> bool:
+        """Whether a vertical line crosses both."""
+        return self.x < other.x + other.width and other.x < self.x + self.width
+
+    def shares_lines(self, other: Self) -> bool:
+        """Whether a horizontal line crosses both."""
+        return self.y < other.y + other.height and other.y < self.y + self.height
+
+    def overlaps(self, other: Self) -> bool:
+        """Whether a point is in both."""
+        return self.shares_columns(other) and self.shares_lines(other)
 
 
 def _columns(most: int) -> Convert[int | None]:

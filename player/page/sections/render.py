@@ -29,7 +29,6 @@ from player.domain.words.phrase import (
     phrase,
     phrases,
 )
-from player.domain.words.short_id import short_id
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.sections import actions, now, program, sections, words
 from player.page.sections.actions import BY_NAME
@@ -102,7 +101,6 @@ def _environment() -> Environment:
         "Need": Need,
         "SpokenDay": SpokenDay,
         "detail_of": detail_of,
-        "short_id": short_id,
     }
     return made
 
@@ -167,7 +165,7 @@ def page(facts: Facts, made: Parts | None = None, *, done: str = "", locale: str
         locale,
         title=state.pairing.screen_name or place or "Menu Player",
         place=place,
-        device_id=state.device.device_id,
+        short_id=state.device.short_id,
         titles={key: title for key, title in TITLES.items() if facts.csrf or key != "actions"},
         parts=parts(facts, locale) if made is None else made,
         done=BY_NAME.get(done),
