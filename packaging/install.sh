@@ -13,10 +13,10 @@
 #   --allow-plain-http      allow http:// to other machines, on a network that you trust
 #
 # It can be run again, to change the service or to bring the packages up to date, and asks no questions. Where it cannot
-# install, it says why, and leaves the machine as it was.
+# install, it says why, and leaves the machine as it was. After a power cut, run it again.
 set -euo pipefail
 # Numbers and words of apt-get as this script reads them.
-export LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a
 
 log=/var/log/menu-player-install.log
 settings=/etc/menu-player/config.toml
@@ -37,7 +37,7 @@ other_key="the packages' signature is not right: the repository has another key.
 unsigned="not signed|NO_PUBKEY|Signed-By|OpenPGP signature verification failed"
 
 files=("$settings" "$boot_settings" "$source_file" "$keyring" "$keyring.new")
-before=''
+before='' apt='' interrupted=''
 
 service='' packages='' with_service='' later='' uninstall='' purge='' instead='' plain=''
 
@@ -96,7 +96,7 @@ check_machine() {
 
 check_disk() {
   local place free
-  if is_installed menu-player; then needed_mb=300; fi
+  if is_installed menu-player || [ -n "$interrupted" ]; then needed_mb=300; fi
   for place in /usr /var; do
     free=$(df --output=avail -BM $place | tail -1 | tr -dc 0-9)
     [ "$free" -ge "$needed_mb" ] || fail "the disk has $free MB free for $place, and $needed_mb MB are needed."
@@ -128,9 +128,10 @@ into $settings, and run this again. If it seems to begin or end at another time,
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-packages_here() {
-  dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n '/^not-installed \|^config-files /!s/.* //p' | sort -u
-}
+packages_but() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -nE "/^($1) /!s/.* //p" | sort -u; }
+packages_here() { packages_but 'not-installed|config-files'; }
+# Those that dpkg has not finished.
+half_way() { packages_but 'not-installed|config-files|installed'; }
 
 # Notes how the machine is, so that `undo` can bring that back.
 begin() {
@@ -151,15 +152,20 @@ begin() {
 commit() {
   trap - EXIT
   rm -rf "$before"
+  before=''
 }
 
 # Takes away what was installed on a machine that had no board, and brings settings and repository back.
 undo() {
   local file new left='' verb=--purge
   trap - EXIT
+  trap '' INT TERM HUP
   # As much as can be.
   set +e
-  if ! grep -qx menu-player "$before/packages"; then
+  if [ -n "$interrupted" ] || grep -qx menu-player "$before/packages"; then
+    configure_pending
+  else
+    step "Taking back what was installed" >&2
     # What was downloaded may be what has filled the disk.
     find /var/cache/apt/archives -name '*.deb' -newer "$before/packages" -delete
     if [ -e "$before/kept" ]; then verb=--remove; fi
@@ -174,6 +180,8 @@ undo() {
   rmdir --ignore-fail-on-non-empty /etc/menu-player/config.d /etc/menu-player 2>/dev/null
   if [ -n "$left" ]; then
     step "These packages could not be removed again: $(tr '\n' ' ' <<<"$left")" >&2
+  elif [ -n "$interrupted$(half_way)" ]; then
+    step "What was begun before is left, $(half_way | wc -l) packages of it half-way. Run this again to finish." >&2
   elif grep -qx menu-player "$before/packages"; then
     step "The settings of the board are as they were." >&2
   else
@@ -187,22 +195,53 @@ remove_by_dpkg() {
   [ -z "$2" ] || dpkg $1 --force-remove-reinstreq $2 >>"$log" 2>&1
 }
 
-# apt-get, with its words in the log and its progress on a terminal.
+# Has dpkg finish what it has begun. What it was unpacking, it must unpack again: apt-get does not see to that.
+configure_pending() {
+  local name file
+  for name in $(dpkg-query -W -f '${db:Status-Eflag} ${Package}\n' | sed -n 's/^reinstreq //p'); do
+    file=$(find ${packages:+"$packages"} /var/cache/apt/archives -maxdepth 1 -name "${name}_*.deb" | sort -V | tail -1) || true
+    [ -z "$file" ] || dpkg --force-confold --unpack "$file" </dev/null >>"$log" 2>&1 || true
+  done
+  dpkg --force-confold --configure -a </dev/null >>"$log" 2>&1 || true
+}
+
+# apt-get, with its words in the log and its progress on a terminal. In a session of its own, or Ctrl-C would end dpkg in
+# the middle of a package.
 run_apt() {
-  local kind percent
+  local failed=''
   printf '\n%s apt-get %s\n' "$(date -Is)" "$*" >>"$log"
-  { DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get -q -y -o APT::Status-Fd=3 -o DPkg::Lock::Timeout=600 \
-    -o Acquire::Retries=3 -o APT::Update::Error-Mode=any -o Dpkg::Options::=--force-confold "$@" \
-    </dev/null 3>&1 >>"$log" 2>&1; } |
-    while IFS=: read -r kind _ percent _; do
-      if [ -t 2 ]; then
-        case $kind in
-          dlstatus) printf '\r  downloading %3.0f %%' "$percent" >&2 ;;
-          pmstatus) printf '\r  installing  %3.0f %%' "$percent" >&2 ;;
-        esac
-      fi
-    done || { [ ! -t 2 ] || printf '\n' >&2; return 1; }
+  trap stop INT TERM HUP
+  env --default-signal=INT setsid apt-get -q -y -o APT::Status-Fd=3 -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 \
+    -o APT::Update::Error-Mode=any -o Dpkg::Options::=--force-confold "$@" </dev/null 3> >(show_progress) >>"$log" 2>&1 &
+  apt=$!
+  wait "$apt" || failed=yes
+  apt=''
+  trap - INT TERM HUP
   [ ! -t 2 ] || printf '\r                     \r' >&2
+  [ -z "$failed" ]
+}
+
+show_progress() {
+  local kind percent
+  trap '' INT
+  [ -t 2 ] || exec 2>/dev/null
+  while IFS=: read -r kind _ percent _; do
+    case $kind in
+      dlstatus) printf '\r  downloading %3.0f %%' "$percent" >&2 ;;
+      pmstatus) printf '\r  installing  %3.0f %%' "$percent" >&2 ;;
+    esac
+  done
+}
+
+# A signal ends a download at once. What dpkg unpacks, it finishes first.
+stop() {
+  trap '' INT TERM HUP
+  step "Stopping.${before:+ The machine is brought back to how it was. This can take some minutes.}" >&2
+  if [ -n "$apt" ]; then
+    kill -INT "$apt" 2>/dev/null || true
+    wait "$apt" || true
+  fi
+  exit 130
 }
 
 # What apt-get has said in its last run.
@@ -284,15 +323,26 @@ wanted() {
 
 install_packages() {
   local guard list unreached='' names=(menu-player menu-player-core)
-  [ -z "$with_service" ] || names+=(menu-service)
+  if [ -n "$with_service" ] || half_way | grep -qx menu-service; then names+=(menu-service); fi
   guard=$(wanted menu-player-guard)
   list=$(wanted "${names[@]}")
+  if [ -n "$interrupted" ]; then
+    step "Finishing an installation that was interrupted"
+    # Waits for the guard, which may be finishing it, too.
+    run_apt check || true
+    configure_pending
+  fi
   step "Fetching the package lists"
   if ! run_apt update; then
     unreached=$(last_words)
     if is_unsigned "$unreached"; then fail "$other_key"; fi
     step "  They cannot be fetched now."
-    if is_installed menu-player && [ -z "$packages" ]; then return; fi
+    if is_installed menu-player && [ -z "$packages$(half_way)" ] && run_apt check; then return; fi
+  fi
+  if [ -n "$interrupted" ]; then
+    # shellcheck disable=SC2086
+    run_apt install --fix-broken --no-install-recommends $guard $list ||
+      explain "the interrupted installation cannot be finished" "$unreached"
   fi
   step "Installing the board (the first time some minutes, and a download of 300 MB)"
   # The guard first: it keeps a copy of what is installed after it, to go back to.
@@ -303,17 +353,14 @@ install_packages() {
   # Goes when the board goes.
   apt-mark auto menu-player-core menu-player-guard >>"$log"
   # Switches the screen over its HDMI cable.
-  if compgen -G '/dev/cec*' >/dev/null && run_apt install --no-install-recommends v4l-utils; then
-    apt-mark auto v4l-utils >>"$log"
-  fi
+  if compgen -G '/dev/cec*' >/dev/null; then add v4l-utils || true; fi
   is_installed fonts-noto-cjk && return
   step "Installing the fonts for Chinese, Japanese and Korean"
-  if run_apt install --no-install-recommends fonts-noto-cjk; then
-    apt-mark auto fonts-noto-cjk >>"$log"
-  else
-    step "  They cannot be fetched now. Run this again later, if the menu needs them."
-  fi
+  add fonts-noto-cjk || step "  They cannot be fetched now. Run this again later, if the menu needs them."
 }
+
+# Installs a package that goes when the board goes.
+add() { run_apt install --no-install-recommends "$1" && apt-mark auto "$1" >>"$log"; }
 
 # A mark on the screen from power-on, and no text. Not on a disk that asks for a password, which the mark would hide, and
 # only on a running machine whose boot loader is GRUB: a Raspberry Pi's cmdline.txt is left alone (docs/install.md).
@@ -321,8 +368,7 @@ set_up_splash() {
   [ ! -e "$grub_settings" ] && [ -d /run/systemd/system ] && [ -d /boot/grub ] && command -v update-grub >/dev/null || return 0
   ! grep -qs '^[^#]' /etc/crypttab || return 0
   step "Setting up the picture at power-on"
-  if run_apt install --no-install-recommends plymouth; then
-    apt-mark auto plymouth >>"$log"
+  if add plymouth; then
     mkdir -p "${grub_settings%/*}"
     printf '%s\n' '# Written by install.sh of the menu board.' 'GRUB_TIMEOUT_STYLE=hidden' 'GRUB_TIMEOUT=1' \
       "GRUB_CMDLINE_LINUX_DEFAULT=\"$quiet\"" >"$grub_settings"
@@ -365,7 +411,7 @@ protect() {
 
 start_service() {
   systemctl enable --quiet --now menu-service
-  [ ! -e "$key_file" ] || return 0
+  [ ! -s "$key_file" ] || return 0
   step "Making a key for the service"
   local waited
   for waited in $(seq 60); do
@@ -448,6 +494,10 @@ superfluous() { apt-get -s autoremove | sed -n 's/^Remv \([^ ]*\).*/\1/p' | sort
 remove() {
   local verb=remove name desktop superfluous_before after names=()
   if [ -n "$purge" ]; then verb=purge; fi
+  if [ -n "$interrupted" ]; then
+    configure_pending
+    remove_by_dpkg --$verb "$(half_way | grep '^menu-')" || true
+  fi
   for name in menu-player menu-player-core menu-player-guard menu-service; do
     if dpkg-query -W "$name" >/dev/null 2>&1; then names+=("$name"); fi
   done
@@ -479,6 +529,7 @@ remove() {
 main() {
   read_arguments "$@"
   check_machine
+  [ -z "$(dpkg --audit; compgen -G '/var/lib/dpkg/updates/[0-9]*')" ] || interrupted=yes
   if [ -n "$uninstall" ]; then
     remove
     return

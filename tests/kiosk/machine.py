@@ -32,6 +32,7 @@ eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds
 INIT = r"""
 set -e
 root=$1 lower=$2 layer=$3
+shift 3
 mount --make-rprivate /
 mount -t overlay overlay -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "$root"
 mount -t proc proc "$root/proc"
@@ -47,13 +48,14 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
 ln -s pts/ptmx "$root/dev/ptmx"
 mount -t tmpfs tmpfs "$root/dev/shm"
 ln -s /proc/self/fd "$root/dev/fd"
+ln -s fd/0 "$root/dev/stdin"
 ip link set lo up
 hostname kiosk
 mkdir -p "$root/mnt/outside"
 cd "$root"
 pivot_root . mnt/outside
 umount -l /mnt/outside
-exec env -i container=lxc PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal
+exec env -i container=lxc PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 """
 """Prepares the namespaces as a container engine does, as far as systemd needs it."""
 
@@ -111,13 +113,20 @@ class Machine:
     def boot(self) -> float:
         """Switch it on; returns the seconds until systemd takes commands."""
         began = time.monotonic()
+        self.start("/lib/systemd/systemd", "--log-target=journal")
+        eventually(self._is_up, what=f"systemd is up; see {self.folder / 'console'}", seconds=BOOT_SECONDS)
+        return time.monotonic() - began
+
+    def start(self, *first: str) -> subprocess.Popen[bytes]:
+        """Run a command as its first process. Its output is in the file `console`."""
         self._cgroup = _own_cgroup(self.folder.name)
-        with (self.folder / "console").open("ab") as console:
+        with (self.folder / "console").open("wb") as console:
             self._outside = subprocess.Popen(
                 [
                     *("sh", "-c", 'echo $$ > "$0/cgroup.procs"; exec "$@"', str(self._cgroup)),
                     *("unshare", "--pid", "--mount", "--cgroup", "--ipc", "--uts", "--net", "--fork", "--kill-child"),
                     *("sh", "-c", INIT, "init", str(self.folder / "root"), str(self.lower), str(self.folder)),
+                    *first,
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=console,
@@ -125,8 +134,7 @@ class Machine:
                 start_new_session=True,
             )
         self._init = eventually(self._find_init, what="the first process runs", seconds=BOOT_SECONDS)
-        eventually(self._is_up, what=f"systemd is up; see {self.folder / 'console'}", seconds=BOOT_SECONDS)
-        return time.monotonic() - began
+        return self._outside
 
     def cut_power(self) -> None:
         """All processes end at once; what is on the disk stays as it is."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from tests.kiosk.board import HEADLESS, Board
 from tests.kiosk.machine import CHECKOUT, Machine, eventually
 from tests.kiosk.repository import key, put, repository
 from tests.kiosk.roots import OURS, built_packages
+from tests.kiosk.variants import variant
 
 INSTALL = "/root/packages/install.sh"
 
@@ -31,9 +32,7 @@ def board(installed: Path) -> Iterator[Board]:
     try:
         machine.boot()
         machine.sh("mkdir /root/packages")
-        for file in (*built_packages(), CHECKOUT / "packaging/install.sh"):
-            put = machine.command("sh", "-c", f"cat > /root/packages/{file.name}; chmod 755 /root/packages/{file.name}")
-            subprocess.run(put, input=file.read_bytes(), check=True)
+        give(machine, [*built_packages(), CHECKOUT / "packaging/install.sh"])
         yield Board(machine)
     finally:
         machine.throw_away()
@@ -44,6 +43,22 @@ def blank(board: Board) -> Machine:
     """A machine that has never had a board, with what one depends on."""
     remove_board(board.machine)
     return board.machine
+
+
+def give(machine: Machine, files: Iterable[Path]) -> None:
+    for file in files:
+        put = machine.command("sh", "-c", f"cat > /root/packages/{file.name}; chmod 755 /root/packages/{file.name}")
+        subprocess.run(put, input=file.read_bytes(), check=True)
+
+
+def is_unpacking(machine: Machine, tmp_path: Path) -> subprocess.Popen[str]:
+    """A run of the script in which dpkg is unpacking a package, for some seconds."""
+    variant(built_packages(), "8.1", tmp_path, slow="preinst")
+    give(machine, tmp_path.glob("*.deb"))
+    command = machine.command(INSTALL, "--service", "https://menu.example.com")
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    eventually(lambda: machine.pids("preinst install"), what="a package is being unpacked")
+    return running
 
 
 def remove_board(machine: Machine) -> None:
@@ -120,6 +135,42 @@ def test_a_disk_that_is_full_or_becomes_so_is_told(blank: Machine) -> None:
     blank.sh("umount /usr/lib/menu-player; rmdir /usr/lib/menu-player")
     shown = last_line(blank.sh(f"{INSTALL} --service https://menu.example.com"))
     assert shown.startswith("The screen shows that it waits for the service."), shown
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
+def test_a_signal_is_answered_at_once_and_no_apt_outlives_the_script(blank: Machine, tmp_path: Path, name: str) -> None:
+    before = as_it_is(blank)
+    with is_unpacking(blank, tmp_path) as running:
+        assert running.stderr is not None
+        blank.sh(f"pkill -{name} -f 'packages/[i]nstall.sh'")
+        assert running.stderr.readline().startswith("Stopping. The machine is brought back to how it was.")
+        assert blank.pids("^apt-get "), "dpkg finishes what it unpacks"
+        said = running.stderr.read()
+    assert running.returncode == 130
+    assert last_line(said) == "Nothing is installed: the machine is as it was."
+    assert blank.pids("^apt-get |dpkg ") == []
+    assert set(as_it_is(blank)) ^ set(before) == set()
+
+
+@pytest.mark.proves("power-fails-install")
+def test_a_power_cut_while_a_package_is_unpacked_is_told_and_the_next_run_finishes(
+    blank: Machine, tmp_path: Path
+) -> None:
+    with is_unpacking(blank, tmp_path):
+        blank.cut_power()
+    blank.boot()
+    blank.sh("mkdir /root/empty")
+    command = blank.command(INSTALL, "--service", "https://menu.example.com", "--packages", "/root/empty")
+    said = subprocess.run(command, check=False, text=True, capture_output=True).stderr
+    assert "install.sh: /root/empty has no file menu-player-guard_" in said
+    assert re.fullmatch(LEFT, last_line(said)), said
+
+    shown = last_line(blank.sh(f"{INSTALL} --service https://menu.example.com"))
+    assert shown.startswith("The screen shows that it waits for the service."), shown
+    assert blank.sh("dpkg --audit; dpkg-query -W -f '${Version} ${db:Status-Abbrev}' menu-player-core") == "8.1 ii"
+
+
+LEFT = r"What was begun before is left, [1-9]\d* packages of it half-way\. Run this again to finish\."
 
 
 def test_a_repository_with_another_key_is_refused(board: Board, tmp_path: Path) -> None:
