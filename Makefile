@@ -41,7 +41,8 @@ test-often:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED)) $(wordlist 4,99,$(PYTEST))
 
-# Whole boards in a Debian 13 with systemd, from the packages. As root; the first run makes a root by debootstrap.
+# Whole boards in a Debian 13 with systemd, from the packages: half an hour or more. As root; the first run makes roots by
+# debootstrap.
 kiosk-test:
 	@[ "$$(id -u)" = 0 ] || { echo "make kiosk-test boots a machine in namespaces, and needs root" >&2; exit 1; }
 	@packaging/set-up test
