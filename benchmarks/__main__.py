@@ -17,8 +17,12 @@ SOAK_HOURS = 0.25
 """Virtual time; `make bench-soak` runs more."""
 
 
+def say(words: str) -> None:
+    """Say what is being measured."""
+    print(f"… {words}", file=sys.stderr, flush=True)
+
+
 def main() -> int:
-    say = lambda words: print(f"… {words}", file=sys.stderr, flush=True)  # noqa: E731
     with tempfile.TemporaryDirectory(prefix="menu-bench-") as folder:
         figures = board.measure(Path(folder), say, soak_hours=SOAK_HOURS)
     say("timeline of 1,000 entries and 10,000 schedules")

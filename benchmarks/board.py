@@ -9,7 +9,9 @@ import statistics
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmarks import comparison, content, film, soak
 from benchmarks.content import Published
@@ -49,6 +51,10 @@ def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str,
     return figures
 
 
+def _is_newer(revision: int, state: dict[str, Any]) -> bool:
+    return bool(state["presented"]["revision"] > revision)
+
+
 def _eighty_six(service: Service, player: Player, item: str) -> dict[str, float]:
     """Milliseconds from the moment before the PATCH is sent to the swap of the first frame without the item."""
     taken = []
@@ -56,7 +62,7 @@ def _eighty_six(service: Service, player: Player, item: str) -> dict[str, float]
         revision = player.state()["presented"]["revision"]
         sent = time.time()
         service.patch(f"/content/items/{item}", {"eightySixed": number % 2 == 0})
-        state = player.wait_for("the change is on the glass", lambda s, old=revision: s["presented"]["revision"] > old)
+        state = player.wait_for("the change is on the glass", partial(_is_newer, revision))
         taken.append(1000 * (datetime.fromisoformat(state["presented"]["at"]).timestamp() - sent))
     taken.sort()
     return {"p50, ms": statistics.median(taken), "p99, ms": taken[int(len(taken) * 0.99)], "slowest, ms": taken[-1]}

@@ -14,8 +14,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from player.display.layout.menu import lay_out_menu
+from player.display.layout.setting import Setting
 from player.display.typography.theme import resolve_theme
-from player.display.widgets.menu import MenuFonts
+from player.display.widgets.typeset import Fonts
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuListing
@@ -34,16 +35,15 @@ def measure() -> dict[str, float]:
     from PySide6.QtGui import QGuiApplication
 
     application = QGuiApplication.instance() or QGuiApplication([])
-    fonts = MenuFonts(resolve_theme((), locale=PLACE.locale), joined_script=False)
     locality = locality_of(PLACE)
+    fonts = Fonts(resolve_theme((), locale=PLACE.locale), locality)
+    setting = Setting(measurers=fonts.measurers, locality=locality)
     full = _listed(frozenset())
-    layout, first = _timed(lambda: lay_out_menu(WIDGET, full, measurers=fonts.measurers, locality=locality))
+    layout, first = _timed(lambda: lay_out_menu(WIDGET, full, setting))
     taken = []
     for number in range(CHANGES):
         changed = _listed(frozenset({f"itm_{number * 5}"}))
-        _, spent = _timed(
-            partial(lay_out_menu, WIDGET, changed, measurers=fonts.measurers, locality=locality, basis=layout.basis)
-        )
+        _, spent = _timed(partial(lay_out_menu, WIDGET, changed, setting, basis=layout.basis))
         taken.append(spent)
     del application
     return {"first_ms": first, "one sold out, p50_ms": statistics.median(taken), "one sold out, max_ms": max(taken)}

@@ -13,6 +13,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +28,9 @@ from player.domain.view import SceneView, View
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
+    from player.display.views.view_model import ViewModel
+    from player.display.window.stage import Stage
+
 P = TypeVar("P", bound=View | None)
 
 SIZE = (1920, 1080)
@@ -40,6 +44,14 @@ STUCK_SECONDS = 60.0
 DEFERRED_DELETE = 52
 """QEvent.Type.DeferredDelete, which a player does not use: the first use makes 178 members."""
 PEAK = "peak PSS, MiB"
+
+
+def _is_past(due: float) -> bool:
+    return time.monotonic() >= due
+
+
+def _has_left(stage: Stage, view: ViewModel | None) -> bool:
+    return stage.top is not view
 
 
 class _HeldClock:
@@ -78,7 +90,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
 
     application = QGuiApplication(sys.argv[:1])
     with StateStore.open(state) as store:
-        credentials, _ = store.credentials.load()
+        credentials, _ = store.credentials.stored()
         assert credentials is not None, "the state directory is not a paired player's"
         restored = restore(store.load(service=credentials.service), store)
         running = restored.running.version if restored.running is not None else None
@@ -153,9 +165,9 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
             if number >= warm:
                 own.append(own_mib_of(os.getpid()))
             # The next one is prepared while this one shows; then it is due.
-            due = time.monotonic() + scene_seconds
+            began = time.monotonic()
             wait(lambda: display.stage.is_prepared)
-            wait(lambda due=due: time.monotonic() >= due)
+            wait(partial(_is_past, began + scene_seconds))
             if scene_seconds:
                 # A film plays now. Not where frames are timed: it takes 5 ms.
                 peak = max(peak, pss_mib_of(os.getpid()))
@@ -166,7 +178,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> tuple[dict[str, 
             while serial == shown:
                 clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
                 conductor.handle(ev.TimePassed())
-            wait(lambda before=before: display.stage.top is not before)
+            wait(partial(_has_left, display.stage, before))
             if scene_seconds:
                 # In a fade, when a film and the picture that fades are in memory.
                 wait(lambda: len(frames) > 1)

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from player.domain.documents.manifest import Entry, PlaylistVersion, VersionKey
 from player.domain.documents.scene import Scene
 from player.domain.documents.schedule import Daypart
-from player.domain.time.timeline import Timeline, timeline
+from player.domain.time.timeline import Timeline
 
 ENTRIES = 1_000
 SCHEDULES_AN_ENTRY = 10
@@ -34,7 +34,7 @@ def measure() -> dict[str, float]:
     build, cold, changes, again = [], [], [], []
     for _ in range(REPEATS):
         started = time.perf_counter()
-        line = timeline(menu, ANCHOR, berlin)
+        line = Timeline(menu, ANCHOR, berlin)
         build.append(time.perf_counter() - started)
         started = time.perf_counter()
         line.at(ASKED)

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -121,11 +122,11 @@ def _store(store: StateStore, action: act.Action) -> None:
 @contextmanager
 def _counting() -> Iterator[dict[str, float]]:
     counts: dict[str, float] = {"bytes": 0, "syncs": 0}
-    real_fsync, real_file = os.fsync, durable.FileIO
+    real_fsync = os.fsync
 
-    class CountedFile(real_file):  # type: ignore[misc, valid-type]
+    class CountedFile(FileIO):
         def write(self, data: Any) -> int:
-            written: int = super().write(data)
+            written = super().write(data)
             counts["bytes"] += written
             return written
 
