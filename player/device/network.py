@@ -108,7 +108,7 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
             if _word(folder / "type") != _ETHERNET or any((folder / own).exists() for own in _INNER):
                 continue
             wifi = folder.name in signals or (folder / "wireless").exists() or (folder / "phy80211").exists()
-            linked = _word(folder / "carrier") == "1" and _word(folder / "operstate") in ("up", "unknown")
+            linked = _is_linked(folder)
             yield Adapter(
                 name=folder.name,
                 wifi=wifi,
@@ -119,8 +119,8 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
             )
 
     def signal(self, adapter: str) -> int | None:
-        """The signal of an adapter, in dBm; None for a cable, and where it is not known."""
-        return self._signals().get(adapter)
+        """The signal of an adapter, in dBm; None for a cable, without a link, and where it is not known."""
+        return self._signals().get(adapter) if _is_linked(self.adapters / adapter) else None
 
     def _signals(self) -> dict[str, int | None]:
         """Signals of the Wi-Fi adapters that are on."""
@@ -196,6 +196,10 @@ def _servers_of(path: Path) -> list[str]:
 def _from_hex(word: str) -> str:
     """An IPv4 address as /proc/net/route writes it: in the byte order of the machine."""
     return socket.inet_ntoa(int(word, 16).to_bytes(4, "little"))
+
+
+def _is_linked(folder: Path) -> bool:
+    return _word(folder / "carrier") == "1" and _word(folder / "operstate") in ("up", "unknown")
 
 
 def _word(path: Path) -> str:

@@ -666,6 +666,8 @@ def test_the_signal_of_a_wifi_is_read_alone(standing: Standing) -> None:
     standing.adapter("wlan0", signal=-60)
     assert [standing.files.signal(name) for name in ("wlan0", "eth0", "")] == [-60, None, None]
     assert [adapter.signal for adapter in standing.files.read().adapters] == [None, -60]
+    standing.adapter("wlan0", signal=-60, linked=False)
+    assert standing.files.signal("wlan0") is None, "the kernel's word of a Wi-Fi that is gone is no signal"
 
 
 @pytest.mark.parametrize(("signal", "step"), [(-60, Step.NAME), (-88, Step.LINK)])
