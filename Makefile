@@ -1,7 +1,7 @@
 # The two commands of the README, and those of a maintainer.
 .PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
 .PHONY: image-pc kiosk-vm
-.PHONY: deb test-packages test-debian apt-repository clean-roots
+.PHONY: deb test-packages test-debian apt-repository release clean-roots
 
 # pytest rewrites every test module in each of its processes, and each program that a test starts compiles its own.
 unexport PYTHONDONTWRITEBYTECODE
@@ -147,3 +147,9 @@ clean-roots:
 # A signed apt repository of the packages in dist/, in dist/apt.
 apt-repository: deb
 	@packaging/build-repository
+
+# A release of HEAD, built twice and compared, into dist/release: packages, repository, images of the machines in IMAGES,
+# bills of materials, checksums. An hour or more, as root.
+IMAGES ?= pc
+release:
+	@packaging/build-release $(IMAGES)
