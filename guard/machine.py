@@ -10,6 +10,7 @@ import shutil
 import ssl
 import struct
 import subprocess
+import tempfile
 import time
 import tomllib
 import urllib.error
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from guard.disk import read_document
 from guard.verdict import BoardStatus, Unit
@@ -63,6 +64,13 @@ APT = (
 
 _OF_THE_INSTALLATION = re.compile(r"^(?:Status|Conffiles|Config-Version):.*\n(?: .*\n)*", re.MULTILINE)
 """Fields that dpkg adds to those of a package."""
+
+_NOT_FETCHED = re.compile(r"^E: (?!Some index files)(.*)$", re.MULTILINE)
+_UNSIGNED = re.compile(r"verify signature|signatures? (?:could|was|were)|is (?:not|no longer) signed")
+_OTHER_KEY = (
+    " Nothing new is installed from this repository: it has to be signed with the key that this device was set up with, or"
+    " the device be given the new key (fleet.md, Tokens and keys)."
+)
 
 _FLOCK = "hhqqi"
 """struct flock of 64-bit Linux."""
@@ -231,8 +239,16 @@ class Machine:
         return True
 
     def fetch_lists(self) -> bool:
-        """Ask the repositories what there is."""
-        return self._done(*APT, "-o", "APT::Update::Error-Mode=any", "update")
+        """Ask the repositories what there is. One whose signature is refused holds back no fixes of the others."""
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+            if self._done(*APT, "-o", "APT::Update::Error-Mode=any", "update", errors=errors):
+                return True
+            errors.seek(0)
+            failed = _NOT_FETCHED.findall(errors.read())
+        refused = [each for each in failed if _UNSIGNED.search(each)]
+        for each in failed:
+            log.error("%s%s", each, _OTHER_KEY if each in refused else "")
+        return bool(failed) and failed == refused
 
     def upgrade(self) -> bool:
         """Install what is allowed to come by itself."""
@@ -254,11 +270,23 @@ class Machine:
             return ""
         return done.stdout
 
-    def _done(self, *command: str, folder: Path | None = None, environment: Mapping[str, str] = ENVIRONMENT) -> bool:
+    def _done(
+        self,
+        *command: str,
+        folder: Path | None = None,
+        environment: Mapping[str, str] = ENVIRONMENT,
+        errors: IO[str] | None = None,
+    ) -> bool:
         log.info("running %s", " ".join(command))
         try:
             done = subprocess.run(
-                command, check=False, stdin=subprocess.DEVNULL, env=environment, cwd=folder, timeout=APT_SECONDS
+                command,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                stderr=errors,
+                env=environment,
+                cwd=folder,
+                timeout=APT_SECONDS,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             log.error("%s: %s", command[0], error)

@@ -134,10 +134,17 @@ def unpacked(image: Path, to: Path) -> Path:
 
 def partitions(disk: Path) -> list[tuple[int, int]]:
     """Begin and length of each, in bytes."""
-    said = subprocess.run(["/usr/sbin/sfdisk", "--json", disk], check=True, stdout=subprocess.PIPE).stdout
-    table = json.loads(said)["partitiontable"]
+    said = subprocess.run(["/usr/sbin/sfdisk", "--json", disk], check=False, capture_output=True, text=True)
+    if said.stderr:
+        # Not whole, and the partitions that lie beyond its end are left out.
+        sys.exit(f"{disk} is cut off or broken: {said.stderr.strip()}")
+    table = json.loads(said.stdout)["partitiontable"]
     unit = table.get("sectorsize", 512)
-    return [(each["start"] * unit, each["size"] * unit) for each in table["partitions"]]
+    found = [(each["start"] * unit, each["size"] * unit) for each in table["partitions"]]
+    end, size = max(map(sum, found), default=0), disk.stat().st_size
+    if end > size:
+        sys.exit(f"{disk} is cut off or broken: its partitions end at byte {end}, the file at {size}")
+    return found
 
 
 def part_sum(disk: Path, start: int, size: int) -> str:

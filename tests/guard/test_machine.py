@@ -155,3 +155,52 @@ def test_a_package_of_which_a_file_was_changed_is_not_built(system: Path, tmp_pa
     (system / "usr/lib/menu-player/player/version.py").write_text("VERSION = 2\n")
     assert not Machine(system).rebuild("menu-player-core", tmp_path / "built")
     assert not list((tmp_path / "built").glob("*.deb"))
+
+
+WRONG_KEY = (
+    "E: Failed to fetch https://packages.example.com/./InRelease  Sub-process /usr/bin/sqv returned an error code (1), \
+error message is: Missing key 2A74, which is needed to verify signature."
+)
+NOT_SIGNED = "E: The repository 'https://packages.example.com ./ Release' is not signed."
+NO_WAY = (
+    "E: Failed to fetch http://deb.debian.org/debian/dists/trixie/InRelease  Could not connect to signature.example.com"
+)
+SUMMARY = "E: Some index files failed to download. They have been ignored, or old ones used instead."
+
+
+@pytest.mark.proves("update-other-key")
+@pytest.mark.parametrize(
+    ("said", "status", "goes_on", "named"),
+    [
+        ([], 0, True, 0),
+        ([WRONG_KEY, SUMMARY], 100, True, 1),
+        ([NOT_SIGNED], 100, True, 1),
+        ([NOT_SIGNED.replace("not", "no longer")], 100, True, 1),
+        ([NO_WAY, SUMMARY], 100, False, 0),
+        ([WRONG_KEY, NO_WAY, SUMMARY], 100, False, 1),
+        ([], 100, False, 0),
+    ],
+    ids=["well", "another key", "no signature", "no signature any more", "no network", "both", "killed"],
+)
+def test_a_repository_with_another_key_is_named_and_holds_back_no_fixes_of_debian(
+    said: list[str],
+    status: int,
+    goes_on: bool,
+    named: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The messages are those of apt 3.0."""
+    (tmp_path / "said").write_text("".join(f"{line}\n" for line in said))
+    apt = tmp_path / "apt-get"
+    apt.write_text(f"#!/bin/sh\ncat {tmp_path}/said >&2\nexit {status}\n")
+    apt.chmod(0o755)
+    monkeypatch.setitem(machine.ENVIRONMENT, "PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert Machine().fetch_lists() is goes_on
+    lines = [
+        each.getMessage() for each in caplog.records if "the key that this device was set up with" in each.getMessage()
+    ]
+    assert len(lines) == named
+    assert all("packages.example.com" in line for line in lines)

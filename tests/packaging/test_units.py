@@ -19,10 +19,15 @@ from player.domain.recovery.ladder import REPORT_SECONDS
 from player.domain.recovery.liveness import HUNG_SECONDS
 from player.runtime.app import JOIN_SECONDS, NOTIFY_SECONDS
 
-UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
+CHECKOUT = Path(__file__).parents[2]
+UNITS = sorted((CHECKOUT / "systemd").glob("*.service"))
+INSTALLED = "\n".join(path.read_text() for path in (CHECKOUT / "packaging/debian").glob("*.install"))
+DROP_INS = re.findall(r"^(systemd/\S+) usr/lib/systemd/system/(\S+\.d)$", INSTALLED, re.MULTILINE)
+"""Parts of units as the packages install them, and the folders that they lie in."""
+
 TARGETS = ("timers.target", "paths.target", "sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
 MAX_EXPOSURE = {
-    "menu-player.service": 22,
+    "menu-player.service": 21,
     "menu-player-boot-file.service": 26,
     "menu-player-guard.service": 59,
     "menu-player-token.service": 12,
@@ -46,6 +51,10 @@ def root_with(tmp_path: Path, name: str, unit: str) -> Path:
     for target in TARGETS:
         (units / target).write_text(f"[Unit]\nDescription={target}\n")
     (units / name).write_text(unit)
+    for source, folder in DROP_INS:
+        if folder == f"{name}.d":
+            (units / folder).mkdir()
+            (units / folder / Path(source).name).write_text((CHECKOUT / source).read_text())
     for program in re.findall(r"^Exec\w+=[-@:+!]*(/\S+)", unit, re.MULTILINE):
         stand_in = tmp_path / program.lstrip("/")
         stand_in.parent.mkdir(parents=True, exist_ok=True)
