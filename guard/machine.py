@@ -68,8 +68,8 @@ _OF_THE_INSTALLATION = re.compile(r"^(?:Status|Conffiles|Config-Version):.*\n(?:
 _NOT_FETCHED = re.compile(r"^E: (?!Some index files)(.*)$", re.MULTILINE)
 _UNSIGNED = re.compile(r"verify signature|signatures? (?:could|was|were)|is (?:not|no longer) signed")
 _OTHER_KEY = (
-    " Nothing new is installed from this repository: it has to be signed with the key that this device was set up with, or"
-    " the device be given the new key (fleet.md, Tokens and keys)."
+    " Nothing new is installed from this repository: it has to be signed with the key that this device was set up with,"
+    " or the device be given the new key (fleet.md, Tokens and keys)."
 )
 
 _FLOCK = "hhqqi"
