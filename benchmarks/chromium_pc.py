@@ -12,7 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.vm.pc import CHECKOUT, Disk, Pc, eventually
+from tests.vm.computer import Computer, Disk, eventually
+from tests.vm.emulator import CHECKOUT
+from tests.vm.machines import MACHINES
 
 KIOSK = Path(__file__).parent / "content" / "chromium-kiosk"
 MARK = (1000, 300)
@@ -27,7 +29,7 @@ def build(image: Path) -> Path:
     return image
 
 
-def shows_page(pc: Pc, to: Path) -> bool:
+def shows_page(pc: Computer, to: Path) -> bool:
     """Whether the page is on the screen."""
     pc.ask("screendump", filename=str(to), format="ppm")
     kind, size, _, pixels = to.read_bytes().split(b"\n", 3)
@@ -47,7 +49,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="menu-chromium-") as name:
         folder = Path(name)
         image = asked.image or build(folder / "image")
-        pc = Pc(Disk(image, folder), folder)
+        pc = Computer(Disk(image, folder, MACHINES["pc"]), folder)
         try:
             for start in range(1, STARTS + 1):
                 pc.switch_on()

@@ -1,4 +1,5 @@
-"""Boards on virtual machines: `make kiosk-vm` runs these tests, as root. Other runs leave them out."""
+"""Boards on virtual machines: `make kiosk-vm` runs these tests, as root. Other runs leave them out. MENU_VM names the
+machine."""
 
 from __future__ import annotations
 
@@ -11,11 +12,15 @@ import pytest
 
 from tests.support.figures import figures, pytest_terminal_summary
 from tests.support.programs import Service
-from tests.vm.pc import CHECKOUT, HOST, Disk, Pc
+from tests.vm.computer import HOST, Computer, Disk
+from tests.vm.emulator import CHECKOUT
+from tests.vm.machines import MACHINES
 
 __all__ = ["figures", "pytest_terminal_summary"]
 
-collect_ignore_glob = [] if os.environ.get("MENU_VM") else ["test_*.py"]
+MACHINE = os.environ.get("MENU_VM", "")
+
+collect_ignore_glob = [] if MACHINE else ["test_*.py"]
 
 
 @pytest.fixture(scope="session")
@@ -28,11 +33,12 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The image as `make image-pc` builds it; MENU_IMAGE names one that is there."""
+    """The machine's image as make builds it; MENU_IMAGE names one that is there."""
     if found := os.environ.get("MENU_IMAGE"):
         return Path(found)
-    out = tmp_path_factory.mktemp("image") / "menu-board-pc.img"
-    subprocess.run(["make", "-C", CHECKOUT, "image-pc", f"IMAGE=--out {out}"], check=True)
+    kind = MACHINES[MACHINE].image
+    out = tmp_path_factory.mktemp("image") / f"menu-board-{kind}.img"
+    subprocess.run(["make", "-C", CHECKOUT, f"image-{kind}", f"IMAGE=--out {out}"], check=True)
     return out
 
 
@@ -47,21 +53,25 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         service.kill()
 
 
-def written(image: Path, folder: Path, service: Service) -> Disk:
+def written(image: Path, folder: Path, service: Service, machine: str) -> Disk:
     """A disk with the image, and the boot file that an installer writes."""
-    disk = Disk(image, folder)
+    disk = Disk(image, folder, MACHINES[machine])
     disk.write_boot_file(f'service = "http://{HOST}:{service.port}"\nallow_plain_http = true\n')
+    if session := disk.machine.session:
+        given = folder / "session.conf"
+        given.write_text(session)
+        disk.write(given, "/etc/systemd/system/menu-player.service.d/session.conf")
     return disk
 
 
 @pytest.fixture(scope="module")
-def pc(image: Path, service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pc]:
-    """A PC with BIOS, switched off, with the image on its disk."""
-    folder = tmp_path_factory.mktemp("pc")
-    disk = written(image, folder, service)
-    pc = Pc(disk, folder)
+def computer(image: Path, service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Computer]:
+    """The machine, switched off, with the image on its disk."""
+    folder = tmp_path_factory.mktemp(MACHINE)
+    disk = written(image, folder, service, MACHINE)
+    computer = Computer(disk, folder)
     try:
-        yield pc
+        yield computer
     finally:
-        pc.cut_power()
+        computer.cut_power()
         disk.path.unlink()

@@ -1,8 +1,5 @@
-"""A PC that starts from a disk image: QEMU with a display, a network that reaches this machine at 10.0.2.2, and a plug
-that can be pulled.
-
-It is emulated, which takes some twenty times as long as a PC. MENU_VM_ACCELERATOR=kvm uses KVM: there are machines
-whose /dev/kvm runs no BIOS, which nothing but a try tells.
+"""A machine that starts from a disk image: QEMU with a display, a network that reaches this machine at 10.0.2.2, and a
+plug that can be pulled. It is emulated, which takes some twenty times as long as a PC.
 """
 
 from __future__ import annotations
@@ -10,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -19,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import programs
-
-CHECKOUT = Path(__file__).parents[2]
+from tests.vm import emulator
+from tests.vm.emulator import run
+from tests.vm.machines import Machine
 
 HOST = "10.0.2.2"
 """This machine, as seen from there."""
@@ -36,72 +33,69 @@ eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds
 QMP_SECONDS = 30.0
 
 MIB = 1024 * 1024
-ROOT_PARTITION = 3
-BOOT_PARTITION = 2
 SECTOR = 512
-
-ACCELERATOR = os.environ.get("MENU_VM_ACCELERATOR", "tcg,thread=multi,tb-size=512")
-
-PROCESSOR = "max,avx=off,avx2=off,f16c=off,fma=off,la57=off,pku=off,smap=off,smep=off"
-"""Without what costs an emulator most."""
-
-FIRMWARE = Path("/usr/share/OVMF")
-
-
-def run(*command: str | Path, **options: Any) -> str:
-    """Run a command to its end; fails with what it said."""
-    done = subprocess.run([str(word) for word in command], check=False, text=True, capture_output=True, **options)
-    assert done.returncode == 0, f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 class Disk:
     """A copy of an image, as large as the disk that it is written to."""
 
-    def __init__(self, image: Path, folder: Path, *, size_mib: int = 6144) -> None:
-        self.path, self.size_mib = folder / "disk.img", size_mib
+    def __init__(self, image: Path, folder: Path, machine: Machine, *, size_mib: int = 8192) -> None:
+        self.path, self.size_mib, self.machine = folder / "disk.img", size_mib, machine
         run("cp", "--sparse=always", "--reflink=auto", image, self.path)
         with self.path.open("r+b") as disk:
             disk.truncate(size_mib * MIB)
 
     def read(self, path: str) -> str:
-        """A file of the root, while the PC is off."""
-        return run("debugfs", "-R", f"cat {path}", f"{self.path}?offset={self._starts()[ROOT_PARTITION] * SECTOR}")
+        """A file of the root, while the machine is off."""
+        return self._root("-R", f"cat {path}")
+
+    def write(self, given: Path, path: str) -> None:
+        """Copy a file into the root, while the machine is off; its folder is made if there is none."""
+        *folders, name = path.strip("/").split("/")
+        steps = [step for folder in folders for step in (f"mkdir {folder}", f"cd {folder}")]
+        self._root("-w", "-f", "-", input="\n".join([*steps, f"rm {name}", f"write {given} {name}\n"]))
+        assert f"Size: {given.stat().st_size}\n" in self._root("-R", f"stat {path}"), f"{path} is not written"
+
+    def boot_file(self, name: str, to: Path) -> Path:
+        """Copy a file of the boot partition to that place."""
+        run("mcopy", "-o", "-i", self._boot(), f"::{name}", to)
+        return to
 
     def write_boot_file(self, text: str) -> None:
         """Write the board's settings onto the boot partition, as an installer does on another computer."""
         given = self.path.with_name("menu-player.toml")
         given.write_text(text)
-        run("mcopy", "-o", "-i", f"{self.path}@@{self._starts()[BOOT_PARTITION] * SECTOR}", given, "::")
+        run("mcopy", "-o", "-i", self._boot(), given, "::")
 
-    def sizes(self) -> dict[int, int]:
-        """Sectors of each partition."""
-        return {number: size for number, (_, size) in self._partitions().items()}
+    def behind_root_mib(self) -> float:
+        """The room behind the root's partition, which is the last."""
+        return self.size_mib - sum(self._partition(self.machine.root)) * SECTOR / MIB
 
-    def _starts(self) -> dict[int, int]:
-        return {number: start for number, (start, _) in self._partitions().items()}
+    def _root(self, *words: str, **options: Any) -> str:
+        start, _ = self._partition(self.machine.root)
+        return run("debugfs", *words, f"{self.path}?offset={start * SECTOR}", **options)
 
-    def _partitions(self) -> dict[int, tuple[int, int]]:
-        told = json.loads(run("sfdisk", "--json", self.path))["partitiontable"]["partitions"]
-        return {number: (part["start"], part["size"]) for number, part in enumerate(told, 1)}
+    def _boot(self) -> str:
+        return f"{self.path}@@{self._partition(self.machine.boot)[0] * SECTOR}"
+
+    def _partition(self, number: int) -> tuple[int, int]:
+        told = json.loads(run("sfdisk", "--json", self.path))["partitiontable"]["partitions"][number - 1]
+        return told["start"], told["size"]
 
 
-class Pc:
-    """One with this disk."""
+class Computer:
+    """One of that machine's kind, with this disk."""
 
     def __init__(
         self,
         disk: Disk,
         folder: Path,
         *,
-        uefi: bool = False,
         memory_mib: int = 1024,
         size: tuple[int, int] = (1280, 720),
-        display: str = "virtio-vga",
     ) -> None:
         self.disk, self.folder = disk, folder
-        self.memory_mib, self.size, self.display = memory_mib, size, display
-        self.uefi = uefi
+        self.memory_mib, self.size = memory_mib, size
         self.console = folder / "console.log"
         self.switched_on = 0.0
         self._process: subprocess.Popen[bytes] | None = None
@@ -113,24 +107,14 @@ class Pc:
         assert self._process is None, "it is on"
         monitor = self.folder / "qmp"
         monitor.unlink(missing_ok=True)
-        width, height = self.size
-        command = [
-            *("qemu-system-x86_64", "-machine", "q35", "-accel", ACCELERATOR, "-cpu", PROCESSOR, "-smp", "2"),
-            *("-m", str(self.memory_mib), "-no-user-config", "-nodefaults"),
-            *("-device", f"{self.display},xres={width},yres={height},edid=on", "-display", "none"),
-            *("-drive", f"file={self.disk.path},format=raw,if=none,id=disk,cache=writeback,discard=unmap"),
-            *("-device", "ahci,id=sata", "-device", "ide-hd,drive=disk,bus=sata.0"),
-            *("-nic", "user,model=virtio-net-pci", "-device", "virtio-rng-pci"),
-            *("-serial", f"file:{self.console}", "-qmp", f"unix:{monitor},server=on,wait=off", "-no-reboot"),
+        words = [
+            *self.disk.machine.words(self),
+            *("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot"),
+            *("-serial", f"file:{self.console}", "-qmp", f"unix:{monitor},server=on,wait=off"),
         ]
-        if self.uefi:
-            variables = self.folder / "variables.fd"
-            if not variables.exists():
-                shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
-            command += ["-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd"]
-            command += ["-drive", f"if=pflash,format=raw,file={variables}"]
+        command, environment = emulator.command(self.disk.machine.program, *words)
         with (self.folder / "qemu.log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self._process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.switched_on = time.monotonic()
         eventually(self._connected, what=f"QEMU runs; see {self.folder}/qemu.log", seconds=QMP_SECONDS)
 
