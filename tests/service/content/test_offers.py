@@ -6,6 +6,7 @@ from typing import Any
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, until
+from tests.service.support.feeds import sync_now
 
 ITEMS = "/v1/content/items"
 ONE, TWO = "2026-11-20T13:00:00.000Z", "2026-11-20T14:00:00.000Z"
@@ -73,12 +74,7 @@ async def test_a_till_changes_the_regular_price_of_an_offer(service: Service) ->
     async def sync(price: float) -> dict[str, Any]:
         row = {"id": "1", "name": "Tea", "category": "Tea", "price": price}
         (service.data / "feeds" / "till.json").write_text(json.dumps([row]))
-        before = body_of(await admin.get(connection))["lastSync"]
-        await admin.post(f"{connection}/sync")
-        for _ in range(30):
-            await service.pass_seconds(1)
-            if body_of(await admin.get(connection))["lastSync"] != before:
-                break
+        await sync_now(service, admin, connection)
         [item] = body_of(await admin.get(ITEMS))["data"]
         return dict(item)
 
@@ -157,12 +153,7 @@ async def test_a_till_changes_the_regular_price_of_a_variant_on_offer(service: S
         variants = [{"name": "S", "price": 3}, {"name": "L", "price": price}]
         row = {"id": "1", "name": "Tea", "category": "Tea", "price": 3, "variants": variants}
         (service.data / "feeds" / "till.json").write_text(json.dumps([row]))
-        before = body_of(await admin.get(connection))["lastSync"]
-        await admin.post(f"{connection}/sync")
-        for _ in range(30):
-            await service.pass_seconds(1)
-            if body_of(await admin.get(connection))["lastSync"] != before:
-                break
+        await sync_now(service, admin, connection)
         [item] = body_of(await admin.get(ITEMS))["data"]
         return dict(item)
 

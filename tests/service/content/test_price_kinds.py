@@ -5,6 +5,7 @@ from typing import Any
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
+from tests.service.support.feeds import sync_now
 
 ITEMS = "/v1/content/items"
 LOBSTER = {"name": "Lobster", "category": "Fish", "priceKind": "market"}
@@ -69,12 +70,7 @@ async def test_a_feed_says_what_its_prices_say_and_are_for(service: Service) -> 
     async def sync(*rows: str) -> dict[str, dict[str, Any]]:
         text = "\n".join(("id,name,category,price,price_kind,price unit", *rows))
         (service.data / "feeds" / "till.csv").write_text(text)
-        before = body_of(await admin.get(connection))["lastSync"]
-        await admin.post(f"{connection}/sync")
-        for _ in range(30):
-            await service.pass_seconds(1)
-            if body_of(await admin.get(connection))["lastSync"] != before:
-                break
+        await sync_now(service, admin, connection)
         return {item["name"]: item for item in body_of(await admin.get(ITEMS))["data"]}
 
     items = await sync("1,Ham,Deli,2.9,,100g", "2,Lobster,Fish,,market,", "3,Oysters,Fish,,,", "4,Cod,Fish,9,market,")

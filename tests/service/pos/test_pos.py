@@ -18,6 +18,7 @@ from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, S
 from service.services.pos.runner import PosRunner
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in, until
+from tests.service.support.feeds import next_sync, sync_now
 from tests.service.support.outbox import emitted_events
 
 CONNECTIONS = "/v1/pos/connections"
@@ -43,21 +44,7 @@ async def connect(admin: Caller, **fields: object) -> str:
 
 
 async def synced(service: Service, admin: Caller, connection: str) -> Any:
-    """Requests a sync and returns its result."""
-    before = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
-    asked = await admin.post(f"{CONNECTIONS}/{connection}/sync")
-    assert (asked.status_code, asked.headers["Location"]) == (202, f"{CONNECTIONS}/{connection}")
-    return await outcome(service, admin, connection, before)
-
-
-async def outcome(service: Service, admin: Caller, connection: str, before: Any) -> Any:
-    """The result of a due sync, which takes a few seconds at most."""
-    for _ in range(30):
-        await service.pass_seconds(1)
-        last = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
-        if last != before:
-            return last
-    raise AssertionError("nobody has read the feed")
+    return await sync_now(service, admin, f"{CONNECTIONS}/{connection}")
 
 
 async def items_of(caller: Caller) -> dict[str, Any]:
@@ -176,13 +163,13 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
 async def test_a_schedule_reads_the_feed_at_once_and_then_periodically(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin, everyMinutes=15)
-    first = await outcome(service, admin, connection, None)
+    first = await next_sync(service, admin, f"{CONNECTIONS}/{connection}", None)
 
     service.clock.set(service.clock.now().replace(minute=14, second=0))
     await service.pass_seconds(5)
     assert body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"] == first
     service.clock.set(service.clock.now().replace(minute=16, second=0))
-    assert (await outcome(service, admin, connection, first))["status"] == "completed"
+    assert (await next_sync(service, admin, f"{CONNECTIONS}/{connection}", first))["status"] == "completed"
 
 
 async def test_an_interrupted_sync_is_repeated(service: Service, admin: Caller) -> None:
