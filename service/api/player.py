@@ -83,7 +83,7 @@ class DeviceAuthenticator:
     async def authenticate(self, request: Request) -> Device:
         """The calling device. Raises the 401 problem if no screen has this token, or none has it any more."""
         token = bearer(request)
-        device = self._devices.by_token(token)
+        device = self._devices.by_token(token) or await run_in_threadpool(self._devices.read_token, token)
         if device is None:
             raise await self.refusal(digest_of(token))
         if not device.token_used:

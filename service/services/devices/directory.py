@@ -62,8 +62,17 @@ class DeviceDirectory:
                 pass
 
     def by_token(self, token: str) -> Device | None:
-        """The device that holds this token."""
+        """The device that holds this token, as far as this process knows."""
         return self._by_token.get(digest_of(token))
+
+    def read_token(self, token: str) -> Device | None:
+        """The device that holds this token by the database: another process may have paired it a moment ago."""
+        held = ScreenRow.token_digest == digest_of(token)
+        with self._database.read() as session, self._lock:
+            device = _device(session.scalar(select(ScreenRow).where(held)))
+            if device is not None:
+                self._put(device.screen, device)
+        return device
 
     def by_screen(self, screen: str) -> Device | None:
         """The device of this screen, if it holds a token."""

@@ -46,10 +46,8 @@ class TwoProcesses:
             await self.clock.advance(1)
             await until(lambda: self.clock.waiting == self.near.held_polls.holding + self.far.held_polls.holding + 2)
 
-    async def far_device(self) -> Device:
-        device = self.device.calling(self.far.client)
-        await until(lambda: self.far.services.devices.by_token(device.token) is not None)
-        return device
+    def far_device(self) -> Device:
+        return self.device.calling(self.far.client)
 
     async def screen(self, process: Service) -> Any:
         answer = await process.caller(Role.VIEWER).get(f"/v1/screens/{self.device.screen}")
@@ -73,7 +71,7 @@ async def two(tmp_path: Path, clock: VirtualClock, postgres: str) -> AsyncIterat
 
 
 async def test_a_report_to_one_process_shows_in_the_other_within_ten_seconds(two: TwoProcesses) -> None:
-    await (await two.far_device()).heartbeat(presented={"kind": "nothing"})
+    await two.far_device().heartbeat(presented={"kind": "nothing"})
 
     await two.pass_seconds(WRITTEN_SECONDS)
 
@@ -84,7 +82,7 @@ async def test_a_report_to_one_process_shows_in_the_other_within_ten_seconds(two
 
 
 async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProcesses) -> None:
-    far = await two.far_device()
+    far = two.far_device()
     for _ in range(3):
         await two.device.heartbeat()
         await far.heartbeat()
@@ -100,7 +98,7 @@ async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProc
 
 
 async def test_a_call_that_the_other_process_has_not_written_yet_counts(two: TwoProcesses) -> None:
-    far = await two.far_device()
+    far = two.far_device()
     await two.device.heartbeat()
     # Just after `far` has written, and just before `near` would declare the screen offline.
     await two.pass_seconds(OFFLINE_SECONDS - 1)
@@ -115,7 +113,7 @@ async def test_a_call_that_the_other_process_has_not_written_yet_counts(two: Two
 
 
 async def test_a_contact_does_not_restore_an_older_report(two: TwoProcesses) -> None:
-    far = await two.far_device()
+    far = two.far_device()
     await two.device.heartbeat(sequence=1, presented={"kind": "pairing"})
     await two.pass_seconds(WRITTEN_SECONDS)
     await far.heartbeat(sequence=2, presented={"kind": "house"})
@@ -130,7 +128,7 @@ async def test_a_contact_does_not_restore_an_older_report(two: TwoProcesses) -> 
 
 
 async def test_a_replaced_device_leaves_no_report_behind(two: TwoProcesses) -> None:
-    far = await two.far_device()
+    far = two.far_device()
     await far.heartbeat(presented={"kind": "house"})
 
     again = await pair(two.near, two.owner, two.cafe)

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, select, text
 from sqlalchemy.orm import Session
 
 from service.core.changes import Change, ChangesMissed, ContentChanged
+from service.core.ids import digest_of
 from service.core.permissions import Role
 from service.services.content.catalogue import MAX_NAMED_ITEMS
 from service.services.devices.commands import LIFETIME
@@ -49,11 +50,9 @@ class TwoProcesses:
     cafe: Cafe
     device: Device
 
-    async def far_device(self) -> Device:
-        """The same device, calling the other process, once that has loaded it."""
-        device = self.device.calling(self.far.client)
-        await until(lambda: self.far.services.devices.by_token(device.token) is not None)
-        return device
+    def far_device(self) -> Device:
+        """The same device, calling the other process."""
+        return self.device.calling(self.far.client)
 
 
 @pytest.fixture
@@ -91,7 +90,7 @@ def test_the_largest_change_is_told_as_it_is(engine: Engine) -> None:
 
 
 async def test_a_new_epoch_reaches_the_boards_of_the_other_process(two: TwoProcesses) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     before = await device.manifest()
     call = start(device.held(before.headers["ETag"]))
     await two.far.holding()
@@ -108,7 +107,7 @@ async def test_a_new_epoch_reaches_the_boards_of_the_other_process(two: TwoProce
 
 
 async def test_a_change_in_one_process_wakes_the_polls_of_another(two: TwoProcesses) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag))
     await two.far.holding()
@@ -119,7 +118,7 @@ async def test_a_change_in_one_process_wakes_the_polls_of_another(two: TwoProces
 
 
 async def test_a_screen_deleted_by_one_process_is_refused_by_another(two: TwoProcesses) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
 
@@ -129,7 +128,7 @@ async def test_a_screen_deleted_by_one_process_is_refused_by_another(two: TwoPro
 
 
 async def test_changes_missed_during_an_outage_are_reloaded(two: TwoProcesses, engine: Engine) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
 
@@ -146,7 +145,7 @@ async def test_changes_missed_during_an_outage_are_reloaded(two: TwoProcesses, e
 
 @pytest.mark.parametrize("payload", ["", "[]", '["x", "LaterNotice", {}]', '["x", "ContentChanged", {"more": 1}]'])
 async def test_an_unknown_notification_counts_as_any_change(two: TwoProcesses, engine: Engine, payload: str) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
 
@@ -269,7 +268,7 @@ async def test_a_failing_listener_does_not_stop_the_others_and_catches_up(two: T
         heard.append(notice)
 
     two.far.services.hub.subscribe(stumble)
-    device = await two.far_device()
+    device = two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
 
@@ -282,7 +281,7 @@ async def test_a_failing_listener_does_not_stop_the_others_and_catches_up(two: T
 
 
 async def test_a_missed_command_is_found_again(two: TwoProcesses, engine: Engine) -> None:
-    device = await two.far_device()
+    device = two.far_device()
     with engine.begin() as connection:
         connection.execute(
             text(
@@ -295,6 +294,19 @@ async def test_a_missed_command_is_found_again(two: TwoProcesses, engine: Engine
     two.far.services.hub.publish((ChangesMissed(),))
 
     assert (await device.heartbeat()).json()["commands"] == [{"id": "c", "type": "reload"}]
+
+
+async def test_a_board_that_was_paired_just_now_may_call_any_process(two: TwoProcesses, engine: Engine) -> None:
+    device = two.far_device()
+    device.token = "of a pairing that nobody has told this process"
+    with engine.begin() as connection:
+        connection.execute(
+            text("UPDATE screens SET token_digest = :digest WHERE id = :id"),
+            {"digest": digest_of(device.token), "id": device.screen},
+        )
+
+    assert (await device.manifest()).status_code == 200
+    assert (await two.device.calling(two.far.client).manifest()).status_code == 401
 
 
 def test_two_workers_never_claim_the_same_row(engine: Engine) -> None:
