@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import logging
 import os
+import pwd
 import re
 import shutil
-import ssl
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypedDict
 
 from guard.disk import read_document
 from guard.verdict import BoardStatus, Unit
@@ -31,6 +31,8 @@ PACKAGES = ("menu-player", "menu-player-core")
 
 UNIT = "menu-player.service"
 BOARD_FILE = Path("/run/menu-player/board.json")
+BOARD_USER = "menu-player"
+ASKING = Path(__file__).with_name("service.py")
 SETTINGS = Path("/etc/menu-player")
 DISPLAYS = Path("/dev/dri")
 DPKG_LOCK = Path("/var/lib/dpkg/lock-frontend")
@@ -39,9 +41,6 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 MAX_SETTINGS_BYTES = 256 * 1024
 MOST_SETTINGS_FILES = 20
-DIRECT = "none"
-"""As `proxy`: none."""
-SERVICE_SECONDS = 5.0
 COMMAND_SECONDS = 60.0
 APT_SECONDS = 1800.0
 """A slow card takes its time; a package that never ends must not end the guard."""
@@ -131,27 +130,21 @@ class Machine:
         return any(DISPLAYS.glob("card*"))
 
     def reaches_service(self) -> bool:
-        """Whether the service answers this program, over the way that the settings name."""
+        """Whether the service answers the board's user, over the way that the settings name."""
         try:
             settings = settings_in(SETTINGS)
-            service, proxy, authority = (str(settings.get(key, "")) for key in ("service", "proxy", "ca_file"))
-            context = ssl.create_default_context()
-            # As the board: Python 3.13 refuses certificates of many shops' own authorities (player/link/api.py).
-            context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-            if authority:
-                context.load_verify_locations(authority)
-            handlers = [
-                urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy not in ("", DIRECT) else {}),
-                urllib.request.HTTPSHandler(context=context),
-            ]
-            # Not file: or ftp:.
-            if not service.startswith(("https://", "http://")):
-                return False
-            opener = urllib.request.build_opener(*handlers)
-            with opener.open(service.rstrip("/") + "/readyz", timeout=SERVICE_SECONDS) as answer:
-                return bool(answer.status == 200) and answer.headers.get("Menu-Display") is not None
-        except (OSError, ValueError, urllib.error.URLError):
+            way = json.dumps([str(settings.get(key, "")) for key in ("service", "proxy", "ca_file")])
+            done = subprocess.run(
+                (sys.executable, "-IS", str(ASKING)),
+                input=way.encode(),
+                check=False,
+                env=ENVIRONMENT,
+                timeout=COMMAND_SECONDS,
+                **_rights_of(BOARD_USER),
+            )
+        except (OSError, ValueError, subprocess.TimeoutExpired):
             return False
+        return done.returncode == 0
 
     # The packages
 
@@ -303,6 +296,21 @@ def settings_in(folder: Path) -> dict[str, object]:
         with suppress(FileNotFoundError), path.open("rb") as file:
             found |= tomllib.loads(file.read(MAX_SETTINGS_BYTES).decode())
     return found
+
+
+class _Rights(TypedDict, total=False):
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def _rights_of(user: str) -> _Rights:
+    """The user of a program that root starts. Without such a user, and for whoever is not root, nothing changes."""
+    try:
+        found = pwd.getpwnam(user)
+    except KeyError:
+        return {}
+    return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
 
 
 def is_guard(environment: Mapping[str, str] | None = None) -> bool:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import shutil
 import ssl
 import subprocess
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +19,7 @@ import pytest
 
 from guard import machine
 from guard.machine import Machine, settings_in
+from guard.service import answers
 from tests.support.authority import Authority
 
 
@@ -79,6 +85,32 @@ def test_an_authority_whose_key_has_no_identifier_is_trusted(
         assert not Machine().reaches_service()
         (settings / "config.toml").write_text(f'{config}ca_file = "{authority.file}"\n')
         assert Machine().reaches_service()
+        assert answers(f"https://127.0.0.1:{port}", "none", str(authority.file)), "by a context that is strict"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives up root's rights")
+def test_the_service_is_asked_without_the_rights_of_root(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    askers = set[str]()
+
+    class Asked(Ready):
+        def do_GET(self) -> None:
+            rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+            askers.update(row[7] for row in rows if row[1].endswith(f":{self.client_address[1]:04X}"))
+            super().do_GET()
+
+    # Where everybody can read it, and a Python that everybody can run.
+    folder = Path(tempfile.mkdtemp())
+    request.addfinalizer(lambda: shutil.rmtree(folder))
+    folder.chmod(0o755)
+    monkeypatch.setattr(machine, "ASKING", shutil.copy(machine.ASKING, folder))
+    monkeypatch.setattr(machine, "BOARD_USER", "nobody")
+    monkeypatch.setattr(sys, "executable", "/usr/bin/python3")
+    with served(HTTPServer(("127.0.0.1", 0), Asked)) as port:
+        (settings / "config.toml").write_text(f'service = "http://127.0.0.1:{port}"\n')
+        assert Machine().reaches_service()
+    assert askers == {str(pwd.getpwnam("nobody").pw_uid)}
 
 
 def test_a_board_without_settings_has_no_service(settings: Path) -> None:
