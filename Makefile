@@ -54,7 +54,7 @@ kiosk-test:
 CUTS ?= 20
 MACHINE ?= pc
 kiosk-vm:
-	@packaging/set-up vm
+	@packaging/set-up test
 	@MENU_VM=$(MACHINE) MENU_VM_CUTS=$(CUTS) $(PYTHON) -m pytest -q -s tests/vm
 
 # Check the running service against its API document for some minutes, with new data in each run.

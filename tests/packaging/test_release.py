@@ -207,9 +207,8 @@ def test_the_same_packages_give_the_same_signed_repository(tmp_path: Path, commi
         assert done.returncode == 0, done.stderr
         made.append(checkout / "dist/apt")
     assert compared(*made) == (0, "6 files, the same in both builds\n")
-    verified = run("gpgv", "--keyring", made[0] / "menu-player.gpg", made[0] / "InRelease")
-    # gpgv knows no time but today's: it warns of signatures of days to come.
-    assert "Good signature" in verified.stderr
+    # Without --quiet: it warns of signatures of days to come, and calls them good.
+    assert "Good signature" in run(*gpg[:4], "--verify", made[0] / "InRelease", LC_ALL="C").stderr
 
 
 def test_a_release_is_made_of_a_commit_and_of_machines_that_there_are(tmp_path: Path) -> None:
