@@ -18,7 +18,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
 
-from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.typed import single_shot_timer
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, Display, DisplayError

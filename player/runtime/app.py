@@ -30,7 +30,7 @@ from player.device.machine import machine_identity, read_hardware
 from player.device.synchronised import synchronised
 from player.device.systemd import loaded, sd_notify
 from player.device.taken_back import read_taken_back
-from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.typed import single_shot_timer
 from player.display.window.bridge import Bridge
 from player.display.window.panel import Panel
 from player.display.window.render_backend import BACKEND_VARIABLE, choose_backend

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from player.display.qt.slot import slot
+from player.display.qt.typed import slot
 from player.display.qt.worker import Worker
 from player.domain.documents.fields import NOT_THE_DOCUMENT
 from player.domain.recovery.failures import Failures

@@ -10,8 +10,7 @@ from PySide6.QtGui import QFont
 
 from player.display.media.qr_image import qr_source
 from player.display.media.resources import Resources
-from player.display.qt.qml_property import qml_property
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import (
     ACCENT_COLOR,
     BODY_FAMILY,

@@ -13,9 +13,8 @@ from PySide6.QtGui import QColor
 from player.display.layout.shares import share_letters
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
-from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, slot
 from player.display.typography.contrast import backdrops, readable_theme
 from player.display.typography.theme import ResolvedTheme, resolve_theme
 from player.display.views.background import BACKGROUND_PART, describe_background

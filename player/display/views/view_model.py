@@ -7,8 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
-from player.display.qt.qml_property import qml_property
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import BACKDROP
 from player.domain.documents.scene import Transition
 

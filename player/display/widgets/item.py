@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 from player.display.layout.item import ItemLayout, lay_out_item
 from player.display.layout.setting import Setting
 from player.display.layout.text.line_breaking import ELLIPSIS
-from player.display.qt.qml_property import qml_property
+from player.display.qt.typed import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
 from player.display.widgets.geometry import geometry

@@ -13,7 +13,7 @@ from player.display.layout.setting import Setting
 from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
-from player.display.qt.qml_property import qml_property
+from player.display.qt.typed import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline
 from player.display.widgets.geometry import geometry

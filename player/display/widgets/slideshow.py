@@ -11,10 +11,8 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.media.asset_format import VIDEOS, format_of
 from player.display.qt.keyed_model import KeyedModel
-from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
-from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, single_shot_timer, slot
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.geometry import geometry
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel

@@ -15,9 +15,8 @@ from player.display.media.asset_format import VIDEOS, fault_of, format_of
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, Clearance, GuardedDecoder
 from player.display.media.frame_scaler import bound_ffmpeg
 from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
-from player.display.qt.qml_property import qml_property
 from player.display.qt.scene_graph import is_software
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import placeholder_color
 from player.display.widgets.geometry import geometry
 from player.display.widgets.widget import WidgetContext, WidgetViewModel

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
-from player.display.qt.qml_property import qml_property
+from player.display.qt.typed import qml_property
 from player.display.typography.theme import ResolvedTheme
 from player.domain.documents.scene import Widget
 from player.domain.menu.languages import lack_of_names

@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.media.qr_image import PLAIN, qr_source
-from player.display.qt.qml_property import qml_property
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, slot
 from player.display.views.cards import LEAST_PIXELS, card_fonts, displayed_address, displayed_code
 from player.domain.view import DisplayOrder
 

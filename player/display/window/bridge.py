@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
-from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.slot import slot
+from player.display.qt.typed import single_shot_timer, slot
 from player.display.window.screenshot import Screenshot
 from player.domain.events import DisplayChecked
 from player.domain.view import DisplayOrder

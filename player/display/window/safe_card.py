@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 
 from player.display.qt.constants import FRAMELESS_WINDOW
-from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.typed import single_shot_timer
 from player.display.window.card import Card, Note, Notice
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QObject, QRect
 from PySide6.QtGui import QImage, QTransform
 
-from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.typed import single_shot_timer
 from player.display.qt.worker import Worker
 from player.plain_file import NO_FILE
 

@@ -10,9 +10,7 @@ from PySide6.QtGui import QImage
 
 from player.display.media.held_images import hold
 from player.display.media.resources import Resources
-from player.display.qt.qml_property import qml_property
-from player.display.qt.single_shot import single_shot_timer
-from player.display.qt.slot import slot
+from player.display.qt.typed import qml_property, single_shot_timer, slot
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Signal
 
 from player.display.qt.constants import USER_ROLE
-from player.display.qt.qml_property import qml_property
+from player.display.qt.typed import qml_property
 from player.display.views.view_model import ViewModel
 from player.display.window.banners import Banners
 

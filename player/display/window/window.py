@@ -24,7 +24,7 @@ from player.display.media.image_provider import ImageProvider
 from player.display.media.resources import Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
-from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.typed import single_shot_timer
 from player.display.typography.letters import Letters
 from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch
