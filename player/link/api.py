@@ -158,13 +158,9 @@ class ServiceApi:
         await self._both.aclose()
         await self._ipv4.aclose()
 
-    async def authorize_device(
-        self, *, device_id: str, device_name: str | None, enrolment_token: str | None = None
-    ) -> Fresh | Failed:
+    async def authorize_device(self, *, device_id: str, enrolment_token: str | None = None) -> Fresh | Failed:
         """Ask for a pairing code (RFC 8628, section 3.1). With an enrolment token nobody has to enter it."""
         form = {"client_id": CLIENT_ID, "device_id": device_id, "app_version": self._app_version}
-        if device_name:
-            form["device_name"] = device_name
         if enrolment_token:
             form["enrolment_token"] = enrolment_token
         return without(await self._call("POST", "/device_authorization", data=form))

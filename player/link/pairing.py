@@ -63,7 +63,6 @@ class Pairing:
         last: LastPairing | None,
         write: DiskWrite,
         device_id: str,
-        device_name: str | None,
         enrolment_token: str | None = None,
         clock: Clock,
         random: Random,
@@ -74,7 +73,6 @@ class Pairing:
         self._last = last
         self._write = write
         self._device_id = device_id
-        self._device_name = device_name
         self._enrolment_token = enrolment_token
         self._is_noted = True
         """Whether the note of whose programs these are is on the disk as it should be."""
@@ -202,9 +200,7 @@ class Pairing:
 
     async def _ask_for_code(self) -> None:
         token = self._enrolment_token if self._wants_to_enrol else None
-        outcome = await self._api.authorize_device(
-            device_id=self._device_id, device_name=self._device_name, enrolment_token=token
-        )
+        outcome = await self._api.authorize_device(device_id=self._device_id, enrolment_token=token)
         match outcome:
             case Fresh(body=body):
                 answer = decoded(body, DeviceAuthorization)

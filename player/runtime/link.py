@@ -60,7 +60,6 @@ class Link:
             last=last_pairing,
             write=writer.write,
             device_id=store.identity,
-            device_name=None,
             enrolment_token=settings.enrolment_token,
             clock=clock,
             random=random.random,

@@ -375,12 +375,11 @@ async def test_redirects_are_not_followed_and_cookies_not_kept(api: ServiceApi, 
 async def test_pairing_calls_are_forms(api: ServiceApi, server: HostileServer) -> None:
     server.on("/device_authorization", document(200, {}))
     server.on("/token", document(400, {"error": "authorization_pending", "error_description": "Wait."}))
-    assert await api.authorize_device(device_id="ab" * 16, device_name="Counter") == Fresh(body=b"{}")
+    assert await api.authorize_device(device_id="ab" * 16) == Fresh(body=b"{}")
     assert await api.token(device_code="secret") == Denied(error="authorization_pending")
     assert server.asked("/device_authorization")[0].form == {
         "client_id": "menu-player",
         "device_id": "ab" * 16,
-        "device_name": "Counter",
         "app_version": "0.1.0",
     }
     assert server.asked("/token")[0].form == {

@@ -266,5 +266,5 @@ async def test_every_kind_of_call_survives_a_satellite(server: HostileServer) ->
         for _ in range(20):
             assert isinstance(await api.manifest(token="t", etag="e", wait=0), Unchanged)
             assert isinstance(await api.heartbeat(token="t", body=b"x" * 60_000), Fresh)
-            assert isinstance(await api.authorize_device(device_id="ab" * 16, device_name=None), Fresh)
+            assert isinstance(await api.authorize_device(device_id="ab" * 16), Fresh)
         await api.close()

@@ -148,7 +148,6 @@ def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) ->
             last=last,
             write=memory.write,
             device_id="ab" * 16,
-            device_name=None,
             enrolment_token=enrolment,
             clock=clock,
             random=Dice((0.5,)),

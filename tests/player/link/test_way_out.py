@@ -47,7 +47,7 @@ def answer_all(server: HostileServer) -> None:
 
 async def every_call(api: ServiceApi) -> list[object]:
     return [
-        await api.authorize_device(device_id="ab" * 16, device_name=None),
+        await api.authorize_device(device_id="ab" * 16),
         await api.token(device_code="x"),
         await api.manifest(token="tok", etag=None, wait=0),
         await api.heartbeat(token="tok", body=b"{}"),
