@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cache
 from html import escape
-from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
+from typing import TYPE_CHECKING, Any
 
 from player.domain.findings.disk import DISK_LOW_BYTES
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
@@ -34,6 +31,10 @@ from player.page.sections import actions, now, program, sections, words
 from player.page.sections.actions import BY_NAME
 from player.page.sections.facts import Facts
 from player.page.sections.words import Marked, Times
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.runtime import Context
 
 TITLES: Mapping[str, Phrase] = {
     "now": phrase("Now"),
@@ -66,7 +67,11 @@ class _Markup(str):
         return self
 
 
+@cache
 def _environment() -> Environment:
+    # 2 MiB that no board needs until somebody opens its page.
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+
     @pass_context
     def written(context: Context, value: object) -> object:
         """A value as the template writes it: nothing for None, and what is translated in the reader's language."""
@@ -120,21 +125,18 @@ def _markup(value: object, locale: str, *, isolates: bool = False) -> str:
     return f"<bdi>{text}</bdi>" if isolates and isinstance(value, str) else text
 
 
-_ENVIRONMENT = _environment()
-
-
 @cache
 def compile_templates() -> None:
     """Compile all templates, which takes a moment: call it on a thread of its own before the first look."""
-    for name in _ENVIRONMENT.list_templates():
-        _ENVIRONMENT.get_template(name)
+    for name in _environment().list_templates():
+        _environment().get_template(name)
 
 
 def render(template: str, locale: str, **values: Any) -> str:
     """A template in the language of a locale."""
     direction = "rtl" if is_right_to_left(locale) else "ltr"
     fixed = {"locale": locale, "language": language_of(locale), "direction": direction}
-    return _ENVIRONMENT.get_template(f"{template}.html").render(fixed | values)
+    return _environment().get_template(f"{template}.html").render(fixed | values)
 
 
 def parts(facts: Facts, locale: str = FALLBACK_LOCALE, names: Collection[str] = PARTS) -> Parts:

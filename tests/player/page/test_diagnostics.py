@@ -199,9 +199,9 @@ async def test_the_first_look_holds_the_loop_for_no_template(monkeypatch: pytest
         threads.append(threading.current_thread())
         return compiles(*arguments, **named)
 
-    compiles = render._ENVIRONMENT.compile
-    monkeypatch.setattr(render._ENVIRONMENT, "compile", compiled)
-    monkeypatch.setattr(render._ENVIRONMENT, "cache", {})
+    compiles = render._environment().compile
+    monkeypatch.setattr(render._environment(), "compile", compiled)
+    monkeypatch.setattr(render._environment(), "cache", {})
     render.compile_templates.cache_clear()
     async with client(Glass()) as page:
         assert (await page.get("/")).status_code == 200
