@@ -43,7 +43,6 @@ _DRAWINGS = {
     " 20.8 / M3 3.5 L21 20.5",
 }
 """By icon. What follows a stroke crosses the rest out, with a gap on both sides."""
-_TOKEN = re.compile(r"[MLCZ]|-?\d+(?:\.\d+)?")
 
 
 def tag_icon_named(name: str) -> QImage:
@@ -84,7 +83,7 @@ def tag_icon(icon: str, color: str, pixels: int) -> QImage:
 
 def _path(drawing: str) -> QPainterPath:
     """The path of a drawing: moves, lines and curves with absolute coordinates."""
-    path, tokens = QPainterPath(), iter(_TOKEN.findall(drawing))
+    path, tokens = QPainterPath(), iter(re.findall(r"[MLCZ]|-?\d+(?:\.\d+)?", drawing))
     for token in tokens:
         match token:
             case "M":
