@@ -12,7 +12,7 @@ from player.display.layout.menu_columns import ColumnChooser, FilledColumns, Lay
 from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, grid_step
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
-from player.domain.documents.scene import Box, MenuWidget, VerticalAlign
+from player.domain.documents.scene import Box, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -52,6 +52,21 @@ def lay_out_menu(
     kept = chooser.refill_columns(basis) if basis is not None else None
     layout = _build(menu, kept or chooser.choose_columns(), refitted=kept is None)
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
+
+
+def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
+    """As the widget says. Otherwise a menu stands in the middle of its height; below a text that heads it, or beside
+    another menu or an item, it begins at the top, so that what belongs together is in one line."""
+    if widget.vertical_align is not None:
+        return widget.vertical_align
+    others = [other for other in scene.widgets if other is not widget]
+    headed = any(isinstance(other, TextWidget) and _is_above(other.box, widget.box) for other in others)
+    beside = any(isinstance(other, ListWidget | ItemWidget) and other.box.shares_lines(widget.box) for other in others)
+    return VerticalAlign.TOP if (headed and not widget.title) or beside else VerticalAlign.MIDDLE
+
+
+def _is_above(upper: Box, lower: Box) -> bool:
+    return upper.y + upper.height <= lower.y + lower.height / 2 and upper.shares_columns(lower)
 
 
 def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool) -> MenuLayout:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from player.display.layout.menu import MenuLayout, lay_out_menu
-from player.display.layout.placing import vertical_align
+from player.display.layout.menu import MenuLayout, lay_out_menu, vertical_align
 from player.display.layout.shares import MOST_LETTERS
 from player.display.widgets.paged_list import PagedList
 from player.display.widgets.widget import WidgetContext
