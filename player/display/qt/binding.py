@@ -7,8 +7,8 @@ import linecache
 import sys
 from types import CodeType, ModuleType
 
-UNUSED = "PySide6.QtOpenGL"
-"""PySide6.QtQuick imports it for the names of two integer types: 2 MiB."""
+UNUSED = ("PySide6.QtOpenGL", "PySide6.QtNetwork")
+"""PySide6.QtQuick and PySide6.QtQml import them for the names of a few types: 3 MiB."""
 
 RARE = {
     f"shibokensupport/signature/{name}.py"
@@ -49,4 +49,5 @@ def load_binding() -> None:
         builtins.compile = own_compile
         builtins.__import__ = own_import
     linecache.clearcache()
-    sys.modules.setdefault(UNUSED, ModuleType(UNUSED))
+    for name in UNUSED:
+        sys.modules.setdefault(name, ModuleType(name))

@@ -37,7 +37,7 @@ from player.cli import main
 code = main(sys.argv[1:])
 import PySide6.QtCore
 read = [file for file in linecache.cache if "/player/" in file]
-rare = ("PySide6.QtOpenGL", "xml.sax", "typing_extensions")
+rare = ("PySide6.QtOpenGL", "PySide6.QtNetwork", "xml.sax", "typing_extensions")
 loaded = [name for name in rare if hasattr(sys.modules.get(name), "__file__")]
 loaded += ["signatures"] if "inspect" in vars(sys.modules["shibokensupport.signature.layout"]) else []
 print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read, "loaded": loaded}))
