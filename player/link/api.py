@@ -18,6 +18,7 @@ import httpx
 from player.domain.address import service_address
 from player.domain.events import Trouble
 from player.link.authorities import Authorities, Told, system_certificates
+from player.link.backoff import Reach
 from player.link.http_outcomes import (
     CONNECT_SECONDS,
     MAX_ANSWER_BYTES,
@@ -35,7 +36,6 @@ from player.link.http_outcomes import (
 )
 from player.link.lines import Traffic, traffic_of
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
-from player.link.reach import Reach
 
 log = logging.getLogger(__name__)
 

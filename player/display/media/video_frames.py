@@ -14,7 +14,7 @@ from PySide6.QtMultimedia import QVideoFrame, QVideoSink
 
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.frame_scaler import FrameScaler
-from player.display.media.held_images import hold
+from player.display.media.image_provider import hold
 from player.display.qt.typed import slot
 from player.display.qt.worker import Worker
 from player.domain.documents.scene import Fit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import cast
@@ -16,15 +17,49 @@ from player.display.media.resources import Resources
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.contrast import backdrops, readable_theme
-from player.display.typography.theme import ResolvedTheme, resolve_theme
-from player.display.views.background import BACKGROUND_PART, describe_background
+from player.display.typography.theme import ResolvedTheme, color, resolve_theme
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import MenuWidget, TextWidget, TickerWidget, Widget
+from player.domain.documents.scene import Background, Fit, Gradient, MenuWidget, Scene, TextWidget, TickerWidget, Widget
 from player.domain.menu.fair_share import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
+
+BACKGROUND_PART = "background"
+MOST_REACH = 1.25
+"""An image may be drawn larger than the canvas by this factor to cover the panel; beyond that, its cut would
+surprise."""
+
+
+def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
+    """The canvas and its background for QML."""
+    background = scene.background
+    gradient, asset = background.gradient, background.asset
+    return {
+        "width": scene.width,
+        "height": scene.height,
+        # The area around the canvas has the gradient's first colour, so that a light scene gets no dark bars.
+        "color": color(gradient.start if gradient else background.color, Background().color),
+        "gradient": _describe_gradient(gradient, scene) if gradient else None,
+        "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
+        "bleeds": background.fit is not Fit.CONTAIN,
+        "mostReach": MOST_REACH,
+        "scrim": color(background.scrim, "#00000000"),
+    }
+
+
+def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
+    """The angle, and the length at which the ends touch the canvas's corners."""
+    angle = math.radians(gradient.angle)
+    across, down = abs(math.cos(angle)), abs(math.sin(angle))
+    return {
+        "from": color(gradient.start, scene.background.color),
+        "to": color(gradient.end, scene.background.color),
+        "angle": gradient.angle,
+        "length": scene.width * across + scene.height * down,
+    }
+
 
 DECODE_SECONDS = 10.0
 """An image that takes longer to decode is reported; the scene shows without it before that."""

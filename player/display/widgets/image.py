@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from player.display.typography.theme import placeholder_color
-from player.display.widgets.geometry import geometry
-from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import ImageWidget
 
 

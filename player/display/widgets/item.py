@@ -15,9 +15,8 @@ from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.qt.typed import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
-from player.display.widgets.geometry import geometry
 from player.display.widgets.typeset import Fonts, describe_typeset
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import Box, ItemWidget
 from player.domain.view import MenuRow, PriceText, SceneView
 

@@ -16,9 +16,8 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.typed import qml_property
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline
-from player.display.widgets.geometry import geometry
 from player.display.widgets.typeset import Fonts, describe_typeset
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import ListWidget
 from player.domain.view import MenuListing, SceneView
 from player.domain.words.phrase import phrase

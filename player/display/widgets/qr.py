@@ -7,8 +7,7 @@ from PySide6.QtGui import QFont
 from player.display.layout.text.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
 from player.display.typography.theme import MeasuredFont
-from player.display.widgets.geometry import geometry, mirrored
-from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry, mirrored
 from player.domain.documents.scene import Align, Box, QrWidget
 
 MOST_CODES = 12

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from player.display.typography.theme import color
-from player.display.widgets.geometry import geometry
-from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import ShapeKind, ShapeWidget
 
 

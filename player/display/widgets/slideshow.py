@@ -14,8 +14,7 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, single_shot_timer, slot
 from player.display.typography.theme import placeholder_color
-from player.display.widgets.geometry import geometry
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import Fit, Slide, SlideshowWidget, VideoWidget
 from player.domain.playing.slideshow import slide_at
 from player.domain.view import SceneView

@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QFont
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
-from player.display.widgets.geometry import geometry, mirrored
-from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
 from player.domain.documents.scene import (
     ClockWidget,
     CountdownWidget,

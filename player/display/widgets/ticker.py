@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont
 
 from player.display.layout.text.text_fit import BASELINE, LINE
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
-from player.display.widgets.geometry import geometry
 from player.display.widgets.text import WrittenViewModel
+from player.display.widgets.widget import geometry
 from player.domain.documents.scene import TickerWidget
 from player.domain.view import Locality
 

@@ -18,8 +18,7 @@ from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import placeholder_color
-from player.display.widgets.geometry import geometry
-from player.display.widgets.widget import WidgetContext, WidgetViewModel
+from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import VideoWidget
 from player.domain.recovery.failures import COUNT_FOR
 from player.domain.words.phrase import phrase

@@ -1,4 +1,4 @@
-"""Base of the view models of widgets: what a scene tells each of them, and asks of it."""
+"""Base of the view models of widgets: what a scene tells each of them and asks of it, and their boxes for QML."""
 
 from __future__ import annotations
 
@@ -6,15 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property
 from player.display.typography.theme import ResolvedTheme
-from player.domain.documents.scene import Widget
+from player.domain.documents.scene import Align, Widget
 from player.domain.menu.languages import lack_of_names
 from player.domain.view import Locality, MenuRow, SceneView
+
+
+def geometry(widget: Widget) -> dict[str, object]:
+    """The widget's box in canvas units, and its opacity."""
+    return {"id": widget.id, **asdict(widget.box), "opacity": widget.opacity}
+
+
+def mirrored(align: Align, locality: Locality) -> str:
+    """The alignment of a text on this board."""
+    if not locality.right_to_left or align is Align.CENTER:
+        return str(align)
+    return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)
 
 
 class WidgetContext(Struct, frozen=True, kw_only=True):

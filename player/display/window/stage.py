@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from player.display.media.held_images import hold
+from player.display.media.image_provider import hold
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property, single_shot_timer, slot
 from player.display.views.scene import SceneViewModel

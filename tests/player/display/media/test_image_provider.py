@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QImage
 
-from player.display.media.held_images import MOST_HELD, hold, take
+from player.display.media.image_provider import MOST_HELD, hold, take
 
 
 def image(width: int) -> QImage:
