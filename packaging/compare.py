@@ -25,7 +25,7 @@ MOST_NAMED = 50
 EXT_MAGIC = b"\x53\xef"
 
 Entries = Mapping[str, object]
-"""What a comparison knows of each part, by its name."""
+"""Each part of a file by its name, with all that is compared of it."""
 
 
 def main(first: Path, second: Path) -> int:

@@ -164,7 +164,7 @@ def package(about: dict[str, str], copyright_file: str) -> Package:
 
 
 def of_file(file: Path) -> Package:
-    """What a Debian package says about itself."""
+    """The package that a file holds."""
     with tempfile.TemporaryDirectory(prefix="sbom-") as folder:
         subprocess.run(["/usr/bin/dpkg-deb", "--raw-extract", file, folder], check=True)
         about = fields((Path(folder) / "DEBIAN/control").read_text(encoding="utf-8"))
