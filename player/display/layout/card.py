@@ -17,8 +17,7 @@ from player.display.layout.runs import Line, Run, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_BASELINE, DETAIL_LINE, RULE, detail_size
 from player.display.layout.stack import Lined, Stack, within
-from player.display.layout.text.balancing import described, name_lines
-from player.display.layout.text.line_breaking import ends_early
+from player.display.layout.text.line_breaking import described, ends_early, name_lines
 from player.domain.documents.scene import Box
 from player.domain.view import MenuRow
 

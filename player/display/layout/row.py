@@ -23,9 +23,8 @@ from player.display.layout.sizes import (
     name_size,
 )
 from player.display.layout.stack import Lined, Stack, within
-from player.display.layout.text.balancing import described, name_lines
 from player.display.layout.text.bidi import join_isolated, with_base_direction
-from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
+from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow, name_lines
 from player.display.layout.variants import PriceColumns
 from player.domain.documents.scene import Box, MenuWidget
 from player.domain.view import MenuRow, MenuSection, SecondText

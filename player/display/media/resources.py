@@ -1,4 +1,4 @@
-"""The resources that all views of a display share: files, clocks, decoders, and where faults are reported."""
+"""The resources that all views of a display share: files, clocks, decoders in turn, and where faults are reported."""
 
 from __future__ import annotations
 
@@ -10,8 +10,34 @@ from msgspec import Struct
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
-from player.display.media.decoders import Decoders
 from player.domain.events import WidgetDrawn, WidgetUndrawable
+
+MOST_DECODERS = 2
+"""As many as a Raspberry Pi decodes while it draws; each full HD decoder takes some 50 MB."""
+
+
+class Decoders:
+    """A requester is identified by its `start` function, which is called as soon as a decoder is free."""
+
+    def __init__(self, *, slowness: float = 1.0) -> None:
+        """`slowness` is by how much longer decoding may take on this machine."""
+        self.slowness = slowness
+        self._requests: list[Callable[[], None]] = []
+
+    def request(self, start: Callable[[], None]) -> None:
+        """Call `start` as soon as a decoder is free, perhaps at once."""
+        self._requests.append(start)
+        if len(self._requests) <= MOST_DECODERS:
+            start()
+
+    def release(self, start: Callable[[], None]) -> None:
+        """The requester is done, or no longer waits."""
+        if start not in self._requests:
+            return
+        at = self._requests.index(start)
+        del self._requests[at]
+        if at < MOST_DECODERS <= len(self._requests):
+            self._requests[MOST_DECODERS - 1]()
 
 
 class Resources(Struct, frozen=True, kw_only=True):

@@ -12,9 +12,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
 
-from player.display.media.decoders import MOST_DECODERS
 from player.display.media.frame_scaler import FrameScaler
 from player.display.media.image_provider import hold
+from player.display.media.resources import MOST_DECODERS
 from player.display.qt.typed import slot
 from player.display.qt.worker import Worker
 from player.domain.documents.scene import Fit

@@ -23,7 +23,7 @@ from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
 from player.domain.documents.scene import Background, Fit, Gradient, MenuWidget, Scene, TextWidget, TickerWidget, Widget
-from player.domain.menu.fair_share import fair_share
+from player.domain.menu.listings import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 
 BACKGROUND_PART = "background"

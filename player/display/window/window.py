@@ -18,10 +18,9 @@ from PySide6.QtQuick import QQuickView
 from player.display.layout.page_turns import ResumePages
 from player.display.media import image_provider, qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashLog, CrashRecords
-from player.display.media.decoders import Decoders
 from player.display.media.image_plan import limit_decoding
 from player.display.media.image_provider import ImageProvider
-from player.display.media.resources import Resources
+from player.display.media.resources import Decoders, Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import single_shot_timer

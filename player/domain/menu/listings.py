@@ -18,7 +18,6 @@ from player.domain.menu.allergens import (
 )
 from player.domain.menu.combo import energy_of, parts_text, saved_text
 from player.domain.menu.energy import energy_text, needs_text
-from player.domain.menu.fair_share import fair_share
 from player.domain.menu.languages import Speech, in_language
 from player.domain.menu.price import PLAIN, PriceStyle, board_delta, board_price, price_text
 from player.domain.menu.price_words import worded_price
@@ -34,6 +33,19 @@ from player.domain.view import (
     VariantText,
 )
 from player.domain.words.wording import joined
+
+
+def fair_share(wanted: Sequence[int], total: int) -> int:
+    """The most that each may have so that all together have at most `total`; what one does not want is left to the
+    others. At least 1, however many there are."""
+    left = total
+    for number, least in enumerate(sorted(wanted)):
+        share = left // (len(wanted) - number)
+        if least > share:
+            return max(1, share)
+        left -= least
+    return total
+
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from player.display.media.decoders import MOST_DECODERS, Decoders
+from player.display.media.resources import MOST_DECODERS, Decoders
 
 
 class Queue:

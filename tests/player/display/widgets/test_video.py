@@ -22,8 +22,8 @@ from pytestqt.qtbot import QtBot
 
 import player.display
 from player.display.media.crash_guard import HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
-from player.display.media.decoders import MOST_DECODERS
 from player.display.media.frame_scaler import FrameScaler
+from player.display.media.resources import MOST_DECODERS
 from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
 from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel

@@ -16,8 +16,7 @@ from PySide6.QtGui import QColor, QImage
 from player.display.views.view_model import ViewModel
 from player.display.window import window
 from player.display.window.frame_watch import RENDER_LOOP_VARIABLE, FrameWatch
-from player.display.window.scene_cache import MOST_CACHED, MOST_PIXELS_CACHED
-from player.display.window.stage import READY_WITHIN_SECONDS
+from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, READY_WITHIN_SECONDS
 from player.domain.documents.scene import (
     Background,
     Box,

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, Variant
 from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN
-from player.domain.menu.fair_share import fair_share
 from player.domain.menu.listings import (
     MOST_CARDS,
     MOST_LISTED,
     SortedItems,
+    fair_share,
     scene_is_empty,
 )
 from player.domain.view import MenuListing, ModifierLine
