@@ -55,7 +55,7 @@ MET = {
         (f"{MENU}/listings.py", "MOST_CARDS", "cards of a grid", "further items are left out"),
         (f"{DISPLAY}/media/image_plan.py", "MOST_PIXELS", "pixels of an image", "it is not drawn"),
         (f"{DISPLAY}/media/image_plan.py", "MOST_FILE_BYTES", "file of an image", "it is not drawn"),
-        (f"{DISPLAY}/media/decoders.py", "MOST_DECODERS", "films at once", "further ones show their poster"),
+        (f"{DISPLAY}/media/resources.py", "MOST_DECODERS", "films at once", "further ones show their poster"),
         (f"{DISPLAY}/media/crash_guard.py", "MOST_CRASHES", "crashes over one film", "its poster shows for a day"),
     ),
     "The device": (

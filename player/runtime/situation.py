@@ -15,7 +15,7 @@ from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
 from player.domain.documents.manifest import LinkSettings, Rejection
 from player.domain.findings.connection import advice
-from player.domain.findings.telling import Telling
+from player.domain.findings.diagnosis import Telling
 from player.domain.machine import Glass
 from player.domain.pairing_notice import pairing_card, pairing_notice
 from player.domain.panel import ScreenDisplay

@@ -20,34 +20,6 @@ from player.display.layout.text.line_breaking import Segment, wrap
 from player.display.typography.hyphenation import hyphen_points
 from player.domain.documents.scene import Theme
 
-FONT_FORMAT = QDataStream.Version.Qt_6_8
-_NONE_OF_EITHER = 8
-"""Bytes at the end of a font without either: two lengths of zero."""
-
-
-def with_tags(font: QFont, *, features: Mapping[str, int], axes: Mapping[str, float]) -> QFont:
-    """The font, which has neither yet, with these features and variable axes by their tags of four letters.
-
-    Debian 13's binding (6.8.2) cannot make the QFont.Tag that Qt's own calls take, so both are appended to the font as
-    QDataStream writes them, and the whole is read back. The format of a version of QDataStream never changes.
-    """
-    written = QByteArray()
-    writer = QDataStream(written, QIODevice.OpenModeFlag.WriteOnly)
-    writer.setVersion(FONT_FORMAT)
-    writer << font
-    parts = [bytes(written.data())[:-_NONE_OF_EITHER], struct.pack(">I", len(features))]
-    parts += [tag.encode("ascii") + struct.pack(">I", value) for tag, value in sorted(features.items())]
-    parts += [struct.pack(">I", len(axes))]
-    parts += [tag.encode("ascii") + struct.pack(">d", value) for tag, value in sorted(axes.items())]
-    tagged = QFont()
-    reader = QDataStream(QByteArray(b"".join(parts)))
-    reader.setVersion(FONT_FORMAT)
-    reader >> tagged
-    if reader.status() is not QDataStream.Status.Ok or not reader.atEnd():
-        raise RuntimeError("Qt writes fonts in another format than version 6.8's")
-    return tagged
-
-
 BODY_FAMILY = "Inter"
 TITLE_FAMILY = "Inter Display"
 TEXT_COLOR = "#F6F1E7"
@@ -288,3 +260,31 @@ def _clusters(text: str) -> list[str]:
 
 def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "replace")) // 2
+
+
+FONT_FORMAT = QDataStream.Version.Qt_6_8
+_NONE_OF_EITHER = 8
+"""Bytes at the end of a font without either: two lengths of zero."""
+
+
+def with_tags(font: QFont, *, features: Mapping[str, int], axes: Mapping[str, float]) -> QFont:
+    """The font, which has neither yet, with these features and variable axes by their tags of four letters.
+
+    Debian 13's binding (6.8.2) cannot make the QFont.Tag that Qt's own calls take, so both are appended to the font as
+    QDataStream writes them, and the whole is read back. The format of a version of QDataStream never changes.
+    """
+    written = QByteArray()
+    writer = QDataStream(written, QIODevice.OpenModeFlag.WriteOnly)
+    writer.setVersion(FONT_FORMAT)
+    writer << font
+    parts = [bytes(written.data())[:-_NONE_OF_EITHER], struct.pack(">I", len(features))]
+    parts += [tag.encode("ascii") + struct.pack(">I", value) for tag, value in sorted(features.items())]
+    parts += [struct.pack(">I", len(axes))]
+    parts += [tag.encode("ascii") + struct.pack(">d", value) for tag, value in sorted(axes.items())]
+    tagged = QFont()
+    reader = QDataStream(QByteArray(b"".join(parts)))
+    reader.setVersion(FONT_FORMAT)
+    reader >> tagged
+    if reader.status() is not QDataStream.Status.Ok or not reader.atEnd():
+        raise RuntimeError("Qt writes fonts in another format than version 6.8's")
+    return tagged

@@ -26,41 +26,6 @@ from player.domain.documents.scene import Background, Fit, Gradient, MenuWidget,
 from player.domain.menu.listings import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 
-BACKGROUND_PART = "background"
-MOST_REACH = 1.25
-"""An image may be drawn larger than the canvas by this factor to cover the panel; beyond that, its cut would
-surprise."""
-
-
-def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
-    """The canvas and its background for QML."""
-    background = scene.background
-    gradient, asset = background.gradient, background.asset
-    return {
-        "width": scene.width,
-        "height": scene.height,
-        # The area around the canvas has the gradient's first colour, so that a light scene gets no dark bars.
-        "color": color(gradient.start if gradient else background.color, Background().color),
-        "gradient": _describe_gradient(gradient, scene) if gradient else None,
-        "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
-        "bleeds": background.fit is not Fit.CONTAIN,
-        "mostReach": MOST_REACH,
-        "scrim": color(background.scrim, "#00000000"),
-    }
-
-
-def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
-    """The angle, and the length at which the ends touch the canvas's corners."""
-    angle = math.radians(gradient.angle)
-    across, down = abs(math.cos(angle)), abs(math.sin(angle))
-    return {
-        "from": color(gradient.start, scene.background.color),
-        "to": color(gradient.end, scene.background.color),
-        "angle": gradient.angle,
-        "length": scene.width * across + scene.height * down,
-    }
-
-
 DECODE_SECONDS = 10.0
 """An image that takes longer to decode is reported; the scene shows without it before that."""
 NO_PANEL = QColor("transparent")
@@ -247,3 +212,38 @@ class SceneViewModel(ViewModel):
 
     base = qml_property("QVariantMap", lambda self: self._base)
     widgets = qml_property("QVariantList", lambda self: self._widgets)
+
+
+BACKGROUND_PART = "background"
+MOST_REACH = 1.25
+"""An image may be drawn larger than the canvas by this factor to cover the panel; beyond that, its cut would
+surprise."""
+
+
+def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
+    """The canvas and its background for QML."""
+    background = scene.background
+    gradient, asset = background.gradient, background.asset
+    return {
+        "width": scene.width,
+        "height": scene.height,
+        # The area around the canvas has the gradient's first colour, so that a light scene gets no dark bars.
+        "color": color(gradient.start if gradient else background.color, Background().color),
+        "gradient": _describe_gradient(gradient, scene) if gradient else None,
+        "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
+        "bleeds": background.fit is not Fit.CONTAIN,
+        "mostReach": MOST_REACH,
+        "scrim": color(background.scrim, "#00000000"),
+    }
+
+
+def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
+    """The angle, and the length at which the ends touch the canvas's corners."""
+    angle = math.radians(gradient.angle)
+    across, down = abs(math.cos(angle)), abs(math.sin(angle))
+    return {
+        "from": color(gradient.start, scene.background.color),
+        "to": color(gradient.end, scene.background.color),
+        "angle": gradient.angle,
+        "length": scene.width * across + scene.height * down,
+    }

@@ -16,10 +16,10 @@ from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
 from player.display.layout.page_turns import ResumePages
-from player.display.media import image_provider, qr_image, tag_icons
+from player.display.media import qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashLog, CrashRecords
 from player.display.media.image_plan import limit_decoding
-from player.display.media.image_provider import ImageProvider
+from player.display.media.image_provider import HELD, ImageProvider, take
 from player.display.media.resources import Decoders, Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
@@ -149,7 +149,7 @@ class Display(QObject):
         engine, in_background = self.view.engine(), QQmlComponent.CompilationMode.Asynchronous
         engine.addImageProvider(qr_image.PROVIDER, ImageProvider(qr_image.qr_named))
         engine.addImageProvider(tag_icons.PROVIDER, ImageProvider(tag_icons.tag_icon_named))
-        engine.addImageProvider(image_provider.HELD, ImageProvider(image_provider.take))
+        engine.addImageProvider(HELD, ImageProvider(take))
         # Qt compiles these while this thread builds the first view.
         return [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
 

@@ -2,7 +2,7 @@
 
 The findings of each subject are in `player/domain/findings/`. Here they are put into an order, by these rules:
 
-1. A finding that follows from another one is left out (`findings/causes.py`): a full disk is no reason to upload the
+1. A finding that follows from another one is left out (CAUSES): a full disk is no reason to upload the
    pictures again.
 2. What is nearer to the cause comes first, whatever is at stake: a player that does not run, display, disk, connection,
    pairing, clock, content, machine. Notes come last; while no menu shows, what keeps it from the glass comes first.
@@ -11,17 +11,69 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from player.domain import actions as act
 from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_NETWORK, BOOT_FILE_READABLE
+from player.domain.connection import ConnectionFault
 from player.domain.finding import Finding, Severity
 from player.domain.findings import clock, connection, content, disk, display, files, machine, pairing, standstill
-from player.domain.findings.causes import follows
+from player.domain.findings.connection import CONNECTION_CODES, OF_THE_CLOCK, PREFIX, WITHOUT_NETWORK
+from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.finding import seconds_since
+from player.domain.findings.pairing import ENROLMENT_REFUSED, SCREEN_REFUSED
 from player.domain.findings.rejected import CA_FILE_BAD, PAGE_PORT_TAKEN, rejected
+from player.domain.findings.standstill import CANNOT_START, NO_PLAYER
 from player.domain.state import Kind, PlayerState
+
+_UNPAIRED = frozenset({"not_paired", "pairing_lost", "copied_card", SCREEN_REFUSED})
+_SLOW_MACHINE = frozenset({"under_voltage", "hot", "memory_low"})
+_CLOCK_WRONG = frozenset({f"{PREFIX}{ConnectionFault.CLOCK_WRONG}"})
+
+CAUSES: Mapping[str, frozenset[str]] = {
+    # A service that is not the one of before need not be one at all; without a network nobody can tell.
+    **dict.fromkeys(CONNECTION_CODES - WITHOUT_NETWORK - OF_THE_CLOCK, frozenset({"other_service"})),
+    # What cannot start does not run. A display that hangs ends the player, and holds up the next one.
+    **dict.fromkeys(("player_not_running", "player_fails", "page_silent"), CANNOT_START | {"display_hangs"}),
+    "no_room": DISK_CODES,
+    "state_damaged": DISK_CODES,
+    # A scene that cannot be shown has parts or files that say why.
+    "scenes_rejected": frozenset({"no_scene_can_show"}),
+    "parts_rejected": frozenset({"no_scene_can_show", "files_damaged"}),
+    "change_not_shown": frozenset(
+        {"no_screen", "off_by_schedule", "frames_stopped", "display_hangs", "order_late", "board_stuck"}
+    ),
+    "throttled": _SLOW_MACHINE,
+    "display_small": frozenset({"mode_not_offered"}),
+    "clock_corrected": WITHOUT_NETWORK | _CLOCK_WRONG,
+    "clock_differs": _CLOCK_WRONG,
+    "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
+    "pairing_lost": DISK_CODES | NO_PLAYER,
+    "copied_card": NO_PLAYER,
+    # What the service cannot send, and what the disk cannot take, is missing.
+    "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room", "files_damaged"},
+    "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
+    "frames_late": _SLOW_MACHINE | {"throttled"},
+    "display_turned": frozenset({"display_small"}),
+    "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
+    "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing", "disk_slow"} | _UNPAIRED,
+    "version_unshowable": frozenset({"files_failing"}),
+    # The service tells paired devices the time. What a test says of certificates is compared with the time that the
+    # service's own machine tells, and so is surer than the clock.
+    "clock_unknown": CONNECTION_CODES | {"not_paired"},
+    # Scenes with a schedule stand back while the time is not known.
+    "nothing_scheduled": frozenset({"clock_unknown"}),
+}
+"""Findings with their causes."""
+
+
+def follows(effect: str, cause: str) -> bool:
+    """Whether a finding, by its code, may follow from another one."""
+    return cause in CAUSES.get(effect, ())
+
 
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     standstill.of_standstill,
@@ -114,3 +166,24 @@ def _has_stayed(finding: Finding, state: PlayerState) -> bool:
         return True
     since = state.found.get(finding.code)
     return since is not None and seconds_since(since, state) >= least
+
+
+FINDINGS_SECONDS = 10.0
+"""Between two heartbeats that are sent at once because what is wrong has changed: it may come and go."""
+
+
+class Telling(Struct, frozen=True, kw_only=True):
+    """The findings that the service knows, and when they were told; monotonic seconds."""
+
+    said: tuple[tuple[object, ...], ...] | None = None
+    said_at: float = float("-inf")
+
+    def step(self, findings: Iterable[Finding], now: float, *, hears: bool) -> tuple[Telling, tuple[act.Action, ...]]:
+        """These are the findings now. Where the service does not hear, the next heartbeat that arrives tells them."""
+        # Not the numbers in their words.
+        said = tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
+        if not hears or self.said is None:
+            return replace(self, said=said), ()
+        if said == self.said or now - self.said_at < FINDINGS_SECONDS:
+            return self, ()
+        return Telling(said=said, said_at=now), (act.SendHeartbeat(),)

@@ -34,19 +34,6 @@ from player.domain.view import (
 )
 from player.domain.words.wording import joined
 
-
-def fair_share(wanted: Sequence[int], total: int) -> int:
-    """The most that each may have so that all together have at most `total`; what one does not want is left to the
-    others. At least 1, however many there are."""
-    left = total
-    for number, least in enumerate(sorted(wanted)):
-        share = left // (len(wanted) - number)
-        if least > share:
-            return max(1, share)
-        left -= least
-    return total
-
-
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000
 """Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
@@ -299,3 +286,15 @@ def _struck(priced: Item | Variant, speech: Speech) -> str:
     location = speech.location
     style = speech.prices if location.second_currency is None else PriceStyle(cents=speech.prices.cents)
     return price_text(priced.offer.regular, currency=location.currency, locale=location.locale, style=style).text
+
+
+def fair_share(wanted: Sequence[int], total: int) -> int:
+    """The most that each may have so that all together have at most `total`; what one does not want is left to the
+    others. At least 1, however many there are."""
+    left = total
+    for number, least in enumerate(sorted(wanted)):
+        share = left // (len(wanted) - number)
+        if least > share:
+            return max(1, share)
+        left -= least
+    return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphlib import TopologicalSorter
 from itertools import chain, combinations
 
-from player.domain.findings.causes import CAUSES, follows
+from player.domain.findings.diagnosis import CAUSES, follows
 
 
 def test_no_two_findings_follow_from_each_other_and_of_any_some_one_is_told() -> None:

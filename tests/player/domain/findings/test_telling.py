@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.findings.diagnosis import diagnose
-from player.domain.findings.telling import FINDINGS_SECONDS
+from player.domain.findings.diagnosis import FINDINGS_SECONDS, diagnose
 from tests.support.board import (
     COFFEE,
     ITEMS,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.findings.telling import FINDINGS_SECONDS
+from player.domain.findings.diagnosis import FINDINGS_SECONDS
 from player.domain.time.clock import KnownTime, Trust
 from player.domain.time.timekeeping import MAX_TIME_ASKED
 from player.domain.view import SceneView
