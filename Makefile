@@ -150,8 +150,8 @@ clean-roots:
 apt-repository: deb
 	@packaging/build-repository
 
-# A release of HEAD, built twice and compared, into dist/release: packages, repository, images of the machines in IMAGES,
-# bills of materials, checksums. An hour or more, as root.
-IMAGES ?= pc
+# A release of HEAD, built twice and compared, into dist/release: packages, repository, images of all machines or those in
+# IMAGES, bills of materials, checksums. An hour or more, as root.
+IMAGES ?= $(shell sed -n 's/^image-\([a-z]*\):.*/\1/p' Makefile)
 release:
 	@packaging/build-release $(IMAGES)
