@@ -1,6 +1,6 @@
 # The two commands of the README, and those of a maintainer.
 .PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
-.PHONY: image-pc kiosk-vm
+.PHONY: image-pc image-pi kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository release clean-roots
 
 # pytest rewrites every test module in each of its processes, and each program that a test starts compiles its own.
@@ -128,9 +128,13 @@ lock:
 deb:
 	@packaging/build-deb
 
-# The disk image of a mini-PC, with these packages, into dist/: IMAGE='--service https://menu.example.com'. As root.
+# The disk image of a mini-PC, or the card of a Raspberry Pi, with these packages, into dist/:
+# IMAGE='--service https://menu.example.com'. As root.
 image-pc: deb
-	@packaging/build-image $(IMAGE)
+	@packaging/build-image pc $(IMAGE)
+
+image-pi: deb
+	@packaging/build-image pi $(IMAGE)
 
 # Build them twice, install them on a bare Debian 13, use, upgrade and purge them: minutes, as root.
 test-packages:

@@ -25,7 +25,7 @@ STARTS = 2
 
 def build(image: Path) -> Path:
     """Build the image; needs the packages in dist/ as packaging/build-image does."""
-    subprocess.run([CHECKOUT / "packaging" / "build-image", "--out", image, "--run", KIOSK], check=True)
+    subprocess.run([CHECKOUT / "packaging" / "build-image", "pc", "--out", image, "--run", KIOSK], check=True)
     return image
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
-from tests.kiosk.board import CONFIG, HEADLESS
-from tests.kiosk.machine import Machine
+import pytest
+
+from tests.kiosk.board import CONFIG, HEADLESS, Board
+from tests.kiosk.machine import Machine, run
 
 NETWORK_SECONDS = 20
 SLOW_NETWORK = f"""
@@ -17,6 +21,7 @@ Type=oneshot
 RemainAfterExit=yes
 ExecStart=sleep {NETWORK_SECONDS}
 """
+DISK_BYTES = 64 * 1024**2
 PLYMOUTH = """
 [Unit]
 After=rc-local.service plymouth-start.service systemd-user-sessions.service
@@ -52,3 +57,36 @@ def test_the_board_is_on_the_glass_before_the_network_is_there(installed: Path, 
         figures["READY before a network that takes 20 s, by"] = network - ready
     finally:
         machine.throw_away()
+
+
+def test_a_root_without_a_free_byte_starts_and_shows_the_board(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, mounted = tmp_path / "disk", tmp_path / "mounted"
+    disk.touch()
+    os.truncate(disk, DISK_BYTES)
+    mounted.mkdir()
+    run("mkfs.ext4", "-q", disk)
+    run("mount", "-o", "loop", disk, mounted)
+    try:
+        monkeypatch.setattr(tempfile, "tempdir", str(mounted))
+        machine = Machine(installed)
+        machine.add("etc/systemd/system/menu-player.service.d/headless.conf", HEADLESS)
+        machine.add("etc/menu-player/config.toml", CONFIG)
+        machine.without("menu-service")
+        try:
+            machine.boot()
+            Board(machine).wait_for_kind("pairing")
+            # Root's reserve as well, in blocks and then in bytes.
+            machine.sh(
+                "dd if=/dev/zero of=/full bs=1M; dd if=/dev/zero of=/full bs=1 oflag=append conv=notrunc", ok=False
+            )
+            assert machine.sh("echo more > /more || echo full").startswith("full")
+            machine.cut_power()
+            machine.boot()
+            Board(machine).wait_for_kind("pairing")
+            assert machine.sh("df --output=avail / | tail -1") == "0"
+        finally:
+            machine.throw_away()
+    finally:
+        run("umount", mounted)
