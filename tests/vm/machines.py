@@ -38,6 +38,9 @@ PI_4_LACKS = (
 """Parts of its display that QEMU 10 does not have, and Linux dies over; PCIe, Ethernet, thermometer and random numbers
 QEMU leaves out by itself."""
 
+PI_4_WITHOUT = "module_blacklist=bcm2835_wdt"
+"""Its watchdog restarts the model as soon as it is opened."""
+
 DRAWS_ON_ITS_FRAMEBUFFER = """\
 [Service]
 ExecStart=
@@ -104,15 +107,23 @@ def _pi_4(computer: Computer) -> list[str]:
     width, height = computer.size
     display = {"xres": width, "yres": height, "bpp": 32, "pixo": 0}
     return [
-        *("-machine", "raspi4b", "-accel", EMULATED, *_kernel(computer), "-dtb", str(_device_tree(computer))),
+        *(
+            "-machine",
+            "raspi4b",
+            "-accel",
+            EMULATED,
+            *_kernel(computer, PI_4_WITHOUT),
+            "-dtb",
+            str(_device_tree(computer)),
+        ),
         *(word for name, value in display.items() for word in ("-global", f"bcm2835-fb.{name}={value}")),
         *("-drive", f"file={computer.disk.path},format=raw,if=sd,cache=writeback"),
         *("-netdev", "user,id=net", "-device", "usb-net,netdev=net"),
     ]
 
 
-def _kernel(computer: Computer) -> list[str]:
-    """What the Pi's own loader would start, by the boot partition's settings."""
+def _kernel(computer: Computer, also: str = "") -> list[str]:
+    """The kernel that the Pi's own loader would start, by the boot partition's settings; `also` is a word for it."""
     disk, folder = computer.disk, computer.folder
     settings = disk.boot_file("config.txt", folder / "config.txt").read_text()
     words = []
@@ -121,7 +132,7 @@ def _kernel(computer: Computer) -> list[str]:
         assert found, f"config.txt names nothing for {option}: {settings}"
         words += [option, str(disk.boot_file(found[1], folder / option[1:]))]
     told = disk.boot_file("cmdline.txt", folder / "cmdline.txt").read_text().strip()
-    return [*words, "-append", told]
+    return [*words, "-append", f"{told} {also}".strip()]
 
 
 def _device_tree(computer: Computer) -> Path:

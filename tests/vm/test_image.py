@@ -54,6 +54,8 @@ Environment=DEBIAN_FRONTEND=noninteractive
 WantedBy=multi-user.target
 """
 
+has_button = pytest.mark.skipif(MACHINE == "raspi4b", reason="this model cannot be switched off")
+
 
 def code_of(computer: Computer, to: Path) -> str | None:
     """The pairing code on the screen."""
@@ -126,6 +128,7 @@ def test_after_every_loss_of_power_the_menu_is_back(
     figures["the slowest of them"] = max(starts)
 
 
+@has_button
 def test_an_update_comes_and_a_version_that_dies_is_taken_back(
     computer: Computer, service: Service, tmp_path: Path, figures: dict[str, float], pictures: Path
 ) -> None:
@@ -153,6 +156,7 @@ def test_an_update_comes_and_a_version_that_dies_is_taken_back(
     eventually(lambda: MENU in computer.codes(shown), what=f"the menu is on the screen; see {shown}")
 
 
+@has_button
 def test_its_root_has_grown_and_it_is_like_no_other(computer: Computer) -> None:
     computer.switch_off()
     assert computer.disk.behind_root_mib() < MOST_BEHIND_ROOT_MIB
