@@ -13,7 +13,7 @@ from player.display.layout.setting import Setting
 from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
-from player.display.qt.typed import qml_property
+from player.display.qt.typed import qml_property, slot
 from player.display.typography.contrast import TEXT_COLORS
 from player.display.typography.theme import MeasuredFont, hairline
 from player.display.widgets.typeset import Fonts, describe_typeset
@@ -135,9 +135,11 @@ class PagedList(WidgetViewModel):
         if self._turner.turn(self._monotonic()):
             self._go_to(self._turner.page)
             self.pageTurned.emit(before)
-        elif self._on_glass:
-            # Not with the turn: the items of the next page have seconds to be made in.
-            self._build_pages()
+
+    @slot()
+    def turned(self) -> None:
+        """QML has faded out the page before: the entries of the next one have seconds to be made in."""
+        self._build_pages()
 
     def _lay_out(self) -> None:
         """Lay out the list."""

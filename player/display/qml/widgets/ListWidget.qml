@@ -32,7 +32,10 @@ Item {
         from: 0.02
         to: 1
         duration: root.turn
-        onFinished: root.leavingPage = -1
+        onFinished: {
+            root.leavingPage = -1;
+            root.list.turned();
+        }
     }
 
     objectName: facts.kind

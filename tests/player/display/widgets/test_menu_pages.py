@@ -178,7 +178,8 @@ def test_resume_pages_are_bounded() -> None:
 
 
 def test_a_page_fades_in_while_the_one_before_it_fades_out(glass: Glass) -> None:
-    glass.page_turns = 400
+    # Longer than the second between two ticks, as on a machine that is busy.
+    glass.page_turns = 1500
     glass.show(long_menu(seconds=100))
     first = set(glass.texts("name"))
     [menu_item], before = glass.find("menu"), glass.find("row")
