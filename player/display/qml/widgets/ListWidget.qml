@@ -32,10 +32,7 @@ Item {
         from: 0.02
         to: 1
         duration: root.turn
-        onFinished: {
-            root.leavingPage = -1;
-            root.list.turned();
-        }
+        onFinished: root.list.turned()
     }
 
     objectName: facts.kind
