@@ -143,7 +143,7 @@ def _device_tree(computer: Computer) -> Path:
     wifi, display = "/soc/mmc@7e300000", f"/chosen/framebuffer@{PI_DISPLAY:x}"
     edits = [
         *(("-t", "s", f"/soc/{part}", "status", "disabled") for part in PI_4_LACKS),
-        ("-t", "s", "/emmc2bus/mmc@7e340000", "status", "disabled"),
+        *(("-t", "s", part, "status", "disabled") for part in ("/gpu", "/emmc2bus/mmc@7e340000")),
         ("-d", wifi, "mmc-pwrseq", "non-removable"),
         ("-r", f"{wifi}/wifi@1"),
         (wifi, "broken-cd"),
