@@ -50,8 +50,11 @@ UPDATES_UNIT = """\
 [Service]
 ExecStart=/bin/bash /var/updates/run
 Environment=DEBIAN_FRONTEND=noninteractive
-[Install]
-WantedBy=multi-user.target
+"""
+
+WITH_UPDATES = """\
+[Unit]
+Wants=updates.service
 """
 
 has_button = pytest.mark.skipif(MACHINE == "raspi4b", reason="this model cannot be switched off")
@@ -136,11 +139,12 @@ def test_an_update_comes_and_a_version_that_dies_is_taken_back(
     variant(built_packages(), BAD, tmp_path, dies_at_once)
     (tmp_path / "run").write_text(UPDATES)
     (tmp_path / "updates.service").write_text(UPDATES_UNIT)
+    (tmp_path / "with.conf").write_text(WITH_UPDATES)
     computer.switch_off()
     for file in (*tmp_path.glob("*.deb"), tmp_path / "run"):
         computer.disk.write(file, f"/var/updates/{file.name}")
-    for folder in ("", "multi-user.target.wants/"):
-        computer.disk.write(tmp_path / "updates.service", f"/etc/systemd/system/{folder}updates.service")
+    for name, place in (("updates.service", ""), ("with.conf", "multi-user.target.d/")):
+        computer.disk.write(tmp_path / name, f"/etc/systemd/system/{place}{name}")
 
     def screen() -> dict[str, Any]:
         found: dict[str, Any] = service.get("/screens")["data"][0]
