@@ -53,8 +53,10 @@ def test_another_system_is_refused_by_name(arguments: tuple[str, ...]) -> None:
 def test_shellcheck_finds_nothing() -> None:
     scripts = [path for path in PACKAGING.rglob("*") if path.is_file() and path.read_bytes()[:30].startswith(SHELLS)]
     assert len(scripts) > 5
-    said = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
+    said = subprocess.run(
+        ["shellcheck", "-x", *scripts], cwd=PACKAGING.parent, capture_output=True, text=True, check=False
+    )
     assert said.stdout == ""
 
 
-SHELLS = (b"#!/bin/sh\n", b"#!/usr/bin/env bash\n")
+SHELLS = (b"#!/bin/sh\n", b"#!/usr/bin/env bash\n", b"# shellcheck shell=bash")
