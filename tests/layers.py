@@ -75,6 +75,7 @@ PLAYER = (
     DOMAIN,
     PLAIN_FILE,
     Layer("player.log_limit", "cuts what repeats in the log"),
+    Layer("player.whole_second", "pauses that end together"),
     Layer("player.recent_log", "keeps the newest lines of the log, without secrets"),
     Layer(
         "player.storage",
@@ -85,13 +86,13 @@ PLAYER = (
     Layer(
         "player.link",
         "the service: API client, pairing, poller, heartbeat, downloads, discovery",
-        ("player.domain", "player.plain_file", "player.storage"),
+        ("player.domain", "player.plain_file", "player.storage", "player.whole_second"),
         ("httpx", "msgspec", "zeroconf"),
     ),
     Layer(
         "player.device",
         "the machine: clocks, networks, systemd, temperature",
-        ("player.domain", "player.plain_file"),
+        ("player.domain", "player.plain_file", "player.whole_second"),
         ("msgspec",),
     ),
     *DISPLAY,
@@ -142,7 +143,12 @@ PLAYER = (
     Layer("player.runtime.uploads", "sends the service a picture of the glass or the log", ("player",)),
     Layer("player.runtime.open_page", "opens the page of the running player and announces it", ("player",)),
     Layer("player.runtime.link", "the parts that talk to the service, and when each runs", ("player",)),
-    Layer("player.runtime.display_watch", "reports what the display says of itself", ("player.domain",), ("msgspec",)),
+    Layer(
+        "player.runtime.display_watch",
+        "reports what the display says of itself",
+        ("player.domain", "player.whole_second"),
+        ("msgspec",),
+    ),
     Layer(
         "player.runtime.network_thread",
         "the asyncio thread: carries out actions, reports events",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import NoReturn
 
 from player.device.synchronised import synchronised
 from player.domain.events import ClockChecked
 from player.domain.time.clock import Clock, stepped
+from player.whole_second import pause
 
 LOOK_SECONDS = 1.0
 """Between two readings: a step is noticed about a second later."""
@@ -22,7 +22,7 @@ async def watch_clock(
     before = synchronised()
     emit(ClockChecked(synchronised=before, stepped=False))
     while True:
-        await asyncio.sleep(LOOK_SECONDS)
+        await pause(LOOK_SECONDS)
         # Compared with the last step, not the last reading: many small steps add up.
         jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
         now = synchronised()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from player.domain.announcement import Announcement
 from player.domain.network import Interface
 from player.link.mdns_packets import TTL_SECONDS, asks_for, packet_of
+from player.whole_second import pause
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Announcer:
                 if self._look(opened) or asked or loop.time() >= due:
                     self._tell(opened)
                     due = loop.time() + AGAIN_SECONDS
-                await asyncio.sleep(APART_SECONDS)
+                await pause(APART_SECONDS)
                 asked = await self._is_asked(opened)
         finally:
             self._tell(opened, ttl=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import struct
@@ -12,8 +11,9 @@ from typing import NoReturn
 from msgspec import Struct
 
 from player.domain.events import ServiceSilent
+from player.whole_second import pause
 
-LOOK_SECONDS = 1.5
+LOOK_SECONDS = 2.0
 """Between two looks; what is silent in both is told."""
 
 _ESTABLISHED = 1
@@ -59,7 +59,7 @@ async def watch_lines(lines: Iterable[socket.socket], emit: Callable[[ServiceSil
     the kernel's own probes of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
     silent = 0
     while True:
-        await asyncio.sleep(LOOK_SECONDS)
+        await pause(LOOK_SECONDS)
         silent = silent + 1 if any(_is_silent(line) for line in lines) else 0
         if silent == 2:
             emit(ServiceSilent())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import NoReturn
 
 from msgspec.structs import replace
 
 from player.domain.events import DisplayChecked
+from player.whole_second import pause
 
 LOOK_SECONDS = 1.0
 """Between two looks at the display."""
@@ -31,4 +31,4 @@ async def watch_display(
         if before is not None and (before.has_screen, before.glass) != (now.has_screen, now.glass):
             screen_changed()
         before = now
-        await asyncio.sleep(LOOK_SECONDS)
+        await pause(LOOK_SECONDS)
