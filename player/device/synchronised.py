@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 TIMESYNC_FLAG = Path("/run/systemd/timesync/synchronized")
 """Created by systemd-timesyncd when the clock is synchronised for the first time since the boot."""
 
+_LIBC = ctypes.CDLL(None)
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5
 
@@ -35,12 +34,5 @@ def synchronised(*, flag: Path = TIMESYNC_FLAG) -> bool:
 
 def _kernel_says_synchronised() -> bool:
     timex = _Timex(modes=0)  # Reading needs no privilege.
-    state = _adjtimex()(ctypes.byref(timex))
+    state: int = _LIBC.adjtimex(ctypes.byref(timex))
     return 0 <= state != _TIME_ERROR and not timex.status & _STA_UNSYNC
-
-
-@cache
-def _adjtimex() -> Callable[..., int]:
-    """The C library's function; looking it up takes longer than calling it, and the clock is read every second."""
-    function: Callable[..., int] = ctypes.CDLL(None, use_errno=True).adjtimex
-    return function

@@ -32,10 +32,8 @@ class Traffic(Struct, frozen=True):
     acknowledged: int = 0
     received: int = 0
 
-    def since(self, before: Traffic | None) -> Traffic:
+    def since(self, before: Traffic) -> Traffic:
         """The increase since then."""
-        if before is None:
-            return self
         return Traffic(
             self.resent - before.resent, self.acknowledged - before.acknowledged, self.received - before.received
         )

@@ -181,7 +181,7 @@ class _Run:
     @property
     def _others(self) -> list[Traffic]:
         """The increase of the calls' traffic since the test began."""
-        return [now.since(self._others_before.get(line)) for line, now in self._probe.traffic().items()]
+        return [now.since(self._others_before.get(line, Traffic())) for line, now in self._probe.traffic().items()]
 
     @property
     def _left(self) -> float:

@@ -86,4 +86,4 @@ def test_a_connection_of_the_kernel_s_own_is_read() -> None:
         assert (traffic.resent, traffic.received) == (0, 4)
         known = traffic_of(line)
         assert known.since(traffic).received <= 1, "the end of the connection"
-        assert known.since(None) == known
+        assert known.since(Traffic()) == known
