@@ -22,7 +22,7 @@ _RESENT = 2
 _STATE, _RETRANSMITS, _PROBES = 0, 2, 3
 """Bytes of the kernel's struct tcp_info."""
 
-_RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
+_RESENT_IN_ALL, _KNOWN_BYTES = 100, 136
 
 
 class Traffic(Struct, frozen=True):
@@ -44,11 +44,7 @@ def traffic_of(line: socket.socket) -> Traffic:
     with contextlib.suppress(OSError):
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _KNOWN_BYTES)
         if len(known) == _KNOWN_BYTES:
-            (resent,), (acknowledged, received) = (
-                struct.unpack_from("=I", known, _RESENT_IN_ALL),
-                struct.unpack_from("=QQ", known, _ACKNOWLEDGED),
-            )
-            return Traffic(resent, acknowledged, received)
+            return Traffic(*struct.unpack_from("=I16xQQ", known, _RESENT_IN_ALL))
     return Traffic()
 
 
