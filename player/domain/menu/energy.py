@@ -9,6 +9,7 @@ from functools import lru_cache
 from babel.numbers import format_decimal
 from babel.units import format_unit
 
+from player.domain.menu.menu_words import is_spoken, menu_words
 from player.domain.words.wording import cldr_locale, native_digits
 
 KILOJOULES = 4.184
@@ -28,18 +29,6 @@ _NOTES = {
     "NZ": "The average adult daily energy intake is 8700 kJ.",
 }
 """By territory, in English: 21 CFR 101.11(b)(2)(i)(B) and (C); Ontario's O. Reg. 50/16; England's SI 2021/909."""
-_REFERENCE_INTAKES = {
-    "de": "Referenzmenge für einen durchschnittlichen Erwachsenen (8 400 kJ/2 000 kcal)",
-    "el": "Προσλαμβάνουσα ποσότητα αναφοράς ενός μέσου ενήλικα (8 400 kJ/2 000 kcal)",
-    "en": "Reference intake of an average adult (8 400 kJ/2 000 kcal)",
-    "es": "Ingesta de referencia de un adulto medio (8 400 kJ/2 000 kcal)",
-    "fr": "Apport de référence pour un adulte-type (8 400 kJ/2 000 kcal)",
-    "it": "Assunzioni di riferimento di un adulto medio (8 400 kJ/2 000 kcal)",
-    "nl": "Referentie-inname van een gemiddelde volwassene (8 400 kJ/2 000 kcal)",
-    "pl": "Referencyjna wartość spożycia dla przeciętnej osoby dorosłej (8 400 kJ/2 000 kcal)",
-    "pt": "Dose de referência para um adulto médio (8 400 kJ/2 000 kcal)",
-}
-"""Regulation (EU) No 1169/2011, Article 32(5), by language: elsewhere in Europe it is used without a duty."""
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)
@@ -70,7 +59,10 @@ def is_declared_large(locale: str) -> bool:
 def needs_text(locale: str) -> str:
     """The daily need of an adult, in the words of the law there; empty where no wording is known."""
     cldr = cldr_locale(locale)
-    text = _NOTES.get(cldr.territory or "", _REFERENCE_INTAKES.get(cldr.language, ""))
+    text = _NOTES.get(cldr.territory or "", "")
+    if not text and is_spoken(locale):
+        # Regulation (EU) No 1169/2011, Article 32(5): elsewhere in Europe it is used without a duty.
+        text = menu_words(locale).daily_need
     # A number stays on one line, with its unit.
     return re.sub(r"(?<=\d) (?=\d|k)", "\N{NO-BREAK SPACE}", text)
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, MenuWidget, SoldOut
-from player.domain.menu.allergens import _WORDS, LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
+from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
+from player.domain.menu.menu_words import all_words, menu_words
 from player.domain.view import MenuListing
 from service.schema.item import Allergen
 from tests.player.domain.menu.listed import listing
@@ -65,7 +66,7 @@ def test_an_unknown_allergen_is_listed_under_a_number() -> None:
     found = listed(item("Curry", "kiwi", "fish"), item("Cake", "kiwi"))
 
     assert marks(found) == {"Curry": ("D", "1"), "Cake": ("1",)}
-    assert legend(found) == [("D", "Fisch"), ("1", "kiwi")]
+    assert legend(found) == [("D", "Fische"), ("1", "kiwi")]
 
 
 def test_each_allergen_of_the_service_has_its_own_letter() -> None:
@@ -82,6 +83,11 @@ def test_each_allergen_of_the_service_has_its_own_letter() -> None:
         ("zh-TW", "過敏原：", "奶"),
         ("ja-JP", "アレルゲン：", "乳"),
         ("el-GR", "Αλλεργιογόνα:", "γάλα"),
+        ("bg-BG", "Алергени:", "мляко"),
+        ("cs-CZ", "Alergeny:", "mléko"),
+        ("hu-HU", "Allergének:", "tej"),
+        ("sv-SE", "Allergener:", "mjölk"),
+        ("sv-FI", "Allergener:", "mjölk"),
         ("xx-YY", "Allergens:", "milk"),
     ],
 )
@@ -90,10 +96,16 @@ def test_the_legend_is_in_the_language_of_the_location(locale: str, title: str, 
     assert [line.text for line in allergen_legend({"milk": "G"}, locale)] == [milk]
 
 
-@pytest.mark.parametrize("locale", [*_WORDS, "zh-TW"])
+def test_every_official_language_of_the_union_is_known() -> None:
+    official = "bg cs da de el en es et fi fr ga hr hu it lt lv mt nl pl pt ro sk sl sv"
+    assert set(official.split()) <= set(all_words())
+
+
+@pytest.mark.parametrize("locale", [*all_words(), "zh-TW"])
 def test_every_language_has_fourteen_different_names(locale: str) -> None:
     texts = [line.text for line in allergen_legend(LETTERS, locale)]
 
+    assert tuple(menu_words(locale).allergens) == tuple(LETTERS)
     assert len(set(texts)) == 14
     assert all(texts)
     assert allergen_names(tuple(LETTERS), locale) == tuple(texts), "and an item widget has the same names"

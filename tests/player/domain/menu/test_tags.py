@@ -1,4 +1,4 @@
-"""Tags that have an icon, by their names in five languages, and the words that boards say for them."""
+"""Tags that have an icon, by their names in each language, and the words that boards say for them."""
 
 from decimal import Decimal
 
@@ -6,7 +6,8 @@ import pytest
 
 from player.domain.documents.manifest import Catalogue, Item, Location
 from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget
-from player.domain.menu.tags import _NAMES, ICONS, icon_of, tag_in
+from player.domain.menu.menu_words import all_words
+from player.domain.menu.tags import ICONS, icon_of, tag_in
 from tests.player.domain.menu.listed import listing, row_of
 from tests.player.domain.versions import utc
 
@@ -38,10 +39,10 @@ def test_a_tag_has_the_icon_of_its_name_in_any_of_the_languages(tag: str, icon: 
 
 
 def test_every_name_has_one_icon_and_every_icon_a_word_in_each_language() -> None:
-    for icon, languages in _NAMES.items():
-        assert set(languages) == {"en", "de", "es", "fr", "ar"}
-        for names in languages.values():
-            assert {icon_of(name) for name in names.split("|")} == {icon}
+    for language, words in all_words().items():
+        assert tuple(words.tags) == ICONS, language
+        for icon, names in words.tags.items():
+            assert {icon_of(name) for name in names} == {icon}, names
     assert len(ICONS) == 15
 
 
@@ -52,7 +53,15 @@ def test_every_name_has_one_icon_and_every_icon_a_word_in_each_language() -> Non
         ("sehr scharf", "fr", "très épicé"),
         ("gluten-free", "ar-KW", "خالٍ من الغلوتين"),
         ("vegana", "es", "vegana"),
-        ("vegan", "it-IT", "vegan"),
+        ("vegan", "it-IT", "vegano"),
+        ("spicy", "bg-BG", "люто"),
+        ("bez lepku", "hu-HU", "gluténmentes"),
+        ("scharf", "th-TH", "เผ็ด"),
+        ("new", "cs", "novinka"),
+        ("นิว", "en", "นิว"),
+        ("素食", "zh-TW", "素食"),
+        ("纯素", "zh-TW", "純素"),
+        ("vegan", "is-IS", "vegan"),
         ("Hausgemacht", "en", "Hausgemacht"),
     ],
 )
