@@ -90,6 +90,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     untranslated: tuple[str, ...] = ()
     """The languages shown in which the item has no name; then `written` is the name that its operator gave it."""
     written: str = ""
+    unsaid: tuple[str, ...] = ()
+    """Its tags and allergens for which a language shown has no word."""
 
 
 class MenuSection(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,8 @@ from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property
 from player.display.typography.theme import ResolvedTheme
 from player.domain.documents.scene import Align, Widget
-from player.domain.menu.languages import lack_of_names
+from player.domain.menu.languages import lack_of
+from player.domain.menu.menu_words import is_spoken
 from player.domain.view import Locality, MenuRow, SceneView
 
 
@@ -130,13 +131,14 @@ class WidgetViewModel(QObject):
             self._assets.withdraw(fault, code)
 
     def _report_names(self, rows: Sequence[MenuRow]) -> None:
-        """Report items that have no name in a language that the widget shows."""
+        """Report items without a name, and tags and allergens without a word, in a language that the widget shows."""
         for locality in self._localities:
             language = locality.locale
             names = [row.written for row in rows if language in row.untranslated]
+            words = {} if is_spoken(language) else dict.fromkeys(word for row in rows for word in row.unsaid)
             # By language, since the next showing may have another one, and would take the report back.
             part = f"{self.part}/languages/{language}"
-            self._report_if(part, "translation_missing", lack_of_names(names, language) if names else "")
+            self._report_if(part, "translation_missing", lack_of(names, [*words], language))
 
     file = qml_property(str, lambda self: self.file_name)
     facts = qml_property("QVariantMap", lambda self: dict(self._facts), notify=changed)

@@ -135,8 +135,8 @@ TOLD: dict[str, Told] = {
         many="The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
     ),
     "translation_missing": Told(
-        "Some items have no name in a language that a menu shows; they show as they are written.",
-        "Nothing is missing on the board. Give the items that are named here a name in that language.",
+        "Some names or words are not known in a language that a menu shows; they show as written, or in English.",
+        "Nothing is missing on the board. Translate what is named here; the names of allergens come with new versions.",
         Who.OPERATOR,
         severity=Severity.NOTE,
         names=True,

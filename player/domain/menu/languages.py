@@ -25,7 +25,7 @@ from player.domain.view import Locality
 from player.domain.words.wording import cldr_locale, joined, locality_of
 
 MOST_NAMED = 3
-"""Items that a report names."""
+"""Items, and words, that a report names."""
 _LANGUAGES_CACHED = 256
 _TEXTS = ("text", "title", "empty_text", "end_text", "caption")
 """Fields of widgets that are in the languages of their scene."""
@@ -181,8 +181,17 @@ def _language_and_script(tag: str) -> tuple[str, str]:
     return language, likely[1] if len(likely) > 1 else ""
 
 
-def lack_of_names(names: Sequence[str], language: str) -> str:
-    """Tells people that these items have no name in a language."""
-    told = ", ".join(f"“{name}”" for name in names[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{told}{more}: no name in {cldr_locale(language).english_name} ({language}), shown as the item has it"
+def lack_of(names: Sequence[str], words: Sequence[str], language: str) -> str:
+    """Tells people that these items have no name in a language, and these tags and allergens no word; empty if all
+    have."""
+    lacks = (
+        (names, "no name in {}, shown as the item has it"),
+        (words, "no word in {}, shown in English or as it is written"),
+    )
+    known = f"{cldr_locale(language).english_name} ({language})"
+    return "; ".join(f"{_listed(texts)}: {what.format(known)}" for texts, what in lacks if texts)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    told = ", ".join(f"“{text}”" for text in texts[:MOST_NAMED])
+    return told + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, Variant
 from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
 from player.domain.menu.allergens import (
+    LETTERS,
     allergen_legend,
     allergen_letters,
     allergen_marks,
@@ -19,6 +20,7 @@ from player.domain.menu.allergens import (
 from player.domain.menu.combo import energy_of, parts_text, saved_text
 from player.domain.menu.energy import energy_text, needs_text
 from player.domain.menu.languages import Speech, in_language
+from player.domain.menu.menu_words import is_spoken
 from player.domain.menu.price import PLAIN, PriceStyle, board_delta, board_price, price_text
 from player.domain.menu.price_words import worded_price
 from player.domain.menu.tags import ICONS, icon_of, tag_in
@@ -187,7 +189,19 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
         second=second,
         untranslated=untranslated,
         written=item.name if untranslated else "",
+        unsaid=_unsaid(item, widget, speech),
     )
+
+
+def _unsaid(item: Item, widget: ListWidget | ItemWidget, speech: Speech) -> tuple[str, ...]:
+    """The tags and allergens of an item for which a language shown has no word, neither ours nor the workspace's."""
+    foreign = [language for language in speech.languages if not is_spoken(language)]
+    tags = [
+        tag
+        for tag in (item.tags if widget.show_tags else ())
+        if icon_of(tag) and any(in_language(tag, language, speech.words) == tag for language in foreign)
+    ]
+    return (*tags, *(one for one in item.allergens if foreign and widget.show_allergens and one in LETTERS))
 
 
 def _tags(item: Item, speech: Speech, *, icons: bool) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
-"""Reads the words of menus in each language, allergens, tags and the daily need of an adult; pure but for
-`player/locale/menu_words.json`, whose sources are in `player/locale/SOURCES.md`."""
+"""Reads the words of menus in each language, allergens, tags and the daily need of an adult; pure but
+for `menu_words.json`; `menu_words.md` names the sources."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def all_words() -> Mapping[str, MenuWords]:
     """The words by language, `zh_Hant` beside `zh`."""
     from importlib import resources  # Not at the top: a board without tags and allergens needs none.
 
-    file = resources.files("player").joinpath("locale", "menu_words.json")
+    file = resources.files("player.domain.menu").joinpath("menu_words.json")
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, MenuWords])
     except (OSError, msgspec.MsgspecError):

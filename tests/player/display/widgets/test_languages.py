@@ -98,6 +98,22 @@ def test_the_operator_is_told_what_has_no_name(glass: Glass) -> None:
     assert report.subject in {one.subject for one in glass.drawn}
 
 
+def test_the_operator_is_told_which_words_a_language_lacks(glass: Glass) -> None:
+    soup = replace(dish(1, "Suppe", **{"is": "Súpa"}), tags=("vegan", "Hausgemacht", "neu"), allergens=("milk", "kiwi"))
+    glass.show(board("is", items=(soup,)))
+    reports = {one.subject: one.detail for one in glass.undrawable if one.code == "translation_missing"}
+    wanted = "“vegan”, “neu”, “milk”: no word in Icelandic (is), shown in English or as it is written"
+    assert set(reports.values()) == {wanted}
+    assert "scene-lunch/menu/languages/is" in reports
+    # A word that the workspace has translated is not lacking, nor is any of a language that is known.
+    before = len(glass.undrawable)
+    words = {"vegan": {"is": "grænkera"}, "neu": {"is": "nýtt"}}
+    glass.show(board("is", items=(replace(soup, allergens=()),), words=words))
+    glass.show(board("cs", items=(replace(soup, translations=()),)))
+    assert not any("no word" in one.detail for one in glass.undrawable[before:])
+    assert "scene-lunch/menu/languages/is" in {one.subject for one in glass.drawn}
+
+
 def test_a_second_name_stands_below_the_first_and_above_the_descriptions(glass: Glass) -> None:
     glass.show(board("de", "ar"))
     first = glass.find("row")[0]

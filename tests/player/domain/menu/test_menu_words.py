@@ -20,9 +20,8 @@ def test_a_language_is_known_or_not(locale: str, known: bool) -> None:
 def test_a_board_whose_words_are_damaged_says_allergens_in_english(
     body: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "locale").mkdir()
     if body is not None:
-        (tmp_path / "locale" / "menu_words.json").write_bytes(body)
+        (tmp_path / "menu_words.json").write_bytes(body)
     all_words.cache_clear()
     try:
         with monkeypatch.context() as patch:
