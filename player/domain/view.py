@@ -92,6 +92,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     written: str = ""
     unsaid: tuple[str, ...] = ()
     """Its tags and allergens for which a language shown has no word."""
+    energy_note: str = ""
+    """The energy that an adult needs in a day, where an item widget says it for its scene."""
 
 
 class MenuSection(Struct, frozen=True, kw_only=True):

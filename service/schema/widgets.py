@@ -48,6 +48,7 @@ TIME_LEFT = "{time}"
 LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(readable)]
 LiveLongText = Annotated[LongText, AfterValidator(names_values)]
 """A text that may tell values: `{{temperature}}`."""
+EnergyNote = Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(readable)]
 Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
 Extent = Annotated[Number, Ge(MIN_EXTENT), Le(COORDINATE_LIMIT)]
 TextSize = Annotated[Number, Ge(MIN_TEXT_SIZE), Le(MAX_TEXT_SIZE)]
@@ -126,7 +127,7 @@ class MenuWidget(Widget):
     tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
-    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(readable)] | None = None
+    energy_note: EnergyNote | None = None
     leader: bool = False
     vertical_align: Literal["top", "middle", "bottom"] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
@@ -155,7 +156,7 @@ class GridWidget(Widget):
     tag_icons: bool = False
     show_allergens: bool = True
     show_energy: bool = True
-    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(readable)] | None = None
+    energy_note: EnergyNote | None = None
     sold_out: Literal["hide", "mark"] = "hide"
     empty_text: Lines | None = None
     languages: TogetherLanguages | None = None
@@ -181,6 +182,7 @@ class ItemWidget(Widget):
     show_tags: bool = True
     show_allergens: bool = True
     show_energy: bool = True
+    energy_note: EnergyNote | None = None
     languages: TogetherLanguages | None = None
 
 

@@ -22,7 +22,7 @@ from player.display.layout.item_prices import (
     item_prices,
 )
 from player.display.layout.prices import Prices
-from player.display.layout.runs import Line, Run, mirrored, strikes
+from player.display.layout.runs import Ink, Line, Run, mirrored, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
@@ -37,7 +37,7 @@ DETAIL_BEFORE = 0.46
 TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_APART = 0.42, 0.8
 FOOT_SIZE = 0.3
-"""Size of the allergens at the foot."""
+"""Size of the foot: what an adult needs in a day, and the allergens."""
 # In ems of the foot's size.
 FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
 FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
@@ -211,7 +211,8 @@ class _ItemTypesetter:
         if any(measurers.detail.widest_piece(part) * _foot_size(size) > box.width for part in self._foot):
             return False
         tags = 0 if completeness is Completeness.ESSENTIAL else MOST_TAG_LINES
-        text = self._text(size, {**self._most(size), "details": completeness.value, "tags": tags}, beside=beside)
+        most = self._most(size) | {"details": completeness.value, "tags": tags}
+        text = self._text(size, most if tags else most | {"note": 0}, beside=beside)
         if text.cut or (completeness is Completeness.FULL and text.shortened):
             return False
         return (text.tags.whole or not tags) and text.height <= box.height
@@ -223,7 +224,7 @@ class _ItemTypesetter:
         text = within(
             box.height,
             {**self._most(size), "details": MOST_DETAIL_LINES if whole else DETAIL_LINES, "tags": MOST_TAG_LINES},
-            {"details": 0, "tags": 0, "names": 1, "foot": 1},
+            {"details": 0, "tags": 0, "note": 0, "names": 1, "foot": 1},
             lambda limits: self._text(size, limits, beside=beside),
         )
         top = box.y + max(0.0, box.height - text.height) / 2
@@ -265,7 +266,7 @@ class _ItemTypesetter:
             if self.fits(size, beside=beside, completeness=Completeness.ESSENTIAL):
                 return size
         # Not even that.
-        one_each = {"names": 1, "details": 0, "tags": 0, "foot": 1}
+        one_each = {"names": 1, "details": 0, "tags": 0, "note": 0, "foot": 1}
         for size in range(SMALLEST_SIZE, 1, -1):
             text = self._text(size, one_each, beside=beside)
             if text.height <= self._text_box.height and text.prices.width <= self._text_box.width:
@@ -273,9 +274,10 @@ class _ItemTypesetter:
         return 1
 
     def _most(self, size: int) -> dict[str, int]:
-        """The most lines of the name and of the foot."""
+        """The most lines of the name, and of both parts of the foot."""
         names = NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
-        return {"names": names, "foot": max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))}
+        foot = max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
+        return {"names": names, "note": foot, "foot": foot}
 
     def _prices(self, size: int, *, beside: bool) -> Prices:
         return item_prices(
@@ -322,6 +324,10 @@ class _ItemTypesetter:
             prices_top = end + PRICE_BEFORE * size
             end = prices_top + prices.height
         foot = Stack(width=width, right_to_left=self._setting.right_to_left)
+        note = row.energy_note
+        told = measurers.detail.lines(note, width / foot_size, limits["note"]) if note and limits["note"] else ()
+        ink: Ink = "text" if self._setting.large_energy else "secondary"
+        foot.add("energyNote", "detail", told, foot_size, FOOT_LINE, FOOT_BASELINE, ink=ink)
         explained = flow(measurers.detail, self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
         foot.add("itemAllergens", "detail", explained, foot_size, FOOT_LINE, FOOT_BASELINE)
         return _Text(
@@ -334,10 +340,19 @@ class _ItemTypesetter:
             prices_top=prices_top,
             foot=tuple(foot.runs),
             foot_height=foot.end,
-            height=end + lower + (FOOT_BEFORE * foot_size + foot.end if explained else 0.0),
-            used={"names": len(names), "details": len(details), "tags": tags.lines, "foot": len(explained)},
+            height=end + lower + (FOOT_BEFORE * foot_size + foot.end if foot.runs else 0.0),
+            used={
+                "names": len(names),
+                "details": len(details),
+                "tags": tags.lines,
+                "note": len(told),
+                "foot": len(explained),
+            },
             cut=ends_early(names, row.name) or ends_early(explained, ""),
-            shortened=ends_early(details or (ELLIPSIS,), row.description or ELLIPSIS),
+            shortened=any(
+                ends_early(lines or (ELLIPSIS,), whole or ELLIPSIS)
+                for lines, whole in ((details, row.description), (told, note))
+            ),
         )
 
 

@@ -116,7 +116,7 @@ class ItemViewModel(WidgetViewModel):
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)
-        shortened = "its box has no room for the whole description and all tags: make it larger"
+        shortened = "its box has no room for the whole description, all tags and the daily need: make it larger"
         self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box
         if not keep_image:

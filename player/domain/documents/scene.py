@@ -338,7 +338,8 @@ class CountdownWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="c
 
 
 class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item"):
-    """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing."""
+    """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing. `energy_note` is as
+    that of a list."""
 
     item_id: Annotated[str, identifier]
     # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
@@ -349,6 +350,7 @@ class ItemWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="item")
     show_tags: Flag = True
     show_allergens: Flag = True
     show_energy: Flag = True
+    energy_note: Annotated[str | None, text(MAX_ENERGY_NOTE)] = None
     languages: Languages = ()
     """BCP 47, at most two; without any, those of the scene."""
 

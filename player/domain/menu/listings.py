@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -113,10 +113,27 @@ def _listing(widget: ListWidget, items: Sequence[Item], most: int, speech: Speec
 
 
 def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: Location) -> str:
-    rows = (row for section in sections for row in section.rows)
-    if not any(row.energy or any(variant.energy for variant in row.variants) for row in rows):
+    if not _tells_energies(row for section in sections for row in section.rows):
         return ""
     return needs_text(location.locale) if widget.energy_note is None else widget.energy_note
+
+
+def _tells_energies(rows: Iterable[MenuRow]) -> bool:
+    return any(row.energy or any(variant.energy for variant in row.variants) for row in rows)
+
+
+def posters(scene: Scene, speech: Speech, menus: Mapping[str, MenuListing]) -> dict[str, MenuRow]:
+    """The rows of a scene's item widgets now, by widget id. Where none of its `menus` tells energies and items do, the
+    one with the largest box says what an adult needs in a day."""
+    widgets = {widget.id: widget for widget in scene.widgets if isinstance(widget, ItemWidget)}
+    rows = {name: row for name, widget in widgets.items() if (row := item_row(widget, speech)) is not None}
+    told = [widgets[name] for name, row in rows.items() if _tells_energies([row])]
+    if told and not any(_tells_energies(s.rows) for menu in menus.values() for s in menu.sections):
+        notes = (widget.energy_note for widget in told if widget.energy_note is not None)
+        note = next(notes, needs_text(speech.location.locale))
+        largest = max(told, key=lambda widget: (widget.box.width * widget.box.height, widget.box.y)).id
+        rows[largest] = replace(rows[largest], energy_note=note)
+    return rows
 
 
 def item_row(widget: ItemWidget, speech: Speech) -> MenuRow | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from player.domain.documents.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.documents.scene import ItemWidget, ListWidget, Scene, TextWidget, TickerWidget
 from player.domain.menu.languages import languages_of, speech_of, spoken
-from player.domain.menu.listings import SortedItems, item_row, listings, scene_is_empty
+from player.domain.menu.listings import SortedItems, listings, posters, scene_is_empty
 from player.domain.menu.live_values import filled, says_nothing, values_named
 from player.domain.playing.sync import lacking_asset, scene_assets
 from player.domain.state import HouseReason, Kind, Showing
@@ -206,11 +206,6 @@ def view_of(
     speech = speech_of(languages_of(scene, turn=turn), playback.catalogue, playback.location, scene.theme)
     scene = spoken(scene, speech)
     locality = speech.localities[0]
-    items = {
-        widget.id: row
-        for widget in scene.widgets
-        if isinstance(widget, ItemWidget) and (row := item_row(widget, speech)) is not None
-    }
     localities = {
         widget.id: speech.of(widget).localities
         for widget in scene.widgets
@@ -224,6 +219,7 @@ def view_of(
         if isinstance(widget, TextWidget | TickerWidget) and values_named(widget.text)
     }
     menus = listings(scene, speech)
+    items = posters(scene, speech, menus)
     return SceneView(
         key=playback.version.key,
         entry_id=entry.id,

@@ -120,3 +120,32 @@ def test_an_item_widget_shows_energies(
     glass.show(replace(view, items={"item": row}))
     assert [text for text in texts(glass, "itemDetails") if text] == details
     assert [*texts(glass, "price"), *texts(glass, "variantPrice")] == prices
+
+
+def poster(glass: Glass, locale: str, item: Item, note: str, **box: float) -> None:
+    location = Location(id="loc", name="", timezone="UTC", currency="EUR", locale=locale)
+    widget = ItemWidget(id="one", box=Box(**{"x": 60, "y": 60, "width": 900, "height": 900, **box}), item_id=item.id)
+    card = Catalogue(revision=1, revision_at=NOON, items={item.id: item})
+    row = row_of(widget, card, location=location)
+    assert row is not None
+    items = {"one": replace(row, energy_note=note)}
+    glass.show(replace(showing(scene(widget), locality=locality_of(location)), items=items))
+
+
+@pytest.mark.parametrize("locale", ["de-AT", "en-US"])
+def test_a_poster_says_what_an_adult_needs_at_its_foot(glass: Glass, locale: str) -> None:
+    poster(glass, locale, replace(BURGER, allergens=("milk", "gluten")), "Adults need energy.")
+    [note], [allergens], [name] = glass.find("energyNote"), glass.find("itemAllergens"), glass.find("itemName")
+    assert texts(glass, "energyNote") == ["Adults need energy."]
+    assert size_of(note) == size_of(allergens)
+    assert name.y() + name.height() < note.y() < allergens.y()
+    assert (note.property("color") == name.property("color")) is (locale == "en-US")
+    assert glass.undrawable == []
+
+
+def test_a_poster_too_small_for_the_sentence_keeps_name_price_and_allergens_and_reports_it(glass: Glass) -> None:
+    note = "What an adult needs in a day, at some length. " * 6
+    poster(glass, "de-AT", replace(BURGER, allergens=("milk",)), note, width=260, height=200)
+    assert texts(glass, "itemName") == ["Burger"]
+    assert len(glass.find("itemAllergens")) == 1
+    assert [one.code for one in glass.undrawable] == ["item_cut"]

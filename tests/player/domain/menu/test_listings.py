@@ -1,6 +1,7 @@
 """The items of menu and item widgets: order, headings, contents of a row, and empty scenes."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,13 @@ from msgspec.structs import replace
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, Variant
 from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN
+from player.domain.menu.languages import speech_of
 from player.domain.menu.listings import (
     MOST_CARDS,
     MOST_LISTED,
     SortedItems,
     fair_share,
+    posters,
     scene_is_empty,
 )
 from player.domain.view import MenuListing, ModifierLine
@@ -346,3 +349,36 @@ def test_a_card_without_room_for_sizes_tells_their_calories_by_the_law_of_the_lo
     assert [one.energy.replace("\N{NO-BREAK SPACE}", " ") for one in row.variants] == [
         f"{calories[size]} Cal" for size in sizes
     ]
+
+
+def noted(*widgets: ItemWidget | MenuWidget, energies: bool = True) -> dict[str, str]:
+    """What the item widgets of a scene say of the energy that an adult needs."""
+    soup, tea = replace(item("Soup"), energy=320), replace(item("Tea"), energy=None)
+    card = catalogue(soup if energies else replace(soup, energy=None), tea)
+    scene, speech = Scene(id="s", name="S", widgets=widgets), speech_of((), card, LOCATION)
+    rows = posters(scene, speech, listings_of(scene, card, location=LOCATION))
+    return {name: row.energy_note for name, row in rows.items() if row.energy_note}
+
+
+def one(name: str, item_id: str = "soup", *, width: float = 400, y: float = 0, **fields: Any) -> ItemWidget:
+    return ItemWidget(id=name, box=Box(x=0, y=y, width=width, height=300), item_id=item_id, **fields)
+
+
+def test_of_a_board_of_posters_the_largest_says_once_what_an_adult_needs() -> None:
+    said = "Referenzmenge für einen durchschnittlichen Erwachsenen"
+    told = noted(one("a"), one("b", width=500), one("c", "tea", width=900), one("d", "tea"))
+    assert list(told) == ["b"]
+    assert told["b"].startswith(said)
+    assert list(noted(one("a"), one("b", y=300), one("c", y=300))) == ["b"], "at the foot of the board, of equal ones"
+
+
+def test_posters_say_nothing_of_it_where_a_menu_does_or_none_shows_an_energy() -> None:
+    assert noted(one("a"), menu(categories=("Coffee",), energy_note="")) == {}
+    assert noted(one("a"), energies=False) == {}
+    assert noted(one("a", show_energy=False)) == {}
+    assert list(noted(one("a"), menu(item_ids=("tea",)))) == ["a"], "a menu without energies says nothing"
+
+
+def test_the_sentence_of_posters_can_be_changed_on_any_of_them() -> None:
+    assert noted(one("a", energy_note="Ask us"), one("b", width=900)) == {"b": "Ask us"}
+    assert noted(one("a", energy_note=""), one("b", width=900)) == {}
