@@ -96,7 +96,7 @@ def _draw(view: View, preview: Preview, options: Options, at: datetime) -> int:
     )
     display.show(DisplayOrder(serial=1, view=view))
     display.start()
-    _settle(display, lambda: is_presented)
+    settle(display, lambda: is_presented)
     try:
         write_whole(options.out, encode_png(display.grab_image()))
     except OSError as error:
@@ -138,7 +138,7 @@ def _in_language(version: PlaylistVersion, language: str | None) -> PlaylistVers
     return replace(version, scenes=scenes)
 
 
-def _settle(display: Display, presented: Callable[[], bool]) -> None:
+def settle(display: Display, presented: Callable[[], bool]) -> None:
     """Run Qt's loop until the view is on the glass, whole and at rest."""
     loop, look = QEventLoop(), QTimer()
 

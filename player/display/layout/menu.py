@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -12,7 +13,16 @@ from player.display.layout.menu_columns import ColumnChooser, FilledColumns, Lay
 from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, grid_step
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
-from player.domain.documents.scene import Box, ItemWidget, ListWidget, MenuWidget, Scene, TextWidget, VerticalAlign
+from player.domain.documents.scene import (
+    Align,
+    Box,
+    ItemWidget,
+    ListWidget,
+    MenuWidget,
+    Scene,
+    TextWidget,
+    VerticalAlign,
+)
 from player.domain.view import MenuListing
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -39,18 +49,19 @@ def lay_out_menu(
     *,
     basis: LayoutBasis | None = None,
     align: VerticalAlign = VerticalAlign.TOP,
+    at_edge: bool = False,
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
     All rows have one text size: the largest, within the widget's bounds, at which everything fits; those in a second
     language are in proportion. Rows that do not fit even at the smallest go on further pages. With `basis`, size and
-    columns stay as long as the list fits. `align` says where in its
-    widget a short list stands.
+    columns stay as long as the list fits. `align` says where in its widget a short list stands; a narrow one stands
+    `at_edge`, where reading begins, or in the middle.
     """
     menu = MenuMeasures(widget, listing, setting, row_cache=basis.row_cache if basis is not None else {})
     chooser = ColumnChooser(menu, align=align)
     kept = chooser.refill_columns(basis) if basis is not None else None
-    layout = _build(menu, kept or chooser.choose_columns(), refitted=kept is None)
+    layout = _build(menu, kept or chooser.choose_columns(), refitted=kept is None, at_edge=at_edge)
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 
@@ -60,20 +71,31 @@ def vertical_align(widget: MenuWidget, scene: Scene) -> VerticalAlign:
     if widget.vertical_align is not None:
         return widget.vertical_align
     others = [other for other in scene.widgets if other is not widget]
-    headed = any(isinstance(other, TextWidget) and _is_above(other.box, widget.box) for other in others)
+    headed = next(_above(widget, scene), None) is not None
     beside = any(isinstance(other, ListWidget | ItemWidget) and other.box.shares_lines(widget.box) for other in others)
     return VerticalAlign.TOP if (headed and not widget.title) or beside else VerticalAlign.MIDDLE
 
 
-def _is_above(upper: Box, lower: Box) -> bool:
-    return upper.y + upper.height <= lower.y + lower.height / 2 and upper.shares_columns(lower)
+def begins_at_edge(widget: MenuWidget, scene: Scene) -> bool:
+    """Whether a menu that is narrower than its widget begins where a text above does."""
+    return any(text.align is Align.LEFT for text in _above(widget, scene))
 
 
-def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool) -> MenuLayout:
+def _above(widget: MenuWidget, scene: Scene) -> Iterator[TextWidget]:
+    """The texts above a menu."""
+    lower = widget.box
+    for other in scene.widgets:
+        upper = other.box
+        ends_above = upper.y + upper.height <= lower.y + lower.height / 2
+        if isinstance(other, TextWidget) and ends_above and upper.shares_columns(lower):
+            yield other
+
+
+def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge: bool) -> MenuLayout:
     size, columns = chosen.size, chosen.columns
     column_width, list_width = menu.column_width(columns, size), menu.list_width(columns, size)
     # The title is above the columns' beginning, whichever is wider.
-    left = menu.padding + (menu.width - list_width) / 2
+    left = menu.padding + (0.0 if at_edge else (menu.width - list_width) / 2)
     top = menu.padding + chosen.above
     list_top = top + ((TITLE_LINE + TITLE_AFTER) * size if menu.widget.title else 0.0)
     entries, column_of = _entries(menu, chosen, left, list_top)

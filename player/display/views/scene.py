@@ -148,6 +148,8 @@ class SceneViewModel(ViewModel):
         )
         for model in self._widgets:
             model.update(view, shares)
+        for kind in {type(model) for model in self._widgets}:
+            kind.share_size(self._widgets)
 
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase; pages turn only on the glass."""

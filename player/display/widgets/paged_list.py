@@ -101,9 +101,7 @@ class PagedList(WidgetViewModel):
         else:
             self._listing = listing
             self._lay_out()
-            if self._on_glass:
-                self._report_if_too_long()
-            self._report_if_cut()
+            self._report()
         if self.part in view.menus:
             self._report_names([row for section in listing.sections for row in section.rows])
             nothing = "" if listing.sections else phrase("no item of this menu can be had")
@@ -207,6 +205,12 @@ class PagedList(WidgetViewModel):
     def _page_text(self) -> str:
         """The number of the page, as a guest reads it."""
         return page_text(self._turner.page + 1, self._turner.pages, self._locality.locale)
+
+    def _report(self) -> None:
+        """Report what the layout leaves out."""
+        if self._on_glass:
+            self._report_if_too_long()
+        self._report_if_cut()
 
     def _report_if_too_long(self) -> None:
         """Report what is left out, and pages for which a showing has no time."""

@@ -102,6 +102,10 @@ class WidgetViewModel(QObject):
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show what this view of the scene says."""
 
+    @classmethod
+    def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
+        """Give the widgets of this kind in a scene what they have in common, once all show what they say."""
+
     def enter_phase(self, *, seen: bool, on_glass: bool, plays: bool) -> None:
         """The scene is on top, or at least to be seen; whether films play."""
 

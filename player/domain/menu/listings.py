@@ -41,6 +41,8 @@ MOST_LISTED = 20_000
 """Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
 MOST_CARDS = 240
 """Cards of one grid, on all its pages; further items are left out."""
+LEAST_EXPLAINING = 0.25
+"""The share of the largest list's area from which on another one may have the explanations of all at its foot."""
 
 
 class SortedItems:
@@ -75,14 +77,47 @@ def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
     if not menus:
         return {}
     items = SortedItems(speech.catalogue)
-    shown = [items.of(widget) for widget in menus]
-    most = fair_share([len(each) for each in shown], MOST_LISTED)
-    return {
-        widget.id: _listing(widget, each, most, speech.of(widget)) for widget, each in zip(menus, shown, strict=True)
-    }
+    shown = {widget.id: items.of(widget) for widget in menus}
+    most = fair_share([len(each) for each in shown.values()], MOST_LISTED)
+    found = dict[str, MenuListing]()
+    for languages in dict.fromkeys(widget.languages for widget in menus):
+        found |= _explained_once([widget for widget in menus if widget.languages == languages], shown, most, speech)
+    return found
 
 
-def _listing(widget: ListWidget, items: Sequence[Item], most: int, speech: Speech) -> MenuListing:
+def _explained_once(
+    widgets: Sequence[ListWidget], shown: Mapping[str, Sequence[Item]], most: int, speech: Speech
+) -> dict[str, MenuListing]:
+    """The listings of widgets in the same languages; one of them explains all."""
+    speech = speech.of(widgets[0])
+    lettered = [widget.id for widget in widgets if widget.show_allergens]
+    marks = allergen_marks(item.allergens for widget_id in lettered for item in shown[widget_id])
+    found = {widget.id: _listing(widget, shown[widget.id], most, speech.of(widget), marks) for widget in widgets}
+    explaining = _explaining([widget for widget in widgets if shown[widget.id]])
+    if explaining is None:
+        return found
+    icons = [item for one in widgets if one.show_tags and one.tag_icons for item in shown[one.id][:most]]
+    notes = dict.fromkeys(_energy_note(widget, found[widget.id].sections, speech.location) for widget in widgets)
+    found[explaining.id] = replace(
+        found[explaining.id],
+        legend=_legend(marks, speech),
+        icons=_icon_legend(icons, speech),
+        legend_title=allergens_title(*(locale.locale for locale in speech.localities)) if marks else "",
+        energy_note=" ".join(filter(None, notes)),
+    )
+    return found
+
+
+def _explaining(widgets: Sequence[ListWidget]) -> ListWidget | None:
+    """The widget with the explanations at its foot: the one that ends lowest, but for small ones."""
+    area = {widget.id: widget.box.width * widget.box.height for widget in widgets}
+    large = [widget for widget in widgets if area[widget.id] >= LEAST_EXPLAINING * max(area.values())]
+    return max(large, key=lambda widget: widget.box.y + widget.box.height, default=None)
+
+
+def _listing(
+    widget: ListWidget, items: Sequence[Item], most: int, speech: Speech, marks: Mapping[str, str]
+) -> MenuListing:
     groups: dict[str, list[Item]] = {}
     if isinstance(widget, GridWidget):
         most = min(most, MOST_CARDS)
@@ -93,7 +128,7 @@ def _listing(widget: ListWidget, items: Sequence[Item], most: int, speech: Speec
             groups.setdefault(item.category, []).append(item)
     elif items:
         groups[""] = sorted(items, key=attrgetter("sort_index"))
-    marks = allergen_marks(item.allergens for item in items) if widget.show_allergens else {}
+    marks = marks if widget.show_allergens else {}
     sections, room = [], most
     for category, group in groups.items():
         if room > 0:
@@ -102,14 +137,7 @@ def _listing(widget: ListWidget, items: Sequence[Item], most: int, speech: Speec
             short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
             sections.append(MenuSection(heading=heading, rows=rows, short=short))
         room -= len(group)
-    return MenuListing(
-        sections=tuple(sections),
-        legend=_legend(marks, speech),
-        icons=_icon_legend(items[:most], speech) if widget.show_tags and widget.tag_icons else (),
-        legend_title=allergens_title(*(locale.locale for locale in speech.localities)) if marks else "",
-        left_out=max(0, -room),
-        energy_note=_energy_note(widget, sections, speech.location),
-    )
+    return MenuListing(sections=tuple(sections), left_out=max(0, -room))
 
 
 def _energy_note(widget: ListWidget, sections: Sequence[MenuSection], location: Location) -> str:

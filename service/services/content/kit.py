@@ -17,7 +17,7 @@ class Template:
     """One template.
 
     `widgets` are the contents of the scene. A layout's `places` give each widget its geometry and may override other
-    fields; a widget without a place is not in that layout.
+    fields; a widget without a place is not in that layout. Those of `many` change them from so many items on.
     """
 
     key: str
@@ -51,10 +51,15 @@ class Template:
         """The files of its images, by placeholder (`asset:NAME`)."""
         return {f"asset:{name}": self.folder / file for name, file in self.document.get("assets", {}).items()}
 
-    def scene(self, orientation: Orientation) -> dict[str, Any]:
-        """The scene's document in this layout, with placeholders for assets and items."""
+    def scene(self, orientation: Orientation, items: int = 0) -> dict[str, Any]:
+        """The scene's document in this layout, for so many items, with placeholders for assets and items."""
         layout = self.document["layouts"][orientation]
-        places = layout["places"]
+        changed = [many["places"] for many in layout.get("many", ()) if items >= many["from"]][-1:]
+        places = {
+            place: {**fields, **more}
+            for place, fields in layout["places"].items()
+            if (more := dict(*changed).get(place, {})) is not None
+        }
         shared = {key: self.document[key] for key in ("background", "theme", "transition")}
         return {
             "name": self.document["name"],
@@ -62,7 +67,7 @@ class Template:
             **{key: value for key, value in self.document.items() if key == "languageMode"},
             # Laid out from left to right: for other languages the other way round, unless a film fills the scene.
             "mirrorBoxes": self.document.get("mirrorBoxes", True),
-            **{key: value for key, value in layout.items() if key != "places"},
+            **{key: value for key, value in layout.items() if key not in {"places", "many"}},
             "widgets": [
                 {**widget, **places[widget["id"]]} for widget in self.document["widgets"] if widget["id"] in places
             ],

@@ -57,8 +57,9 @@ class TemplateService:
     def add(self, unit: Unit, workspace: str, body: SceneFromTemplate, assets: BundledAssets) -> SceneRow:
         """A new scene, in the caller's transaction."""
         names = add_bundled(self._assets, unit, workspace, assets)
-        document = resolve(_template_scene(self._template(body), body), names)
-        document = _with_fill(document, body, _menu(unit.session, workspace))
+        menu = _menu(unit.session, workspace)
+        document = resolve(_template_scene(self._template(body), body, menu), names)
+        document = _with_fill(document, body, menu)
         try:
             return self._scenes.add(unit, workspace, _checked(document))
         except ProblemError as problem:
@@ -97,12 +98,15 @@ def _menu(session: Session, workspace: str) -> _Menu:
     )
 
 
-def _template_scene(template: Template, body: SceneFromTemplate) -> dict[str, Any]:
-    """The template's scene without the fields that the call replaces. Raises the 422 problem."""
+def _template_scene(template: Template, body: SceneFromTemplate, menu: _Menu | None = None) -> dict[str, Any]:
+    """The template's scene without the fields that the call replaces, for the items of the menu unless the call says
+    what a list shows. Raises the 422 problem."""
     faults = [*_faults_of_fill(body, {widget["id"] for widget in template.document["widgets"]})]
     if faults:
         raise invalid(faults)
-    document = template.scene(body.orientation or template.orientations[0])
+    is_listed = any({"categories", "itemIds"} & set(fields or ()) for fields in body.fill.values())
+    items = 0 if menu is None or is_listed else sum(menu.categories.values())
+    document = template.scene(body.orientation or template.orientations[0], items)
     widgets = [
         {key: value for key, value in widget.items() if key not in (body.fill.get(widget["id"]) or {})}
         for widget in document["widgets"]

@@ -100,9 +100,10 @@ async def all_assets(owner: Caller) -> list[Any]:
     return list(body_of(await owner.get("/v1/assets"))["data"])
 
 
+@pytest.mark.parametrize("items", [0, 12, 60])
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
-def test_only_images_and_bands_come_near_the_edge(template: str, orientation: Any) -> None:
-    scene = Kit().templates[template].scene(orientation)
+def test_only_images_and_bands_come_near_the_edge(template: str, orientation: Any, items: int) -> None:
+    scene = Kit().templates[template].scene(orientation, items)
 
     for widget in scene["widgets"]:
         if widget["type"] in {"image", "video", "slideshow", "shape", "ticker"}:
@@ -120,6 +121,25 @@ async def test_categories_are_split_over_the_menus_in_menu_order(owner: Caller) 
 
     assert scene["mains"]["categories"] == ["Burgers"]
     assert scene["sides"]["categories"] == ["Sides", "Drinks"]
+
+
+async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline(owner: Caller) -> None:
+    few = widgets(Kit().templates["burgers"].scene("landscape"))
+    for number in range(20):
+        await owner.make(
+            "/v1/content/items", {"name": f"Dish {number}", "category": f"Category {number % 4}", "price": 5}
+        )
+    made = await owner.make(SCENES, {"template": "burgers"})
+    many = widgets(made)
+
+    assert many["mains"]["categories"] == [f"Category {number}" for number in range(4)]
+    assert "sides" not in many
+    assert many["mains"]["width"] > 1.5 * few["mains"]["width"]
+    assert many["picture"]["width"] < few["picture"]["width"] / 4
+    own = {"mains": {"categories": ["Category 1"]}, "sides": {"categories": ["Category 2"]}}
+    chosen = widgets(await owner.make(SCENES, {"template": "burgers", "fill": own}))
+    assert chosen["mains"] == {**few["mains"], "categories": ["Category 1"]}, "as the call says which items it lists"
+    assert chosen["sides"]["categories"] == ["Category 2"]
 
 
 async def test_fill_overrides_a_widget_and_null_drops_it(owner: Caller) -> None:

@@ -41,7 +41,7 @@ class KitScenes:
 
     def __init__(self, folder: Path) -> None:
         self._services = build_services(Settings(data=folder), clock=SystemClock())
-        self._menus: dict[str, Any] = read_json(MENUS.read_bytes())
+        self.menus: dict[str, Any] = read_json(MENUS.read_bytes())
         self._made: dict[tuple[str, Orientation, str], SceneView] = {}
         self.files: dict[str, Path] = {}
 
@@ -57,7 +57,7 @@ class KitScenes:
         return self._made[key]
 
     def _make(self, template: str, orientation: Orientation, name: str) -> SceneView:
-        services, menu = self._services, self._menus[name]
+        services, menu = self._services, self.menus[name]
         workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation} {name}")).id
         services.words.change(workspace, WordsPatch(words=menu.get("words", {})))
         body = SceneFromTemplate.model_validate(

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Box, SoldOut, Theme
+from player.domain.documents.scene import Align, Box, SoldOut, TextWidget, Theme
 from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
@@ -323,3 +323,63 @@ def test_names_beside_images_are_in_line_whether_each_item_has_one_or_not(glass:
     plain = [replace(one, image=None) for one in food]
     glass.show(one_menu(listing(("Food", plain)), show_images=True, columns=1))
     assert {name.x() for name in glass.find("name")} == {0.0}
+
+
+LEFT, RIGHT = Box(x=80, y=200, width=860, height=800), Box(x=980, y=200, width=860, height=800)
+
+
+def name_sizes(glass: Glass) -> list[set[int]]:
+    """The text sizes of the names of each menu."""
+    return [
+        {QFont(name.property("font")).pixelSize() for name in glass.find("name", one)} for one in glass.find("menu")
+    ]
+
+
+def baselines(glass: Glass, one: QQuickItem) -> list[float]:
+    return [row.mapToScene(QPointF(0, 0)).y() for row in glass.find("row", one)]
+
+
+def test_menus_beside_each_other_share_text_size_and_baselines(glass: Glass) -> None:
+    both = scene(menu("few", box=LEFT), menu("many", box=RIGHT))
+    few, many = listing(("Coffee", FOOD)), listing(("Kitchen", SIXTY[:14]))
+    glass.show(showing(both, {"few": few, "many": many}))
+
+    [small, large] = name_sizes(glass)
+    assert small == large
+    first, second = (baselines(glass, one) for one in glass.find("menu"))
+    assert first == second[: len(first)]
+
+
+def test_a_menu_that_gets_smaller_text_later_takes_the_others_with_it(glass: Glass) -> None:
+    both = scene(menu("one", box=LEFT), menu("other", box=RIGHT))
+    glass.show(showing(both, {"one": listing(("", FOOD)), "other": listing(("", COFFEE))}))
+    before = name_sizes(glass)
+    glass.show(showing(both, {"one": listing(("", FOOD)), "other": listing(("", SIXTY[:25]))}))
+
+    after = name_sizes(glass)
+    assert before[0] == before[1] != after[0] == after[1]
+    first, second = (baselines(glass, one) for one in glass.find("menu"))
+    assert first == second[: len(first)]
+
+
+def test_menus_with_other_bounds_of_text_size_keep_their_own(glass: Glass) -> None:
+    both = scene(menu("large", box=LEFT), menu("small", box=RIGHT, max_text_size=40))
+    glass.show(showing(both, {"large": listing(("", FOOD)), "small": listing(("", COFFEE))}))
+
+    assert name_sizes(glass) == [{64}, {40}]
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC])
+@pytest.mark.parametrize(("align", "at_edge"), [(Align.LEFT, True), (Align.CENTER, False)])
+def test_a_narrow_menu_begins_where_the_text_above_it_does(
+    glass: Glass, align: Align, locality: Locality, *, at_edge: bool
+) -> None:
+    head = TextWidget(id="head", box=Box(x=80, y=60, width=1760, height=120), text="Lunch", align=align)
+    below = menu(box=Box(x=80, y=200, width=1760, height=800), max_text_size=30)
+    glass.show(showing(scene(head, below), {"menu": listing(("Coffee", FOOD))}, locality=locality))
+
+    [shown] = glass.find("menu")
+    first, last = (glass.find("row", shown)[at] for at in (0, -1))
+    edge = first.x() if locality is GERMAN else shown.width() - last.x() - last.width()
+    assert (edge == 0) is at_edge
+    assert first.width() < shown.width()

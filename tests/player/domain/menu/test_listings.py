@@ -382,3 +382,37 @@ def test_posters_say_nothing_of_it_where_a_menu_does_or_none_shows_an_energy() -
 def test_the_sentence_of_posters_can_be_changed_on_any_of_them() -> None:
     assert noted(one("a", energy_note="Ask us"), one("b", width=900)) == {"b": "Ask us"}
     assert noted(one("a", energy_note=""), one("b", width=900)) == {}
+
+
+def test_one_list_of_a_scene_explains_the_allergens_icons_and_energies_of_all() -> None:
+    fries = replace(item("Fries", "Sides"), allergens=("milk", "yeast"), tags=("vegan",), energy=320)
+    burger = replace(item("Burger", "Mains"), allergens=("gluten", "smoke"), tags=("spicy",), energy=720)
+    main = menu(categories=("Mains",), tag_icons=True)
+    side = replace(main, id="sides", categories=("Sides",), box=Box(x=0, y=600, width=800, height=300))
+    strip = replace(main, id="strip", categories=("Sides",), box=Box(x=0, y=900, width=800, height=90))
+    silent = replace(main, id="silent", show_allergens=False, box=Box(x=900, y=0, width=800, height=600))
+
+    found = listings_of(Scene(id="scn", name="Scene", widgets=(main, side, strip, silent)),
+                        catalogue(burger, fries), location=LOCATION)  # fmt: skip
+
+    explained = [one for one in found.values() if one.legend or one.icons or one.energy_note or one.legend_title]
+    assert explained == [found["sides"]], "the lowest, but for a strip"
+    assert [line.mark for line in explained[0].legend] == ["A", "G", "1", "2"]
+    assert [line.mark for line in explained[0].icons] == ["vegan", "spicy"]
+    assert explained[0].energy_note.count("kcal") == 1
+    assert [row.allergens for widget in ("m", "sides") for one in found[widget].sections for row in one.rows] == [
+        ("A", "1"),
+        ("G", "2"),
+    ]
+    assert found["silent"].sections[0].rows[0].allergens == ()
+
+
+def test_where_the_list_that_explained_is_empty_another_does() -> None:
+    burger = replace(item("Burger", "Mains"), allergens=("gluten",))
+    main = menu(categories=("Mains",))
+    side = replace(main, id="sides", categories=("Sides",), box=Box(x=0, y=600, width=800, height=300))
+
+    found = listings_of(Scene(id="scn", name="Scene", widgets=(main, side)), catalogue(burger), location=LOCATION)
+
+    assert [line.mark for line in found["m"].legend] == ["A"]
+    assert found["sides"].legend == ()
