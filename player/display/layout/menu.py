@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from player.display.layout.columns import joined
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
-from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, grid_step
+from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, placed
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.domain.documents.scene import (
@@ -137,20 +136,19 @@ def _entries(menu: MenuMeasures, chosen: FilledColumns, left: float, top: float)
     """Headings and rows where they stand, and the column of each row."""
     size, columns = chosen.size, chosen.columns
     column_width = menu.column_width(columns, size)
-    stretch = chosen.step / grid_step(size)
     entries: list[Entry] = []
     column_of: dict[str, int] = {}
     seen: Counter[str] = Counter()
     for number, column in enumerate(chosen.filled):
         page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
-        for entry, entry_top in joined(column).parts if column else ():
+        for entry, entry_top in placed(column, size, chosen.step):
             key = entry.key
             if entry.kind == "row":
                 column_of[key] = number
             else:
                 seen[key] += 1
                 key = f"{key}/{seen[key]}"
-            entries.append(replace(entry, key=key, page=page, x=x, y=top + entry_top * stretch))
+            entries.append(replace(entry, key=key, page=page, x=x, y=top + entry_top))
     return sorted(entries, key=lambda entry: entry.kind == "row"), column_of
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.display.layout.columns import fill, fits, height_of, last_top, opening_block, stretch_of
+from player.display.layout.columns import fill, fits, height_of, opening_block, stretch_of
 from player.display.layout.menu_measures import (
     COMFORTABLE_COLUMN,
     INTO_GAP,
@@ -17,6 +17,7 @@ from player.display.layout.menu_measures import (
     MenuBlock,
     MenuMeasures,
     grid_step,
+    placed,
 )
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, largest, name_size
@@ -150,8 +151,8 @@ class ColumnChooser:
     @staticmethod
     def _lowest(filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
         """Where the list ends, from its top."""
-        stretch = step / grid_step(size)
-        return max((top * stretch + height for top, height in map(last_top, filled)), default=0.0)
+        parts = (part for column in filled for part in placed(column, size, step))
+        return max((top + entry.height for entry, top in parts), default=0.0)
 
     def _wishes(self, wish: _Wish) -> Iterator[tuple[_Wish, float]]:
         """The features that a layout may have for a smaller size, the best first, and the share of the size to keep for

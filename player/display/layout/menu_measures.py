@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -257,6 +258,17 @@ class MenuMeasures:
         if not self._title_width:
             return round(TITLE_SIZE * size)
         return max(1, min(round(TITLE_SIZE * size), max(size, int(self.width / self._title_width))))
+
+
+def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entry, float]]:
+    """The parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a tall row
+    takes fewer steps, so that no hole follows it."""
+    own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
+    for entry, top in joined(column).parts if column else ():
+        found.append((entry, (top / own - saved) * step))
+        fewer = math.ceil(entry.height / own - INTO_GAP) - math.ceil(entry.height / step) - 1
+        saved += fewer if entry.kind == "row" and fewer > 1 else 0
+    return found
 
 
 def grid_step(size: int) -> int:

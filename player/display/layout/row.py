@@ -205,7 +205,8 @@ class RowTypesetter:
             top = name_end if beside else height
             height = max(height, top + line)
             saving = self._saving(row, size)
-            runs.append(saving.moved(width - saving.width, top + DETAIL_BASELINE * line))
+            end = self.prices.single_end(row, width, size)
+            runs.append(saving.moved(end - saving.width, top + DETAIL_BASELINE * line))
         badges = lay_out_badges(row, self._setting, detail=detail, width=width - name_x, lines=limits["tags"])
         tags, name_end, height = self._placed_tags(row, names, badges, name_width, size, height)
         return _RowText(
@@ -252,8 +253,12 @@ class RowTypesetter:
             # Energies and regular prices stand below the prices.
             details = self.name_width(row, width, size)
         if self._is_beside_saving(row, width, size):
-            details -= self._saving(row, size).width + PRICE_GAP * size
+            details = self._beside_saving(row, width, size)
         return details
+
+    def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
+        end = self.prices.single_end(row, width, size)
+        return end - self._name_x(row, size) - self._saving(row, size).width - PRICE_GAP * size
 
     def _options(self, row: MenuRow, ems: float, limit: int) -> tuple[str, ...]:
         parts = [
@@ -263,10 +268,9 @@ class RowTypesetter:
         return flow(self._measurers.detail, parts, DOT, ems, limit) if parts and limit else ()
 
     def _leader(self, row: MenuRow, prices: Prices, begin: float, width: float, size: int) -> Leader | None:
-        """Dots from the end of the name to the prices, through the columns of others: a single price is not that of the
-        last size."""
-        is_led = self._widget.leader or self.prices.is_among_columns(row, width, size)
-        if not is_led or not (row.price.text or self.prices.columns_here(row, width, size) is not None):
+        """Dots from the end of the name to the prices."""
+        has_prices = row.price.text or self.prices.columns_here(row, width, size) is not None
+        if not (self._widget.leader and has_prices):
             return None
         end, step = width - prices.width - LEADER_GAP * size, LEADER_STEP * size
         dots = int((end - begin - LEADER_GAP * size) / step)
@@ -282,8 +286,7 @@ class RowTypesetter:
         enough, and take no more lines than with one of its own below."""
         if not row.saving:
             return False
-        details = width - self._name_x(row, size)
-        left = details - self._saving(row, size).width - PRICE_GAP * size
+        details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
         if left < BESIDE_SAVING * size:
             return False
         lines = [

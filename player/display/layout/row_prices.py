@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from player.display.layout.energy import named_variant
 from player.display.layout.prices import PriceLine, Prices, price_line, struck_price, variant_name, variant_price
 from player.display.layout.runs import Ink, Run, exact_run
@@ -12,6 +14,7 @@ from player.display.layout.sizes import (
     BASELINE,
     DETAIL_BASELINE,
     DETAIL_LINE,
+    FEATURED_SIZE,
     LEAST_DETAIL,
     LINE,
     detail_size,
@@ -20,7 +23,16 @@ from player.display.layout.sizes import (
 )
 from player.display.layout.text.line_breaking import ends_early
 from player.display.layout.text.measuring import TextMeasurer
-from player.display.layout.variants import NOT_SOLD, PartsOf, PriceColumns, has_place, price_columns, shared_names
+from player.display.layout.variants import (
+    COLUMN_GAP,
+    NAME_BESIDE_COLUMNS,
+    NOT_SOLD,
+    PartsOf,
+    PriceColumns,
+    has_place,
+    price_columns,
+    shared_names,
+)
 from player.domain.view import MenuRow, MenuSection, PriceText
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -30,6 +42,8 @@ WORD_GAP, REGULAR_GAP = 0.25, 0.4
 """Between a price and the small words around it, and between it and a struck regular price."""
 VARIANT_LINE, VARIANT_BASELINE = 1.02, 0.78
 """Size of a variant that has a line of its own."""
+ROUNDING = 0.1
+"""By so much whole sizes may be wider than their ems."""
 VARIANT_NAME_LINES = 4
 """Size of a variant that has no column."""
 
@@ -61,12 +75,12 @@ class PriceSetter:
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self.after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
         """Width in ems after the decimal line."""
-        self._columns = self._price_columns(sections)
-        """The columns in which the prices of a row stand, or those of the rows around one that has a single price, by
-        item; they stand there where they have room."""
         self._detail_sizes: dict[int, int] = {}
         self._units = self._widest_units(sections)
         """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
+        self._columns = self._price_columns(sections)
+        """The columns in which the prices of a row stand, or before which its single price does, by item; they stand
+        there where they have room."""
 
     def detail_size(self, size: int) -> int:
         """Size of descriptions and options, in whole canvas units, where names have this size."""
@@ -78,8 +92,10 @@ class PriceSetter:
     # -- columns
 
     def widest_columns(self) -> float:
-        """Width in ems of the widest columns of prices; 0 where no item has variants."""
-        return max((columns.width for columns in self._columns.values()), default=0.0)
+        """Width in ems of the widest columns of prices, with the single prices before them; 0 where no item has
+        variants."""
+        widths = (one.width + max(0.0, one.least_name - NAME_BESIDE_COLUMNS) for one in self._columns.values())
+        return max(widths, default=0.0)
 
     def columns_of(self, rows: Sequence[MenuRow], width: float, size: int) -> PriceColumns | None:
         """The columns of prices of a section, if it has any at this width and size."""
@@ -93,9 +109,11 @@ class PriceSetter:
         """The columns of prices of a row, if it has any at this width and size."""
         return self._near(row, width, size) if row.variants else None
 
-    def is_among_columns(self, row: MenuRow, width: float, size: int) -> bool:
-        """Whether the rows around one with a single price have columns at this width and size."""
-        return not row.variants and self._near(row, width, size) is not None
+    def single_end(self, row: MenuRow, width: float, size: int) -> float:
+        """Where the single price of a row of this width ends: before the columns of the rows around it, if these have
+        any, so that it is not read as that of a size."""
+        columns = None if row.variants else self._near(row, width, size)
+        return width - (columns.width + COLUMN_GAP) * size if columns is not None else width
 
     def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
         """The space that the prices of other rows give to this one."""
@@ -125,15 +143,25 @@ class PriceSetter:
                 parts_of=self._parts_of,
                 last_after=self.after_decimal,
             )
+            singles = (
+                self._least_name(row) + PRICE_GAP + self._single_width(row) for row in together if not row.variants
+            )
+            columns = replace(columns, least_name=max((columns.least_name, *singles)))
             found |= {row.item_id: columns for row in together}
         return found
+
+    def _least_name(self, row: MenuRow) -> float:
+        name = self._measurers.name.width(row.name) * (FEATURED_SIZE if row.featured else 1.0)
+        return min(NAME_BESIDE_COLUMNS, name) + ROUNDING
 
     # -- widths
 
     def natural_width(self, row: MenuRow) -> float:
         """Width in ems that the prices of a row need at most, where variants have columns."""
-        columns = self._columns.get(row.item_id) if row.variants else None
-        return columns.width if columns is not None else self._single_width(row)
+        columns = self._columns.get(row.item_id)
+        if columns is None:
+            return self._single_width(row)
+        return columns.width if row.variants else columns.width + COLUMN_GAP + self._single_width(row) + ROUNDING
 
     def least_width(self) -> float:
         """Width in ems of the widest single price, and at least that of all on the decimal line."""
@@ -145,11 +173,11 @@ class PriceSetter:
         if row.variants:
             columns = self.columns_here(row, width, size)
             return columns.width * size if columns is not None else 0.0
-        price = row.price
+        price, after = row.price, width - self.single_end(row, width, size)
         if price.before or price.after or price.in_words or row.regular:
-            return self._single(row, size, self.detail_size(size)).width
+            return after + self._single(row, size, self.detail_size(size)).width
         # Most prices: this is asked for each row at each size that is tried.
-        return -self._amount_x(row, size, self.detail_size(size))
+        return after - self._amount_x(row, size, self.detail_size(size))
 
     def _single_width(self, row: MenuRow) -> float:
         size = 1000
@@ -184,7 +212,8 @@ class PriceSetter:
         own, columns = name_size(row, size), self.columns_here(row, width, size)
         if not row.variants:
             single = self._single(row, size, self.detail_size(size))
-            return Prices(runs=single.moved(width, BASELINE * own), width=single.width, height=below)
+            end = self.single_end(row, width, size)
+            return Prices(runs=single.moved(end, BASELINE * own), width=width - end + single.width, height=below)
         if columns is None:
             return self._in_lines(row, name_x, width, size, below)
         runs, end = self._in_columns(columns, row, width, size)
@@ -250,7 +279,7 @@ class PriceSetter:
         for variant in row.variants:
             before, after = self._parts_of(variant.price)
             price = variant_price("line", variant, line, self._measurers).moved(
-                width - self.after_decimal * size - before * line, top + VARIANT_BASELINE * size
+                width - (self.after_decimal + before) * line, top + VARIANT_BASELINE * size
             )
             struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
             struck_line, left = 0, price.x

@@ -13,9 +13,9 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.variants import MOST_PRICE_COLUMNS
 from player.domain.documents.scene import Box, SoldOut
-from player.domain.view import MenuRow, SceneView
+from player.domain.view import Locality, MenuRow, PriceText, SceneView
 from tests.player.display.conftest import Glass, text_width
-from tests.player.display.scenes import ARABIC, listing, one_menu, row
+from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
 
 PIZZAS = [
     row("Margherita", variants=[("S", "8,50 €"), ("M", "10,50 €"), ("L", "13,00 €")], description="Basil"),
@@ -99,9 +99,39 @@ def test_an_item_with_other_sizes_lists_them_in_lines(glass: Glass) -> None:
     assert glass.texts("lineName", calzone) == ["Normal", "Doppio"]
     assert glass.texts("linePrice", calzone) == ["11,50 €", "17,00 €"]
     assert glass.texts("label") == ["S", "M", "L", "0,3 l", "0,5 l", "0,75 l"], "each category has its own columns"
-    # A single price is led to through the columns, so that it is not read as that of the last size.
-    assert glass.find("leader", row_named(glass, "Pizza bread"))
-    assert not glass.find("leader", row_named(glass, "Margherita"))
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+@pytest.mark.parametrize("width", [1100, 1760])
+def test_a_single_price_stands_before_the_sizes_of_others(glass: Glass, locality: Locality, width: int) -> None:
+    offer = replace(row("Bruschetta", "4,60 €", featured=True), regular="9,50 €")
+    market = replace(row("Oysters"), price=PriceText(text="Tagespreis", decimal_at=0, in_words=True))
+    singles = [BREAD, offer, market]
+    box = Box(x=80, y=80, width=width, height=920)
+    glass.show(one_menu(listing(("Pizza", [*PIZZAS, *singles])), locality=locality, box=box, columns=1))
+
+    columns_begin, columns_end = column_edges(glass)
+    assert glass.texts("label") == ["S", "M", "L"]
+    for found in singles:
+        told = {found.price.text, found.regular} - {""}
+        kinds = ("price", "regular", "priceInWords")
+        singly = [cell for kind in kinds for cell in cells(glass, kind) if cell[0] in told]
+        assert len(singly) == len(told)
+        for text, left, right in singly:
+            assert left > columns_end + 10 if locality is ARABIC else right < columns_begin - 10, text
+
+
+def column_edges(glass: Glass) -> tuple[float, float]:
+    """Left and right edge of the columns of sizes with their names."""
+    edges = [cell[1:] for kind in ("label", "columnPrice") for cell in cells(glass, kind)]
+    return min(left for left, _ in edges), max(right for _, right in edges)
+
+
+def test_what_a_combo_saves_stands_below_its_single_price(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Pizza", [*PIZZAS, row("Pizza + Cola", "11,00 €", saving="2,00 € gespart")]))))
+
+    [(_, _, saved)], [(_, _, price)] = cells(glass, "saving"), cells(glass, "price")
+    assert abs(saved - price) < 1
 
 
 def test_where_columns_do_not_fit_there_are_lines(glass: Glass) -> None:
@@ -115,9 +145,14 @@ def test_where_columns_do_not_fit_there_are_lines(glass: Glass) -> None:
 def test_more_sizes_than_columns_stand_in_lines(glass: Glass) -> None:
     sizes = [(f"{number} cl", f"{number},00 €") for number in range(MOST_PRICE_COLUMNS + 1)]
     wine = row("Wine", variants=sizes)
-    glass.show(one_menu(listing(("Wine", [wine]))))
+    glass.show(one_menu(listing(("Wine", [wine, row("Cheese", "4,00 €"), row("Bread", "2,00 €")])), max_text_size=48))
     assert glass.texts("label") == []
     assert glass.texts("linePrice") == [cost for _, cost in sizes]
+    ends = [right for kind in ("linePrice", "price") for _, _, right in cells(glass, kind)]
+    assert max(ends) - min(ends) < 1, "all end at the column's edge"
+    rows = [row_named(glass, name) for name in ("Wine", "Cheese", "Bread")]
+    gaps = [below.y() - above.y() - above.height() for above, below in pairwise(rows)]
+    assert gaps[0] < gaps[1] + 24, "no hole below the sizes"
 
 
 def test_the_names_of_sizes_are_repeated_in_every_column_of_the_board(glass: Glass) -> None:
