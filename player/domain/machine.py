@@ -24,6 +24,12 @@ class Glass(Struct, frozen=True, kw_only=True):
     height: int
     upright: bool = False
 
+    @property
+    def shape(self) -> float:
+        """Its width as a multiple of its height, as a guest sees it."""
+        long, short = max(self.width, self.height), min(self.width, self.height)
+        return short / long if self.upright else long / short
+
 
 class WindowMode(StrEnum):
     """Kinds of windows of the board."""

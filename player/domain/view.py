@@ -9,7 +9,17 @@ from msgspec import Struct, field
 
 from player.domain.access import Pin
 from player.domain.documents.manifest import VersionKey
-from player.domain.documents.scene import GridWidget, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
+from player.domain.documents.scene import (
+    Box,
+    GridWidget,
+    ItemWidget,
+    MenuWidget,
+    Place,
+    QrWidget,
+    Scene,
+    TextWidget,
+    Widget,
+)
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
@@ -243,8 +253,9 @@ SMALLEST = 24.0
 """Canvas units, at each side, from which on a widget counts as seen."""
 
 
-def is_never_flat(view: SceneView) -> bool:
-    """Whether a frame of this scene in one colour lacks something: it holds text or a code that nothing can cover.
+def is_never_flat(view: SceneView, part: Box) -> bool:
+    """Whether a frame of this part of the scene in one colour lacks something: it holds text or a code that nothing can
+    cover.
 
     Images and videos may be of one colour, and so may what they cover.
     """
@@ -252,6 +263,7 @@ def is_never_flat(view: SceneView) -> bool:
     return any(
         widget.opacity >= FAINTEST
         and min(widget.box.width, widget.box.height) >= SMALLEST
+        and widget.box.overlaps(part)
         and _has_ink(widget, view)
         and not any(widget.box.overlaps(cover.box) for cover in widgets[number:])
         for number, widget in enumerate(widgets, start=1)
@@ -280,7 +292,8 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     `identify` names the screen in a banner for a moment; `notice` is the banner of a
     board that has to be paired again, `strip` the one for a technician; both, and the identification, are in the
     language of `locality`; `pin` is the page's, in a corner. `rotation` and `overscan` are the service's settings of
-    the panel: degrees by which the view is turned clockwise, and percent of each side that is kept free."""
+    the panel: degrees by which the view is turned clockwise, and percent of each side that is kept free. `place` is the
+    screen's among those that draw one board."""
 
     serial: int
     view: View
@@ -293,3 +306,4 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     pin: Pin | None = None
     rotation: int = 0
     overscan: float = 0.0
+    place: Place | None = None

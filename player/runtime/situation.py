@@ -14,6 +14,7 @@ from player.domain.commands import Commands
 from player.domain.connection_care import ConnectionCare
 from player.domain.contact import Call
 from player.domain.documents.manifest import LinkSettings, Rejection
+from player.domain.documents.scene import Place
 from player.domain.findings.connection import advice
 from player.domain.findings.diagnosis import Telling
 from player.domain.machine import Glass
@@ -22,7 +23,7 @@ from player.domain.panel import ScreenDisplay
 from player.domain.panel_care import PanelCare
 from player.domain.playing import board as boards
 from player.domain.playing.board import Board
-from player.domain.playing.board_facts import all_rejections, failures_of, running_facts, staged_facts
+from player.domain.playing.board_facts import all_rejections, failures_of, running_facts, span_faults, staged_facts
 from player.domain.playing.frames import Frames
 from player.domain.playing.intake import OLDER, Intake
 from player.domain.playing.shown import Shown, shown_at
@@ -100,6 +101,12 @@ class Situation(Struct, frozen=True, kw_only=True):
         return self.is_paired and not self.connection.contact.of(Call.HEARTBEAT)
 
     @property
+    def place(self) -> Place | None:
+        """Its place among the screens that draw one board."""
+        location = self.board.location
+        return location.place_of(self.pairing.screen_id) if location else None
+
+    @property
     def strip_times(self) -> StripTimes:
         """Since when the service is away, and the first frame on the glass."""
         return StripTimes(reached_at=self.connection.reached_at, presented_at=self.frames.first_at)
@@ -173,6 +180,7 @@ class Situation(Struct, frozen=True, kw_only=True):
             pin=self.banners.shown_pin(now),
             rotation=rotation,
             overscan=self.display.overscan or 0.0,
+            place=self.place,
         )
 
     def snapshot(self) -> PlayerState:
@@ -184,6 +192,7 @@ class Situation(Struct, frozen=True, kw_only=True):
             *faults,
             *self.restored_rejections,
             *all_rejections(board),
+            *span_faults(board, self.place, self.glass),
             *((OLDER,) if self.intake.refused else ()),
             *self.reported.faults.values(),
             *self.undrawable.told(board.missing),

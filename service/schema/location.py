@@ -3,11 +3,21 @@
 from decimal import Decimal
 from typing import Annotated, Any
 
-from annotated_types import MaxLen
+from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, decimal_number, fault
+from service.schema.fields import (
+    Currency,
+    Identifier,
+    InstantText,
+    LocaleName,
+    Name,
+    Timezone,
+    Whole,
+    decimal_number,
+    fault,
+)
 from service.schema.schedule import Days, End, Start
 
 ROTATIONS = (0, 90, 180, 270)
@@ -69,6 +79,18 @@ class SecondCurrencyResponse(ResponseModel):
     rate: Rate
 
 
+MIN_PANELS, MAX_PANELS = 2, 3
+"""Panels of one board."""
+MAX_SPANS = 50
+
+
+class SpanScreens(Input):
+    """Screens of the location that draw one board together, from the left to the right."""
+
+    screens: Annotated[list[Identifier], MinLen(MIN_PANELS), MaxLen(MAX_PANELS)]
+
+
+Spans = Annotated[list[SpanScreens], MaxLen(MAX_SPANS)]
 Hours = Annotated[list[OpeningHours], MaxLen(MAX_OPENING_HOURS)]
 
 
@@ -94,10 +116,11 @@ class LocationPatch(Patch):
     second_currency: SecondCurrency | None = None
     rotation: Rotation = ABSENT
     opening_hours: Hours = ABSENT
+    spans: Spans = ABSENT
 
 
 class LocationResponse(ResponseModel):
-    """A location. Without `openingHours` its screens are always on."""
+    """A location. Without `openingHours` its screens are always on; those of each of its `spans` draw one board."""
 
     id: str
     name: str
@@ -107,4 +130,5 @@ class LocationResponse(ResponseModel):
     second_currency: SecondCurrencyResponse | None
     rotation: int
     opening_hours: Annotated[list[dict[str, Any]], SchemaOf(list[OpeningHours])]
+    spans: Annotated[list[dict[str, Any]], SchemaOf(list[SpanScreens])]
     created_at: InstantText

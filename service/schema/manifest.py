@@ -24,6 +24,7 @@ class ManifestLocation(ResponseModel):
     second_currency: SecondCurrencyResponse | None = None
     rotation: int
     opening_hours: list[dict[str, Any]] = []  # noqa: RUF012  (pydantic copies it)
+    spans: list[dict[str, Any]] = []  # noqa: RUF012  (pydantic copies it)
 
 
 class PublishedPlaylist(ResponseModel):

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, model_validator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
+from service.schema.location import MAX_PANELS, MIN_PANELS
 from service.schema.schedule import ScheduleResponse
 from service.schema.translation import MAX_TOGETHER, Languages
 from service.schema.widgets import (
@@ -38,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "languages": [],
     "languageMode": "inTurn",
     "mirrorBoxes": False,
+    "span": None,
     "widgets": [],
 }
 
@@ -73,6 +75,14 @@ class Transition(Input):
     milliseconds: Annotated[Whole, Ge(0), Le(MAX_TRANSITION_MILLISECONDS)] = 500
 
 
+class Span(Input):
+    """The panels side by side that draw the scene together; `gap` is the part of the canvas between two of them, which
+    their frames hide."""
+
+    panels: Annotated[Whole, Ge(MIN_PANELS), Le(MAX_PANELS)]
+    gap: Annotated[Number, Ge(0), Le(MAX_CANVAS)] = 0
+
+
 def _distinct_ids(widgets: list[AnyWidget]) -> list[AnyWidget]:
     counts = Counter(widget.id for widget in widgets)
     seen: set[str] = set()
@@ -104,6 +114,7 @@ class SceneCreate(Input):
     languages: Languages = []  # noqa: RUF012  (pydantic copies it)
     language_mode: LanguageMode = "inTurn"
     mirror_boxes: bool = False
+    span: Span | None = None
     widgets: Widgets = []  # noqa: RUF012  (pydantic copies it)
 
 
@@ -119,6 +130,7 @@ class ScenePatch(Patch):
     languages: Languages = ABSENT
     language_mode: LanguageMode = ABSENT
     mirror_boxes: bool = ABSENT
+    span: Span | None = None
     widgets: Widgets = ABSENT
 
 
@@ -135,6 +147,7 @@ class SceneDocument(ResponseModel):
     languages: list[str] = []  # noqa: RUF012  (pydantic copies it)
     language_mode: LanguageMode = "inTurn"
     mirror_boxes: bool = False
+    span: Annotated[dict[str, Any], SchemaOf(Span)] | None = None
     widgets: list[Annotated[dict[str, Any], SchemaOf(AnyWidget)]]
     schedules: list[ScheduleResponse]
 
@@ -151,6 +164,29 @@ def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
         across = -widget["width"] < widget["x"] < document["width"]
         down = -widget["height"] < widget["y"] < document["height"]
         if not (across and down):
+            yield f"/widgets/{index}"
+
+
+MAY_LIE_BEHIND_FRAMES = {"image", "video", "slideshow", "shape", "ticker"}
+"""Widgets of which the frames between two panels may hide a part: they have no text, or it moves on."""
+
+
+def panel_width(document: Mapping[str, Any]) -> float:
+    """Canvas units that each panel of a span draws of the width."""
+    gap, panels = float(document["span"].get("gap", 0)), int(document["span"]["panels"])
+    return (float(document["width"]) + gap) / panels - gap
+
+
+def across_frames(document: Mapping[str, Any]) -> Iterator[str]:
+    """Pointers to the widgets of which the frames between two panels would hide text."""
+    if (span := document["span"]) is None or not (gap := float(span.get("gap", 0))):
+        return
+    step = panel_width(document) + gap
+    for index, widget in enumerate(document["widgets"]):
+        ends = (number * step for number in range(1, span["panels"]))
+        left, right = widget["x"], widget["x"] + widget["width"]
+        hidden = any(left < end and end - gap < right for end in ends)
+        if hidden and widget["type"] not in MAY_LIE_BEHIND_FRAMES:
             yield f"/widgets/{index}"
 
 

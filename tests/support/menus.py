@@ -101,6 +101,7 @@ def document(
     other_versions: dict[str, list[int]] | None = None,
     without_playlist: dict[str, str] | None = None,
     hours: Sequence[dict[str, Any]] = (),
+    spans: Sequence[Sequence[str]] = (),
     values: dict[str, dict[str, Any]] | None = None,
 ) -> bytes:
     """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
@@ -116,6 +117,7 @@ def document(
             "currency": "EUR",
             "locale": "en-IE",
             "openingHours": list(hours),
+            "spans": [{"screens": list(screens)} for screens in spans],
         },
         "playlist": None
         if version is None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
@@ -22,7 +22,20 @@ from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.table import view_model_of
 from player.display.widgets.text import MOST_TEXT_LETTERS
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel
-from player.domain.documents.scene import Background, Fit, Gradient, MenuWidget, Scene, TextWidget, TickerWidget, Widget
+from player.domain.documents.scene import (
+    Background,
+    Box,
+    Fit,
+    Gradient,
+    ImageWidget,
+    MenuWidget,
+    Scene,
+    SlideshowWidget,
+    TextWidget,
+    TickerWidget,
+    VideoWidget,
+    Widget,
+)
 from player.domain.menu.listings import fair_share
 from player.domain.view import Locality, MenuListing, SceneView, is_never_flat
 
@@ -39,14 +52,17 @@ class SceneViewModel(ViewModel):
         view: SceneView,
         resources: Resources,
         *,
+        part: Box,
         pixels_per_unit: float,
         asynchronous: bool,
         parent: QObject,
     ) -> None:
+        """`part` is what this screen draws of the canvas, with so many pixels per canvas unit."""
         super().__init__(
             "views/Scene.qml", asynchronous=asynchronous, right_to_left=view.locality.right_to_left, parent=parent
         )
         self.scene = view.scene
+        self.canvas_part = part
         self.transition = view.scene.transition
         self._pixels_per_unit = pixels_per_unit
         self._locality = view.locality
@@ -75,19 +91,23 @@ class SceneViewModel(ViewModel):
             parent=self,
         )
         self._widgets = list(self._made(shared))
-        self._base = describe_background(view.scene, self._assets)
+        self._base = {**describe_background(view.scene, self._assets), "part": asdict(part)}
         self.backdrop_color = cast("QColor", self._base["color"])
         self.update_lists(view)
         if self._base["image"] is not None:
             self.expect(BACKGROUND_PART)
         for widget in self._widgets:
-            for part in widget.parts:
-                self.expect(part)
+            for name in widget.parts:
+                self.expect(name)
 
     def _made(self, shared: WidgetContext) -> Iterator[WidgetViewModel]:
         """The view models of the widgets in drawing order, as many of each kind as a scene may have."""
         count: Counter[type[WidgetViewModel]] = Counter()
         for widget in self.scene.widgets:
+            is_picture = isinstance(widget, ImageWidget | VideoWidget | SlideshowWidget)
+            if is_picture and not widget.box.overlaps(self.canvas_part):
+                # Another screen of the board draws it: here it would take memory and a decoder.
+                continue
             kind = view_model_of(type(widget))
             count[kind] += 1
             if kind.most is not None and count[kind] > kind.most:
@@ -134,7 +154,7 @@ class SceneViewModel(ViewModel):
         """Update the widgets to those of `view`, in place."""
         self._has_come |= bool(self._lacking - view.lacking)
         self._lacking |= view.lacking
-        self.is_never_flat = is_never_flat(view)
+        self.is_never_flat = is_never_flat(view, self.canvas_part)
         menus, texts = list[MenuListing](), list[int]()
         for widget in view.scene.widgets:
             if isinstance(widget, MenuWidget):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from player.domain.documents.scene import Place
+
 
 class Mounting(Struct, frozen=True, kw_only=True):
-    """The place of the picture on the panel: degrees clockwise, and the margin at each edge in percent of the side."""
+    """The place of the picture on the panel: degrees clockwise, and the margin at each edge in percent of the side;
+    `place` is the panel's among those that draw one board."""
 
     rotation: int = 0
     overscan: float = 0.0
+    place: Place | None = None
 
     def room(self, width: int, height: int) -> tuple[float, float]:
         """Width and height of a view, as the guest sees them, in a window of this size."""
@@ -24,9 +28,10 @@ class Panel(Struct, frozen=True, kw_only=True):
     rotation: int | None = None
     overscan: float | None = None
 
-    def mounting(self, rotation: int, overscan: float = 0.0) -> Mounting:
+    def mounting(self, rotation: int, overscan: float = 0.0, place: Place | None = None) -> Mounting:
         """The mounting, where the service gives this one."""
         return Mounting(
             rotation=rotation if self.rotation is None else self.rotation,
             overscan=overscan if self.overscan is None else self.overscan,
+            place=place,
         )

@@ -89,7 +89,7 @@ class Stage(ViewList):
     def show(self, order: DisplayOrder) -> None:
         """Show the order's view: in place if its scene or card is there already, otherwise as a new view."""
         self._order = order
-        mounting = self._panel.mounting(order.rotation, order.overscan)
+        mounting = self._panel.mounting(order.rotation, order.overscan, order.place)
         if mounting != self.builder.mounting:
             self.builder.mounting = mounting
             self.rotationChanged.emit()

@@ -57,6 +57,7 @@ class ViewBuilder:
         scene = SceneViewModel(
             view,
             self._resources,
+            part=view.scene.part(self.mounting.place),
             pixels_per_unit=self._pixels_per_unit(view.scene),
             asynchronous=asynchronous,
             parent=self._parent,
@@ -66,25 +67,27 @@ class ViewBuilder:
         return scene
 
     def _pixels_per_unit(self, scene: Scene) -> float:
-        width, height = self.mounting.room(*self._size())
-        return min(width / scene.width, height / scene.height)
+        (width, height), part = self.mounting.room(*self._size()), scene.part(self.mounting.place)
+        return min(width / part.width, height / part.height)
 
     def part_of(self, model: ViewModel, window: QRect) -> QRect:
-        """Where a view draws what its author has made, and nothing else: the canvas of a scene; of a card, the whole
-        window."""
+        """Where a view draws what its author has made, and nothing else: its part of the canvas of a scene; of a card,
+        the whole window."""
         if not isinstance(model, SceneViewModel):
             return window
         scale = self._pixels_per_unit(model.scene)
-        seen = QSize(int(model.scene.width * scale), int(model.scene.height * scale))
+        seen = QSize(int(model.canvas_part.width * scale), int(model.canvas_part.height * scale))
         turned = self.mounting.rotation % 180 != 0
         part = QRect(QPoint(), seen.transposed() if turned else seen)
         part.moveCenter(window.center())
         return part.intersected(window)
 
     def is_outdated(self, model: ViewModel) -> bool:
-        """Whether it was built for another resolution, or before files came that it lacks."""
+        """Whether it was built for another resolution or part of its canvas, or before files came that it lacks."""
         return isinstance(model, SceneViewModel) and (
-            model.lacks_what_came or not model.suits(self._pixels_per_unit(model.scene))
+            model.lacks_what_came
+            or model.canvas_part != model.scene.part(self.mounting.place)
+            or not model.suits(self._pixels_per_unit(model.scene))
         )
 
     def change_in_place(self, model: ViewModel, view: View) -> bool:

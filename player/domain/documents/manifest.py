@@ -32,7 +32,7 @@ from player.domain.documents.converters import (
     text,
     texts,
 )
-from player.domain.documents.scene import Scene
+from player.domain.documents.scene import MAX_PANELS, Place, Scene
 from player.domain.documents.schedule import Daypart, Schedule
 
 MAX_MODIFIERS = 50
@@ -43,6 +43,7 @@ MAX_QUANTITY = 99
 MAX_PARTS = 12
 MAX_CHOICES = 20
 MAX_OPENING_HOURS = 50
+MAX_SPANS = 50
 MAX_TAGS = 20
 MAX_VALUE = 1_000_000_000
 """The greatest number that is a value."""
@@ -86,6 +87,12 @@ class SecondCurrency(Struct, frozen=True, kw_only=True, rename="camel"):
     rate: Annotated[Decimal, amount(MIN_RATE, MAX_RATE)]
 
 
+class SpanScreens(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The screens that draw one board, by id, from the left to the right."""
+
+    screens: Annotated[tuple[str, ...], texts(MAX_PANELS, each=MAX_ID)]
+
+
 class Location(Struct, frozen=True, kw_only=True, rename="camel"):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
     clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
@@ -99,6 +106,12 @@ class Location(Struct, frozen=True, kw_only=True, rename="camel"):
     rotation: Annotated[int, _rotation] = 0
     # The rest alone would close a location that is open.
     opening_hours: Annotated[tuple[Daypart, ...], Parts(Daypart, "hours_bad", MAX_OPENING_HOURS, whole=True)] = ()
+    spans: Annotated[tuple[SpanScreens, ...], Parts(SpanScreens, "span_bad", MAX_SPANS)] = ()
+
+    def place_of(self, screen_id: str | None) -> Place | None:
+        """The place of a screen in the first span that names it."""
+        found = (one.screens for one in self.spans if screen_id in one.screens)
+        return next((Place(number=each.index(screen_id), of=len(each)) for each in found if screen_id), None)
 
 
 class Entry(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Self
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.domain.documents.converters import (
     COSTS_PART,
@@ -52,6 +53,8 @@ MAX_LANGUAGES = 8
 MAX_TOGETHER = 2
 """Languages that show at once."""
 MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
+MIN_PANELS, MAX_PANELS = 2, 3
+"""Panels of one board."""
 MAX_FADE_MILLISECONDS = 1_000
 """The longest fade of a slideshow: two thirds of the shortest slide are still."""
 
@@ -393,6 +396,21 @@ Widget = (
 )
 
 
+class Span(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The panels side by side that draw one scene; `gap` is the part of the canvas between two of them, which their
+    frames hide."""
+
+    panels: Annotated[int, integer(MIN_PANELS, MAX_PANELS)]
+    gap: Annotated[float, number(0, MAX_CANVAS)] = 0.0
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A screen's place among those that draw one board, counted from the left and from 0."""
+
+    number: int
+    of: int
+
+
 class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     """One scene, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
@@ -414,6 +432,15 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
     languages: Annotated[tuple[str, ...], language_tags(MAX_LANGUAGES)] = ()
     together: Annotated[bool, either("inTurn", "together")] = field(name="languageMode", default=False)
     mirror_boxes: Flag = False
+    span: Span | None = None
     never: str | None = None
     unreadable: str | None = None
     refused: bool = False
+
+    def part(self, place: Place | None) -> Box:
+        """The part of the canvas that a screen draws: the whole one, unless it has a place in the scene's span."""
+        span, whole = self.span, Box(x=0.0, y=0.0, width=self.width, height=self.height)
+        if span is None or place is None or place.of != span.panels:
+            return whole
+        width = (self.width + span.gap) / span.panels - span.gap
+        return whole if width < MIN_CANVAS else replace(whole, x=place.number * (width + span.gap), width=width)

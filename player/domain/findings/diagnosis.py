@@ -98,7 +98,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     content.of_changes,
     content.of_waiting_version,
     content.of_sold_out,
-    rejected("menu_continues", "contrast_low", "translation_missing", "value_missing"),
+    rejected("span_whole", "span_shape", "menu_continues", "contrast_low", "translation_missing", "value_missing"),
     machine.of_machine,
     machine.of_restarts,
     machine.of_failed_parts,

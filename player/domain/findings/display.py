@@ -45,7 +45,8 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
             severity=Severity.WARNING if coarse else Severity.NOTE,
             size=size,
         )
-    if scene is not None and wide >= SQUARISH * high and _stands(scene.width, scene.height) is not None:
+    stands = scene is not None and scene.span is None and _stands(scene.width, scene.height) is not None
+    if scene is not None and stands and wide >= SQUARISH * high:
         upright = _stands(scene.width, scene.height)
         if upright is not glass.upright:
             yield finding(

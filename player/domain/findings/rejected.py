@@ -118,6 +118,19 @@ TOLD: dict[str, Told] = {
         _INSTALL_FONTS,
         names=True,
     ),
+    "span_whole": Told(
+        "A board over several screens shows whole on this one, and small.",
+        "Name the screens of the board in “spans” of the location, from the left to the right.",
+        Who.OPERATOR,
+        names=True,
+    ),
+    "span_shape": Told(
+        "This screen is wider or narrower than its part of a board, so bars show at its edges.",
+        "Set the same mode and rotation on all screens of the board, or make its scene for them.",
+        Who.OPERATOR,
+        severity=Severity.NOTE,
+        names=True,
+    ),
     "menu_continues": Told(
         "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
         "To show all of it at once, give the scene more time, or spread the menu over two scenes.",

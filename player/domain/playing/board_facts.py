@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, PlaylistVersion, Rejection
+from player.domain.documents.scene import Place
+from player.domain.machine import Glass
 from player.domain.playing.board import Board
 from player.domain.playing.sync import asset_users, missing_text
 from player.domain.state import RunningFacts, StagedFacts
+from player.domain.words.phrase import phrase
 
 
 def running_facts(board: Board) -> RunningFacts | None:
@@ -53,6 +56,25 @@ def failures_of(board: Board) -> tuple[Rejection, ...]:
     refused = (scene for scene in scenes if scene.refused)
     found += [Rejection(code="scene_fails", subject=scene.id, detail="", name=scene.name) for scene in refused]
     return tuple(found)
+
+
+SHAPE_TOLERANCE = 0.02
+"""Difference between the shapes of a panel and its part of a board from which on somebody sees the bars."""
+
+
+def span_faults(board: Board, place: Place | None, glass: Glass | None) -> Iterator[Rejection]:
+    """The scenes over several panels of which this screen draws no part, or one that has another shape."""
+    scenes = board.playback.version.scenes.values() if board.playback is not None else ()
+    for scene in scenes:
+        if scene.span is None:
+            continue
+        part, subject = scene.part(place), f"{scene.id}/span"
+        if part.width == scene.width:
+            together = phrase("screens that draw it together: {count}", count=scene.span.panels)
+            yield Rejection(code="span_whole", subject=subject, detail=together, name=scene.name)
+        elif glass is not None and abs(part.width / part.height / glass.shape - 1) > SHAPE_TOLERANCE:
+            sizes = f"{part.width:g} × {part.height:g}, {glass.width} × {glass.height}"
+            yield Rejection(code="span_shape", subject=subject, detail=sizes, name=scene.name)
 
 
 def all_rejections(board: Board) -> tuple[Rejection, ...]:

@@ -1,6 +1,8 @@
 """Locations: where screens hang."""
 
+from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import exists, select
@@ -18,11 +20,12 @@ from service.schema.location import (
     LocationResponse,
     SecondCurrency,
     SecondCurrencyResponse,
+    SpanScreens,
 )
 from service.services.access.access import Access
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import get, read_page
+from service.services.shared.lookup import find_many, get, read_page, unknown
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.screens import ScreenRow
@@ -70,6 +73,7 @@ class LocationService:
             second_currency=_stored_second(body.second_currency),
             rotation=body.rotation,
             opening_hours=[hours.model_dump(by_alias=True) for hours in body.opening_hours],
+            spans=[],
             live_values={},
         )
         _check_currencies(row)
@@ -80,13 +84,17 @@ class LocationService:
     def change(
         self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS
     ) -> LocationResponse:
-        """Changes some fields; the screens of the location follow at once. Raises the 404 and 412 problems."""
+        """Changes some fields; the screens of the location follow at once. Raises the 404, 412 and 422
+        problems."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
             expected.check(_view(row))
             given = body.given()
             if "opening_hours" in given:
                 given["opening_hours"] = [hours.model_dump(by_alias=True) for hours in given["opening_hours"]]
+            if "spans" in given:
+                _check_spans(unit.session, row, body.spans)
+                given["spans"] = [span.model_dump(by_alias=True) for span in given["spans"]]
             if "second_currency" in given:
                 given["second_currency"] = _stored_second(body.second_currency)
             for name, value in given.items():
@@ -159,6 +167,40 @@ def _check_currencies(row: LocationRow) -> None:
         raise invalid([Fault("same_currency", detail, "/secondCurrency/currency")])
 
 
+def _check_spans(session: Session, row: LocationRow, spans: Sequence[SpanScreens]) -> None:
+    """Raises the 422 problem unless the screens of each span hang here, once, alike, and play one playlist."""
+    screens = find_many(session, ScreenRow, row.workspace_id, (one for span in spans for one in span.screens))
+    faults: list[Fault] = []
+    seen: set[str] = set()
+    for number, span in enumerate(spans):
+        first = screens.get(span.screens[0])
+        for position, one in enumerate(span.screens):
+            pointer, screen = f"/spans/{number}/screens/{position}", screens.get(one)
+            if screen is None or first is None:
+                faults += [unknown("screen", one, pointer)] if screen is None else []
+            elif one in seen:
+                faults.append(Fault("duplicate", "This screen is in a span already.", pointer))
+            elif screen.location_id != row.id:
+                faults.append(Fault("other_location", "This screen hangs at another location.", pointer))
+            elif _shape(screen, row) != _shape(first, row):
+                detail = "This screen has another rotation or mode than the first one of the span."
+                faults.append(Fault("other_shape", detail, pointer))
+            elif screen.playlist_id != first.playlist_id:
+                detail = "This screen plays another playlist than the first one of the span."
+                faults.append(Fault("other_playlist", detail, pointer))
+            seen.add(one)
+    if faults:
+        raise invalid(faults)
+
+
+def _shape(screen: ScreenRow, location: LocationRow) -> tuple[bool, Fraction | None]:
+    """Whether the screen hangs upright, and the shape of its mode, where it has one."""
+    rotation, mode = screen.display.get("rotation"), screen.display.get("mode")
+    width, height = map(int, mode.partition("@")[0].split("x")) if mode else (0, 1)
+    turned = (location.rotation if rotation is None else rotation) % 180 != 0
+    return turned, Fraction(width, height) if mode else None
+
+
 def _stored_value(value: LiveValue) -> dict[str, Any]:
     return {"value": value.value, "expiresAt": instant_text(value.expires_at)}
 
@@ -182,5 +224,6 @@ def _view(row: LocationRow) -> LocationResponse:
         second_currency=second_currency_of(row),
         rotation=row.rotation,
         opening_hours=row.opening_hours,
+        spans=row.spans,
         created_at=instant_text(row.created_at),
     )

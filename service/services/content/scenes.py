@@ -13,12 +13,15 @@ from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.scene import (
     DEFAULTS,
+    MIN_CANVAS,
     Reference,
     SceneCreate,
     ScenePatch,
     SceneResponse,
+    across_frames,
     languages_beyond,
     outside_canvas,
+    panel_width,
     references,
 )
 from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
@@ -31,8 +34,8 @@ from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import EntryRow, ItemRow, SceneRow, ScheduleRow
 
-_GEOMETRY_FIELDS = frozenset({"width", "height", "widgets"})
-"""Fields that decide whether a widget lies on the canvas."""
+_GEOMETRY_FIELDS = frozenset({"width", "height", "span", "widgets"})
+"""Fields that decide whether a widget lies on the canvas, and its text on one panel."""
 MAX_SCHEDULES = 100
 """Schedules of one scene."""
 
@@ -186,6 +189,10 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
 def _check_geometry(document: Mapping[str, Any]) -> None:
     detail = "The widget lies outside of the scene's canvas."
     faults = [Fault("outside_canvas", detail, pointer=pointer) for pointer in outside_canvas(document)]
+    if document["span"] is not None and panel_width(document) < MIN_CANVAS:
+        faults.append(Fault("out_of_range", "The gap leaves the panels no room on the canvas.", "/span/gap"))
+    detail = "The frames between two panels would hide a part of its text: put a widget on each panel instead."
+    faults += [Fault("across_frames", detail, pointer=pointer) for pointer in across_frames(document)]
     if faults:
         raise invalid(faults)
 

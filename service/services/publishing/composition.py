@@ -324,6 +324,7 @@ def _place(row: LocationRow) -> dict[str, Any]:
         "locale": row.locale,
         "rotation": row.rotation,
         **({"openingHours": row.opening_hours} if row.opening_hours else {}),
+        **({"spans": row.spans} if row.spans else {}),
         **({"secondCurrency": second.document()} if (second := second_currency_of(row)) else {}),
     }
 

@@ -66,6 +66,8 @@ class LocationRow(Base):
     """`{"currency": code, "rate": decimal as text}`: JSON has no decimals of its own."""
     live_values: Mapped[Json] = mapped_column(JSON, server_default=text("'{}'"))
     """By name, each `{"value": text or number, "expiresAt": instant}`."""
+    spans: Mapped[list[Json]] = mapped_column(JSON, server_default=text("'[]'"))
+    """Each `{"screens": [id, …]}`, from the left to the right. A screen that was removed leaves its place free."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 

@@ -3,7 +3,16 @@
 from decimal import Decimal
 from typing import Any
 
-from tests.service.support.application import Cafe, Caller, Device, body_of, faults_in
+from tests.service.support.application import (
+    Cafe,
+    Caller,
+    Device,
+    Service,
+    body_of,
+    faults_in,
+    make_playlist,
+    pair,
+)
 
 LOCATIONS = "/v1/locations"
 BERLIN = {"name": "Corner", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
@@ -20,6 +29,7 @@ async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> Non
         "secondCurrency": None,
         "rotation": 0,
         "openingHours": [],
+        "spans": [],
         **BERLIN,
     }
 
@@ -81,6 +91,62 @@ async def test_opening_hours_that_cannot_be_read_are_refused(owner: Caller, cafe
     for hours, faults in NO_HOURS:
         response = await owner.patch(f"{LOCATIONS}/{cafe.location}", {"openingHours": hours})
         assert (response.status_code, faults_in(response)) == (422, faults), hours
+
+
+async def test_screens_that_draw_one_board_travel_with_the_manifest(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    path = f"{LOCATIONS}/{cafe.location}"
+    right = await pair(service, owner, cafe, device_id="b" * 32)
+    before = (await device.manifest()).headers["ETag"]
+    assert "spans" not in body_of(await device.manifest())["location"]
+
+    spans = [{"screens": [device.screen, right.screen]}]
+    assert body_of(await owner.patch(path, {"spans": spans}))["spans"] == spans
+    assert body_of(await device.manifest(**{"If-None-Match": before}))["location"]["spans"] == spans
+    assert body_of(await right.manifest())["location"]["spans"] == spans
+
+    assert (await owner.delete(f"/v1/screens/{right.screen}")).status_code == 204
+    assert body_of(await owner.get(path))["spans"] == spans, "the others keep their places"
+    assert (await owner.patch(path, {"name": "Corner"})).status_code == 200
+    assert faults_in(await owner.patch(path, {"spans": spans})) == {"/spans/0/screens/1": "unknown_screen"}
+    assert body_of(await owner.patch(path, {"spans": []}))["spans"] == []
+    assert "spans" not in body_of(await device.manifest())["location"]
+
+
+async def test_screens_that_cannot_draw_one_board_are_refused(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    path = f"{LOCATIONS}/{cafe.location}"
+    others = [await pair(service, owner, cafe, device_id=f"{number}" * 32) for number in range(1, 5)]
+    screens = [one.screen for one in (device, *others)]
+    elsewhere = (await owner.make(LOCATIONS, BERLIN))["id"]
+    playlist = await make_playlist(owner)
+    first, turned, modern, other, far = screens
+    for screen, change in (
+        (first, {"display": {"mode": "1920x1080@60"}}),
+        (turned, {"display": {"rotation": 90, "mode": "3840x2160"}}),
+        (modern, {"display": {"mode": "2560x1080"}}),
+        (other, {"display": {"rotation": 180, "mode": "3840x2160"}, "playlist": playlist}),
+        (far, {"location": elsewhere}),
+    ):
+        assert (await owner.patch(f"/v1/screens/{screen}", change)).status_code == 200
+    cases: list[tuple[Any, dict[str, str]]] = [
+        ([[first, turned, modern]], dict.fromkeys(("/spans/0/screens/1", "/spans/0/screens/2"), "other_shape")),
+        ([[first, other]], {"/spans/0/screens/1": "other_playlist"}),
+        ([[first, far]], {"/spans/0/screens/1": "other_location"}),
+        ([[far, far]], {"/spans/0/screens/0": "other_location", "/spans/0/screens/1": "duplicate"}),
+        ([["scr_1", first]], {"/spans/0/screens/0": "unknown_screen"}),
+        ([[first]], {"/spans/0/screens": "too_short"}),
+        ([[*screens[:4]]], {"/spans/0/screens": "too_long"}),
+    ]
+    for spans, faults in cases:
+        response = await owner.patch(path, {"spans": [{"screens": span} for span in spans]})
+        assert (response.status_code, faults_in(response)) == (422, faults), spans
+    response = await owner.patch(path, {"spans": [{"screens": [first, other]}] * 51})
+    assert faults_in(response) == {"/spans": "too_long"}
+    assert (await owner.patch(f"/v1/screens/{other}", {"playlist": cafe.playlist})).status_code == 200
+    assert (await owner.patch(path, {"spans": [{"screens": [first, other]}]})).status_code == 200
 
 
 LOCALES: list[tuple[str, str]] = [

@@ -36,6 +36,7 @@ async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) 
         "languages": [],
         "languageMode": "inTurn",
         "mirrorBoxes": False,
+        "span": None,
         "widgets": [],
         "schedules": [],
         "createdAt": "",
@@ -354,3 +355,36 @@ async def test_a_canvas_that_leaves_a_widget_outside_is_refused(owner: Caller) -
     assert (await owner.patch(path, {"name": "Another"})).status_code == 200
     moved = {"width": 1080, "height": 1920, "widgets": [FRAME | {"type": "text", "text": "a", "x": 1079}]}
     assert (await owner.patch(path, moved)).status_code == 200
+
+
+def wall(*widgets: tuple[str, int, int], gap: object = 40, panels: int = 2) -> dict[str, Any]:
+    """A scene of these types of widgets, each from here to there."""
+    boxes = [(kind, x, end - x) for kind, x, end in widgets]
+    made = [FRAME | {"id": kind, "type": kind, "x": x, "width": width} for kind, x, width in boxes]
+    told = [one | ({"text": "a"} if one["type"] in ("text", "ticker") else {}) for one in made]
+    shapes = [one | ({"shape": "line", "color": "#FFFFFF"} if one["type"] == "shape" else {}) for one in told]
+    return {"name": "Wall", "width": 3880, "widgets": shapes, "span": {"panels": panels, "gap": gap}}
+
+
+async def test_no_text_lies_behind_the_frames_between_two_panels(owner: Caller) -> None:
+    good = wall(("menu", 0, 1920), ("text", 1960, 3880), ("ticker", 0, 3880), ("shape", 0, 3880))
+    made = await owner.make(SCENES, good)
+    assert made["span"] == good["span"]
+    path = f"{SCENES}/{made['id']}"
+    for change, faults in (
+        (
+            {"span": {"panels": 2, "gap": Decimal("41.5")}},
+            {"/widgets/0": "across_frames", "/widgets/1": "across_frames"},
+        ),
+        ({"span": {"panels": 3, "gap": 40}}, {"/widgets/0": "across_frames", "/widgets/1": "across_frames"}),
+        ({"width": 3878}, {"/widgets/0": "across_frames"}),
+        ({"widgets": wall(("clock", 1959, 2000))["widgets"]}, {"/widgets/0": "across_frames"}),
+        ({"span": {"panels": 2, "gap": 3849}, "widgets": []}, {"/span/gap": "out_of_range"}),
+        ({"span": {"panels": 1}}, {"/span/panels": "out_of_range"}),
+        ({"span": {"panels": 4, "gap": -1}}, {"/span/panels": "out_of_range", "/span/gap": "out_of_range"}),
+    ):
+        refused = await owner.patch(path, change)
+        assert (refused.status_code, faults_in(refused)) == (422, faults), change
+    headline = wall(("text", 0, 3880), gap=0)
+    assert (await owner.patch(path, headline)).status_code == 200, "where the frames hide nothing"
+    assert body_of(await owner.patch(path, {"span": None}))["span"] is None

@@ -47,6 +47,7 @@ def plain_content(session: Session, key: ManifestKey, *, now: datetime) -> bytes
             "locale": location.locale,
             "rotation": location.rotation,
             **({"openingHours": location.opening_hours} if location.opening_hours else {}),
+            **({"spans": location.spans} if location.spans else {}),
             **({"secondCurrency": second.document()} if (second := second_currency_of(location)) else {}),
         },
         **own,

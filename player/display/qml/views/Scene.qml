@@ -8,6 +8,8 @@ Rectangle {
     // Of the Loader in Stage.qml.
     readonly property QtObject view: shown
     readonly property var base: view.base
+    // Whole pixels, as the canvas's corner: so many units of the canvas lie left of what this screen draws.
+    readonly property real hidden: Math.round(base.part.x * canvas.pixels) / canvas.pixels
 
     color: base.color
 
@@ -17,7 +19,7 @@ Rectangle {
         objectName: "backdrop"
         readonly property real across: width / canvas.scale
         readonly property real down: height / canvas.scale
-        // How much larger the panel is than the canvas.
+        // How much larger the panel is than its part of the canvas.
         readonly property real reach: Math.max(across / canvas.width, down / canvas.height)
         // What the stage keeps free around the view: the background reaches beneath it.
         x: -glass.marginX
@@ -27,9 +29,9 @@ Rectangle {
         clip: true
 
         Item {
-            x: canvas.x - backdrop.x
+            x: canvas.x - backdrop.x - root.hidden * canvas.scale
             y: canvas.y - backdrop.y
-            width: canvas.width
+            width: root.base.width
             height: canvas.height
             transformOrigin: Item.TopLeft
             scale: canvas.scale
@@ -71,6 +73,7 @@ Rectangle {
         }
     }
 
+    // What this screen draws of the canvas.
     Item {
         id: canvas
         objectName: "canvas"
@@ -78,8 +81,8 @@ Rectangle {
         readonly property real pixels: scale * Screen.devicePixelRatio
         x: Math.round((root.width - width * scale) / 2)
         y: Math.round((root.height - height * scale) / 2)
-        width: root.base.width
-        height: root.base.height
+        width: root.base.part.width
+        height: root.base.part.height
         transformOrigin: Item.TopLeft
         scale: Math.min(root.width / width, root.height / height)
         clip: true
@@ -96,7 +99,7 @@ Rectangle {
                 readonly property real pixelsPerUnit: canvas.pixels
                 readonly property var box: modelData.facts
 
-                x: box.x
+                x: box.x - root.hidden
                 y: box.y
                 width: box.width
                 height: box.height

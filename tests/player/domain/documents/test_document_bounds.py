@@ -33,6 +33,14 @@ def second_currency(document: Document, rate: Any) -> None:
     document["location"]["secondCurrency"] = {"currency": "BGN", "rate": rate}
 
 
+def spans(document: Document, count: int) -> None:
+    document["location"]["spans"] = [{"screens": ["scr_1", "scr_2"]}] * count
+
+
+def panels(document: Document, count: int) -> None:
+    document["scenes"][0]["span"] = {"panels": count, "gap": 40}
+
+
 def part(name: str) -> Put:
     return lambda document, value: item("parts")(document, [{"quantity": 1, "anyOf": [], name: value}])
 
@@ -66,6 +74,9 @@ BOUNDS = {
     "MAX_DESCRIPTION": characters(item("description"), manifest.MAX_DESCRIPTION, "field_bad"),
     "MAX_PRICE": Bound(item("price"), manifest.MAX_PRICE, manifest.MAX_PRICE + 1, "item_bad"),
     "MAX_RATE": Bound(second_currency, manifest.MAX_RATE, manifest.MAX_RATE + 1, "field_bad"),
+    "MAX_SPANS": Bound(spans, manifest.MAX_SPANS, manifest.MAX_SPANS + 1, "too_many"),
+    "MIN_PANELS": Bound(panels, scene.MIN_PANELS, scene.MIN_PANELS - 1, "field_bad"),
+    "MAX_PANELS": Bound(panels, scene.MAX_PANELS, scene.MAX_PANELS + 1, "field_bad"),
     "MAX_ENERGY": Bound(item("energy"), manifest.MAX_ENERGY, manifest.MAX_ENERGY + 1, "field_bad"),
     "MAX_CHOICES": Bound(
         part("anyOf"),

@@ -32,6 +32,12 @@ CASES: list[Case] = [
      "letters_missing", "n “Lunch”: no font has 日"),
     ("a film that is not decoded", rejected("video_stalled", "the film “film” is coded as AV1, 320 × 180: none of it"
      " could be decoded here", subject="scn_1/film", name="Lunch"), "film_fails", "n “Lunch”: the film “film”"),
+    ("a board over several screens, and this one not in a span",
+     rejected("span_whole", "screens that draw it together: 2", subject="scn_1/span", name="Wall"),
+     "span_whole", "n “Wall”: screens that draw it together"),
+    ("a screen of another shape than its part of a board",
+     rejected("span_shape", "1920 × 1080, 1280 × 1024", subject="scn_1/span", name="Wall"),
+     "span_shape", "n “Wall”: 1920 × 1080"),
     ("a menu of many pages",
      rejected("menu_continues", "9 pages, of which one showing has time for 3", subject="scn_1/w", name="Lunch"),
      "menu_continues", "n “Lunch”: 9 pages"),

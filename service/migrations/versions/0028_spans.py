@@ -1,0 +1,20 @@
+"""Screens of a location that draw one board together.
+
+A migration defines its own types: it must not change with the code.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0028"
+down_revision = "0027"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("locations", sa.Column("spans", sa.JSON(), nullable=False, server_default=sa.text("'[]'")))
+
+
+def downgrade() -> None:
+    op.drop_column("locations", "spans")
