@@ -113,6 +113,10 @@ class MenuSection(Struct, frozen=True, kw_only=True):
     rows: tuple[MenuRow, ...]
     short: str = ""
     """The heading in the first language alone, where it is in two."""
+    note: str = ""
+    image: str | None = None
+    color: str | None = None
+    """The colour of its heading; None is the accent's."""
 
 
 class MenuListing(Struct, frozen=True, kw_only=True):

@@ -22,6 +22,8 @@ from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestEr
 from player.plain_file import read_plain
 
 ASSETS_FOLDER = "assets"
+SHARED = ("words", "values", "categories")
+"""Beside the items, as the service answers them."""
 ASSET_FIELDS = ("asset", "poster")
 HASH_PREFIX = "sha256:"
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -63,7 +65,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         raw = reader.document(document)
         if "scenes" in raw:
             raise UnreadableError(Fault(document, "/scenes", "is of a playlist; a scene is expected"))
-        catalogue, location, words, values = reader.items(items, places) if items else ([], {}, {}, {})
+        catalogue, location, shared = reader.items(items, places) if items else ([], {}, {})
         places.scene = scene = reader.scene(raw, document)
         body = {
             "format": FORMAT,
@@ -85,8 +87,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
             },
             "scenes": [scene],
             "items": catalogue,
-            "words": words,
-            "values": values,
+            **shared,
             "assets": reader.assets(),
             "settings": {},
         }
@@ -123,7 +124,7 @@ class _Places:
                 return Fault(self.document, _joined(rest), detail)
             case ["items", *rest] if self.items:
                 return Fault(self.items, self.items_at + _joined(rest), detail)
-            case ["location" | "words" | "values", *_] if self.items:
+            case ["location" | "words" | "values" | "categories", *_] if self.items:
                 return Fault(self.items, pointer, detail)
             case _:
                 return Fault(self.document, "", detail)
@@ -154,12 +155,16 @@ class _Reader:
             raise UnreadableError(Fault(path, "", "is not a JSON object"))
         return value
 
-    def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Any, Any]:
-        """Items, as a list or under `items` or `data`, their location, the words and the values, if the file has
-        them."""
+    def items(self, path: Path, places: _Places) -> tuple[list[Any], Document, Document]:
+        """Items, as a list or under `items` or `data`, their location, and the words, values and categories, if the
+        file has them."""
         value = self._json(path)
         location = value.get("location") if isinstance(value, dict) else None
-        words, values = (value.get(name, {}) if isinstance(value, dict) else {} for name in ("words", "values"))
+        shared = {name: value[name] for name in SHARED if name in value} if isinstance(value, dict) else {}
+        listed = shared.get("categories")
+        for name, category in listed.items() if isinstance(listed, dict) else ():
+            if isinstance(category, dict):
+                self._resolve(category, "image", path, f"/categories/{name}/image")
         if isinstance(value, dict):
             key = "data" if "data" in value else "items"
             value, places.items_at = value.get(key), f"/{key}"
@@ -169,7 +174,7 @@ class _Reader:
             if isinstance(item, dict):
                 item.setdefault("id", f"item-{index + 1}")
                 self._resolve(item, "image", path, f"{places.items_at}/{index}/image")
-        return value, location if isinstance(location, dict) else {}, words, values
+        return value, location if isinstance(location, dict) else {}, shared
 
     def assets(self) -> Document:
         """Every image that was found or named, as a manifest declares it."""

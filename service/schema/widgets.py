@@ -87,7 +87,7 @@ CountdownText = Annotated[Name, AfterValidator(_holds_time)]
 
 
 class Theme(Input):
-    """Fonts, colours and the style of prices; the player's defaults fill the blanks."""
+    """Fonts, colours and the styles of text and prices; the player's defaults fill the blanks."""
 
     font_family: Name | None = None
     title_family: Name | None = None
@@ -97,6 +97,11 @@ class Theme(Input):
     scale: Annotated[Number, Ge(0.25), Le(4)] | None = None
     price_symbol: bool | None = None
     price_cents: Literal["always", "ifAny", "raised"] | None = None
+    heading_style: Literal["plain", "underlined", "ruled", "boxed"] | None = None
+    letter_spacing: Annotated[Number, Ge(-0.1), Le(0.5)] | None = None
+    italic: Literal["none", "titles", "details", "all"] | None = None
+    shadow_color: Color | None = None
+    featured_color: Color | None = None
 
 
 class Widget(Input):
@@ -291,12 +296,15 @@ class QrWidget(Widget):
 
 
 class ShapeWidget(Widget):
-    """A plain shape."""
+    """A shape, with a border."""
 
     type: Literal["shape"]
-    shape: Literal["rectangle", "line"]
+    shape: Literal["rectangle", "line", "circle", "burst", "ornament"]
     color: Color
     radius: Annotated[Number, Ge(0), Le(COORDINATE_LIMIT)] = 0
+    style: Literal["solid", "dotted", "double"] = "solid"
+    border_color: Color | None = None
+    border_width: Annotated[Number, Ge(0), Le(COORDINATE_LIMIT)] = 4
 
 
 AnyWidget = Annotated[

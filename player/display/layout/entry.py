@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from player.display.layout.badges import Badge
 from player.display.layout.foot import Foot
 from player.display.layout.runs import Line, Placed, Run, mirrored
-from player.domain.documents.scene import Box
+from player.domain.documents.scene import Box, Fit
 
 EntryKind = Literal["heading", "row", "card"]
 """The kind of an entry; QML names its item so."""
@@ -30,6 +30,7 @@ class Picture(Struct, frozen=True, kw_only=True):
     box: Box
     asset: str | None
     letter_size: int = 0
+    fit: Fit = Fit.COVER
 
 
 class Entry(Placed, frozen=True, kw_only=True):
@@ -45,6 +46,10 @@ class Entry(Placed, frozen=True, kw_only=True):
     tags: tuple[Badge, ...] = ()
     leader: Leader | None = None
     picture: Picture | None = None
+    panel: Box | None = None
+    """Behind a featured item."""
+    color: str | None = None
+    """In place of the accent's."""
     sold_out: bool = False
     cut: bool = False
     """Whether a text ends in an ellipsis, or something is left out."""

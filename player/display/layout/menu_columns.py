@@ -16,11 +16,10 @@ from player.display.layout.menu_measures import (
     ROW_GAP,
     MenuBlock,
     MenuMeasures,
-    grid_step,
     placed,
 )
 from player.display.layout.row import RowCache
-from player.display.layout.sizes import LINE, largest, name_size
+from player.display.layout.sizes import LINE, grid_step, largest, name_size
 from player.domain.documents.scene import VerticalAlign
 
 NARROWEST_COLUMN = 8.0

@@ -11,36 +11,26 @@ from player.display.layout.columns import Block, height_of, joined
 from player.display.layout.energy import sections_with_energy
 from player.display.layout.entry import Entry
 from player.display.layout.foot import Foot, set_foot
+from player.display.layout.heading import HEADING_LINE, set_heading
 from player.display.layout.row import RowCache, RowTypesetter
-from player.display.layout.runs import Line, Run
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import LINE, RULE, least_size
+from player.display.layout.sizes import LINE, grid_step, least_size
 from player.display.layout.variants import NAME_BESIDE_COLUMNS
 from player.domain.documents.scene import MenuWidget
 from player.domain.view import MenuListing, MenuSection
-from player.domain.words.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
-HEADING_SIZE, HEADING_BASELINE = 0.72, 0.76
-RULE_ABOVE = 0.27
-"""From a heading's baseline up to its hairline."""
 TITLE_SIZE = 1.7
 TITLE_LINE = 2.0
 TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
-STEP = 0.42
-"""The grid on which the rows of all columns stand: a third of a name's line."""
-ROW_GAP, SECTION_GAP, HEADING_LINE, HEADING_GAP = 1, 3, 2, 1
+ROW_GAP, SECTION_GAP, HEADING_GAP = 1, 3, 1
 """In steps."""
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
-LABELS_LINE = 2
-"""Sizes of the names of variants, where they do not fit beside the heading; in steps."""
-HEADING_SPACE = 0.5
-"""Between a heading, its hairline and the names of variants."""
 LEGEND_GAP, RULE_BEFORE = 0.8, 0.2
 """Between the list and the legend's first line, and between the hairline in that space and that line."""
 ROOMY_COLUMN, WIDEST_LED = 24.0, 32.0
@@ -210,48 +200,11 @@ class MenuMeasures:
         return blocks
 
     def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
-        """The heading of a section, with the names of variants beside its hairline, or below where there is no room."""
+        """The heading of a section, with the names of variants."""
         columns = self.row_typesetter.prices.columns_of(section.rows, width, size)
         detail = self.row_typesetter.detail_size(size)
         labels = columns.labels(width, size, detail, self.measurers) if columns is not None else ()
-        if not (labels or section.heading):
-            return None
-        measurer, own, ems = self.measurers.heading, max(1, round(HEADING_SIZE * size)), HEADING_SIZE * size
-        text, locale = section.heading, self._setting.locality.locale
-        text, space, baseline = capitals(text, locale), HEADING_SPACE * size, HEADING_BASELINE * size
-        free = labels[0].x - (measurer.width(text) * ems + space if text else 0.0) if labels else 0.0
-        if measurer.width(text) * ems > width:
-            text = capitals(section.short or section.heading, locale)
-        shown = measurer.lines(text, width / ems, 1)[0] if text else ""
-        rule_x = measurer.width(shown) * ems + space if shown else 0.0
-        rule_end = labels[0].x - space if labels and free >= 0 else width
-        name = Run(
-            name="headingText",
-            text=shown,
-            face="heading",
-            size=own,
-            ink="accent",
-            y=baseline,
-            width=width,
-            fills=True,
-        )
-        rule = Line(
-            name="headingRule",
-            ink="rule",
-            x=rule_x,
-            y=baseline - RULE_ABOVE * size,
-            width=max(0.0, rule_end - rule_x),
-            thickness=RULE * size,
-        )
-        below = LABELS_LINE * grid_step(size) if free < 0 else 0.0
-        return Entry(
-            kind="heading",
-            key=section.heading,
-            width=width,
-            height=HEADING_LINE * grid_step(size) + below,
-            runs=(name, *(label.moved(0.0, baseline + below) for label in labels)),
-            lines=(rule,),
-        )
+        return set_heading(section, labels, self._setting, width=width, size=size, detail=detail)
 
     def title_size(self, size: int) -> int:
         """Size of the title in text of this size."""
@@ -269,8 +222,3 @@ def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entr
         fewer = math.ceil(entry.height / own - INTO_GAP) - math.ceil(entry.height / step) - 1
         saved += fewer if entry.kind == "row" and fewer > 1 else 0
     return found
-
-
-def grid_step(size: int) -> int:
-    """The grid at a size, in whole canvas units."""
-    return max(1, round(STEP * size))

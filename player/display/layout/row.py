@@ -15,6 +15,8 @@ from player.display.layout.runs import Run, exact_run, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import (
     BASELINE,
+    BLEED,
+    BLEED_ABOVE,
     DETAIL_BASELINE,
     DETAIL_LINE,
     FEATURED_SIZE,
@@ -166,6 +168,7 @@ class RowTypesetter:
             tags=text.tags,
             leader=self._leader(row, text.prices, text.name_end, width, size) if text.name_end is not None else None,
             picture=picture,
+            panel=_panel(width, text.height, size) if row.featured else None,
             sold_out=row.sold_out,
             cut=text.cut,
         )
@@ -300,3 +303,9 @@ class RowTypesetter:
 
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
+
+
+def _panel(width: float, height: float, size: int) -> Box:
+    """The panel behind a featured row: a little larger than it."""
+    x, y = BLEED * size, BLEED_ABOVE * size
+    return Box(x=-x, y=-y, width=width + 2 * x, height=height + 2 * y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from player.display.layout.text.measuring import TextMeasurers
+from player.domain.documents.scene import HeadingStyle
 from player.domain.menu.energy import is_declared_large
 from player.domain.view import Locality
 
@@ -19,6 +20,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     sold_out: str = ""
     scale: float = 1.0
     with_panel: bool = False
+    heading_style: HeadingStyle = HeadingStyle.RULED
 
     @property
     def right_to_left(self) -> bool:

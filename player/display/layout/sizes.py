@@ -30,6 +30,10 @@ LABEL_SIZE = 0.72
 LEAST_RAISED = 7 / 6
 """Where cents are raised, the least size of prices is greater by this: they have 0.55 of a figure's height (0.6 in
 older versions of Inter), and are then as high as a capital letter of three quarters of the details."""
+STEP = 0.42
+"""The grid on which the rows of all columns of a menu stand: a third of a name's line."""
+BLEED, BLEED_ABOVE = 0.4, 0.17
+"""By so much a panel or a box is larger than its text, at both sides, and above and below."""
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -42,6 +46,11 @@ def least_size(least: float, rows: Iterable[MenuRow], *, price: float = 1.0) -> 
 
 def _is_raised(price: PriceText) -> bool:
     return not price.text.isascii() and not _RAISED.isdisjoint(price.text)
+
+
+def grid_step(size: int) -> int:
+    """The grid at a size, in whole canvas units."""
+    return max(1, round(STEP * size))
 
 
 def name_size(row: MenuRow, size: int) -> int:

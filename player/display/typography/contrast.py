@@ -9,13 +9,14 @@ from copy import copy
 from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
-from player.display.typography.theme import ResolvedTheme, color
+from player.display.typography.theme import NO_COLOR, ResolvedTheme, color, hairline
 from player.domain.documents.scene import (
     Background,
     ClockWidget,
     CountdownWidget,
     MenuWidget,
     Scene,
+    ShapeWidget,
     TextWidget,
     Widget,
 )
@@ -49,6 +50,7 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
         return ()
     if any(
         not isinstance(other, MenuWidget | TextWidget | ClockWidget | CountdownWidget)
+        and not (isinstance(other, ShapeWidget) and color(other.color, NO_COLOR).alpha() == 0)
         and other.box.overlaps(widget.box)
         for other in below
     ):
@@ -71,6 +73,25 @@ def readable_theme(
         if _written(drawn[name]) != _written(shade)
     )
     return replace(theme, **drawn), changes
+
+
+def inks(theme: ResolvedTheme) -> dict[str, QColor]:
+    """The colours of a list or an item, as its texts and lines name them."""
+    return {
+        "text": theme.text,
+        "secondary": theme.secondary,
+        "accent": theme.accent,
+        "rule": hairline(theme),
+        "shadow": theme.shadow,
+        "onAccent": readable(theme.text, (theme.accent,)),
+    }
+
+
+def on_panel(theme: ResolvedTheme, panel: QColor, behind: Sequence[QColor]) -> ResolvedTheme:
+    """The theme readable on a panel of this colour; `behind` are the colours behind that, none where they are
+    unknown."""
+    known = [_composite(panel, one) for one in behind] or [panel] * (panel.alpha() == 255)
+    return readable_theme(theme, known)[0]
 
 
 def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:

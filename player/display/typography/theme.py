@@ -12,13 +12,14 @@ from functools import lru_cache, partial
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import Segment, wrap
 from player.display.typography.hyphenation import hyphen_points
-from player.domain.documents.scene import Theme
+from player.domain.documents.scene import HeadingStyle, Italic, Theme
 
 BODY_FAMILY = "Inter"
 TITLE_FAMILY = "Inter Display"
@@ -26,7 +27,9 @@ TEXT_COLOR = "#F6F1E7"
 ACCENT_COLOR = "#E9B44C"
 BACKDROP = "#14181D"
 """Background of the cards."""
-PANEL_COLOR = "#00000000"
+NO_COLOR = "#00000000"
+HEADING_TRACKING = 0.07
+"""Letter spacing of headings where no theme says otherwise."""
 SECONDARY_STRENGTH = 0.68
 """Opacity of descriptions, as a share of the text colour's."""
 RULE_STRENGTH = 0.18
@@ -43,7 +46,12 @@ SHAPED_TEXTS_CACHED = 8192
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
 """For scripts beside Latin, Greek and Cyrillic, which the player's own fonts have; packaging/set-up installs them."""
+SERIFS = ("Noto Serif", "Roboto Slab")
+_SERIF_SCRIPTS = ("Noto Naskh Arabic", "Noto Serif Hebrew", "Noto Serif Thai", "Noto Serif Devanagari")
+"""For the same scripts, beside a face with serifs."""
 EMOJI_FAMILY = "Noto Color Emoji"
+_UPRIGHT = ("ja", "ko", "th", "zh")
+"""Languages whose scripts have no italics."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -55,7 +63,8 @@ _CJK_FAMILIES = {
 
 
 class ResolvedTheme(Struct, frozen=True, kw_only=True):
-    """A theme with every value set; `scale` multiplies text sizes."""
+    """A theme with every value set; `scale` multiplies text sizes. `tracking` is the letter spacing of titles and
+    headings, `featured` the colour behind featured items."""
 
     body_families: tuple[str, ...]
     title_families: tuple[str, ...]
@@ -64,29 +73,38 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
     accent: QColor
     panel: QColor
     scale: float
+    heading_style: HeadingStyle
+    tracking: tuple[float, float]
+    italic_titles: bool
+    italic_details: bool
+    shadow: QColor
+    featured: QColor
 
 
-def resolve_theme(themes: Sequence[Theme], *, locale: str) -> ResolvedTheme:
+def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool = False) -> ResolvedTheme:
     """A widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
-    values: dict[str, str] = {}
-    scale = 1.0
-    for theme in themes:
-        for name in ("font_family", "title_family", "text_color", "accent_color", "panel_color"):
-            if (value := getattr(theme, name)) is not None:
-                values[name] = value
-        scale = theme.scale if theme.scale is not None else scale
+    values = {name: value for theme in themes for name, value in asdict(theme).items() if value is not None}
     text = color(values.get("text_color"), TEXT_COLOR)
     body = values.get("font_family", BODY_FAMILY)
     # A scene that names only its body font means its titles too.
     title = values.get("title_family", values.get("font_family", TITLE_FAMILY))
+    spacing = values.get("letter_spacing")
+    # Joined scripts have neither letter spacing nor italics.
+    italic = Italic.NONE if right_to_left or locale[:2] in _UPRIGHT else values.get("italic", Italic.NONE)
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale),
         text=text,
         secondary=_faint(text, SECONDARY_STRENGTH),
         accent=color(values.get("accent_color"), ACCENT_COLOR),
-        panel=color(values.get("panel_color"), PANEL_COLOR),
-        scale=scale,
+        panel=color(values.get("panel_color"), NO_COLOR),
+        scale=values.get("scale", 1.0),
+        heading_style=values.get("heading_style", HeadingStyle.RULED),
+        tracking=(0.0, 0.0) if right_to_left else (0.0, HEADING_TRACKING) if spacing is None else (spacing, spacing),
+        italic_titles=italic in {Italic.TITLES, Italic.ALL},
+        italic_details=italic in {Italic.DETAILS, Italic.ALL},
+        shadow=color(values.get("shadow_color"), NO_COLOR),
+        featured=color(values.get("featured_color"), NO_COLOR),
     )
 
 
@@ -122,6 +140,9 @@ def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
     """The family, then those for characters that it lacks; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
+    if first in SERIFS:
+        serifs = (*_SERIF_SCRIPTS, *(family.replace("Sans", "Serif") for family in han))
+        return tuple(dict.fromkeys((first, "Noto Serif", *serifs, *SCRIPT_FAMILIES, EMOJI_FAMILY)))
     return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, EMOJI_FAMILY, "DejaVu Sans")))
 
 
@@ -135,6 +156,7 @@ class MeasuredFont:
         weight: QFont.Weight = QFont.Weight.Normal,
         *,
         tracking: float = 0.0,
+        italic: bool = False,
         tabular: bool = False,
         locale: str = "",
         most_whole: float = math.inf,
@@ -154,6 +176,7 @@ class MeasuredFont:
         # Not for words: Inter 4.1 gives hyphens the width of a figure too.
         self._font = with_tags(plain, features={"tnum": 1} if tabular else {}, axes={"chai": chain})
         self._font.setWeight(weight)
+        self._font.setItalic(italic)
         self._font.setPixelSize(REFERENCE_PIXELS)
         self._font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         if tracking:

@@ -223,7 +223,8 @@ class SceneViewModel(ViewModel):
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
         """The widget's theme, its text in readable colours where the colours behind it are known."""
-        theme = resolve_theme((self.scene.theme, widget.theme), locale=locality.locale)
+        themes = self.scene.theme, widget.theme
+        theme = resolve_theme(themes, locale=locality.locale, right_to_left=locality.right_to_left)
         if not (colors := kind.text_colors(widget)):
             return theme
         panel = theme.panel if kind.in_panel else NO_PANEL

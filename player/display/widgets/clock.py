@@ -59,7 +59,7 @@ class TimeViewModel(WidgetViewModel):
         fitted = self._fit(text, self._size_of(longest))
         self._show(
             {
-                **describe_block(self._widget, fitted, self._locality, kind=self.kind),
+                **describe_block(self._widget, fitted, self._locality, self._theme, kind=self.kind),
                 "text": with_base_direction(fitted.lines, right_to_left=self._locality.right_to_left),
                 "font": self._font.at_size(fitted.size),
                 "color": self._theme.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import get_args
 
 from msgspec.structs import asdict, replace
 from PySide6.QtCore import Signal
@@ -12,9 +13,10 @@ from PySide6.QtGui import QFont
 from player.display.layout.item import ItemLayout, lay_out_item
 from player.display.layout.setting import Setting
 from player.display.layout.text.line_breaking import ELLIPSIS
+from player.display.layout.text.measuring import Face
 from player.display.qt.typed import qml_property
-from player.display.typography.contrast import TEXT_COLORS
-from player.display.typography.theme import MeasuredFont, hairline, placeholder_color
+from player.display.typography.contrast import TEXT_COLORS, inks
+from player.display.typography.theme import MeasuredFont, placeholder_color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import Box, ItemWidget
@@ -25,6 +27,7 @@ PANEL_RADIUS = 24.0
 
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
+ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -48,9 +51,16 @@ class ItemViewModel(WidgetViewModel):
         self._widget = widget
         self._theme = theme
         self._locality = locality
-        name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale, most_whole=WHOLE_EMS)
+        name = MeasuredFont(
+            theme.title_families,
+            weight.Bold,
+            tracking=theme.tracking[0],
+            italic=theme.italic_titles,
+            locale=locality.locale,
+            most_whole=WHOLE_EMS,
+        )
         price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
-        self._fonts = Fonts(theme, locality, others={"name": name, "price": price})
+        self._fonts = Fonts(theme, locality, others={"name": name, "price": price}, shadowed=ALL_FACES)
         self._row: MenuRow | None = None
         self._layout: ItemLayout | None = None
         self._setting = Setting(
@@ -66,10 +76,7 @@ class ItemViewModel(WidgetViewModel):
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
             "radius": min(PANEL_RADIUS, widget.box.width / 8, widget.box.height / 8),
-            "text": theme.text,
-            "secondary": theme.secondary,
-            "accent": theme.accent,
-            "rule": hairline(theme),
+            **inks(theme),
             "placeholder": placeholder_color(theme, in_panel=True),
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from PySide6.QtCore import QObject, Signal
 
 from player.display.layout.entry import Entry, ListLayout, Picture
@@ -14,8 +14,8 @@ from player.display.layout.shares import within_share
 from player.display.layout.text.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.typed import qml_property, slot
-from player.display.typography.contrast import TEXT_COLORS
-from player.display.typography.theme import MeasuredFont, hairline
+from player.display.typography.contrast import TEXT_COLORS, backdrops, inks, on_panel, readable_theme
+from player.display.typography.theme import MeasuredFont, color
 from player.display.widgets.typeset import Fonts, describe_typeset
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import ListWidget
@@ -78,18 +78,20 @@ class PagedList(WidgetViewModel):
             sold_out=joined(sold_out_text(one.locale) for one in context.localities),
             scale=theme.scale,
             with_panel=theme.panel.alpha() > 0,
+            heading_style=theme.heading_style,
         )
         self._facts = {
             **geometry(widget),
             "kind": self.kind,
             "rightToLeft": locality.right_to_left,
             "panel": theme.panel,
-            "text": theme.text,
-            "secondary": theme.secondary,
-            "accent": theme.accent,
-            "rule": hairline(theme),
+            **inks(theme),
             "soldOutStrength": SOLD_OUT_STRENGTH,
+            "featured": theme.featured,
         }
+        self._behind = backdrops(context.view.scene, widget, theme.panel)
+        on_featured = on_panel(theme, theme.featured, self._behind)
+        self._on_featured = {**self._facts, **inks(on_featured)} if theme.featured.alpha() else None
 
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
@@ -193,7 +195,7 @@ class PagedList(WidgetViewModel):
             wanted = (picture.asset, box.width, box.height)
             planned = self._images.get(item_id)
             if planned is None or planned[0] != wanted:
-                self._images[item_id] = planned = wanted, self._assets.plan(part, *wanted)
+                self._images[item_id] = planned = wanted, self._assets.plan(part, *wanted, fit=picture.fit)
             plan = planned[1]
         return {**asdict(box), "plan": plan, "part": part, **self._letter(picture, item_id)}
 
@@ -263,8 +265,19 @@ class PagedList(WidgetViewModel):
             ),
             "leader": asdict(leader) if leader is not None else None,
             "picture": self._picture(entry.picture, entry.key) if entry.picture is not None else None,
+            **self._colored(entry),
             "soldOut": entry.sold_out,
         }
+
+    def _colored(self, entry: Entry) -> dict[str, object]:
+        """The colours of an entry that has its own, and its panel."""
+        if entry.panel is not None and self._on_featured is not None:
+            return {"panel": asdict(entry.panel), "facts": self._on_featured}
+        if entry.color is None:
+            return {"panel": None, "facts": None}
+        theme = replace(self._theme, accent=color(entry.color, entry.color))
+        theme, _ = readable_theme(theme, self._behind, text_colors=("accent",))
+        return {"panel": None, "facts": {**self._facts, **inks(theme)}}
 
     def _describe_empty(self, font: MeasuredFont) -> dict[str, object]:
         """The text in place of a list without items."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.text_fit import BASELINE, LINE, FittedText, fit_text
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
+from player.display.widgets.typeset import shadow_offsets
 from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry, mirrored
 from player.domain.documents.scene import (
     ClockWidget,
@@ -71,7 +72,14 @@ class TextViewModel(WrittenViewModel):
         size = None if widget.size is None else widget.size * scale
         fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size)
         return {
-            **describe_block(widget, fitted, self._localities[0], kind=self.kind, vertical_align=widget.vertical_align),
+            **describe_block(
+                widget,
+                fitted,
+                self._localities[0],
+                self._theme,
+                kind=self.kind,
+                vertical_align=widget.vertical_align,
+            ),
             "text": "\n".join(fitted.lines),
             "font": font.at_size(fitted.size),
             "color": color,
@@ -82,11 +90,12 @@ def describe_block(
     widget: TextWidget | ClockWidget | CountdownWidget,
     fitted: FittedText,
     locality: Locality,
+    theme: ResolvedTheme,
     *,
     kind: str,
     vertical_align: VerticalAlign = VerticalAlign.MIDDLE,
 ) -> dict[str, object]:
-    """Where QML draws the lines of a widget: their alignment, first baseline and distance."""
+    """Where QML draws the lines of a widget: their alignment, first baseline, distance and shadow."""
     spare = widget.box.height - fitted.height
     top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}[vertical_align]
     return {
@@ -95,6 +104,8 @@ def describe_block(
         "align": mirrored(widget.align, locality),
         "baseline": top + BASELINE * fitted.size,
         "line": LINE * fitted.size,
+        "shadow": theme.shadow,
+        "shadows": [{"x": x, "y": y} for x, y in shadow_offsets(fitted.size)] if theme.shadow.alpha() else [],
     }
 
 
@@ -106,4 +117,11 @@ def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool, locale: str)
         TextRole.ACCENT: (weight.Medium, weight.Bold),
     }[role]
     color = theme.accent if role is TextRole.ACCENT else theme.text
-    return MeasuredFont(families, strong if bold else plain, locale=locale), color
+    font = MeasuredFont(
+        families,
+        strong if bold else plain,
+        tracking=0.0 if role is TextRole.BODY else theme.tracking[0],
+        italic=theme.italic_titles if role is TextRole.TITLE else theme.italic_details,
+        locale=locale,
+    )
+    return font, color

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from PySide6.QtGui import QFont
 
 from player.display.layout.badges import Badge
@@ -14,7 +15,11 @@ from player.display.layout.text.measuring import Face, TextMeasurers
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, family_chain
 from player.domain.view import Locality
 
-HEADING_TRACKING = 0.07
+_RING = tuple((math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)) for turn in range(8))
+SHADOW_WIDTH = 0.045
+"""The width of a shadow around letters, in ems."""
+SHADOWED: frozenset[Face] = frozenset({"title", "heading"})
+"""Faces of a list that have a shadow: so many texts as rows have would take too long to draw."""
 
 
 class Fonts:
@@ -26,20 +31,21 @@ class Fonts:
         locality: Locality,
         second: Locality | None = None,
         others: Mapping[Face, MeasuredFont] = MappingProxyType({}),
+        shadowed: frozenset[Face] = SHADOWED,
     ) -> None:
         """`second` is the locality of a second language, with Han characters in its own forms; `others` are used in
-        place of the usual fonts."""
+        place of the usual fonts. `shadowed` have the theme's shadow."""
         weight, locale = QFont.Weight, locality.locale
-        detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale)
+        title, heading = theme.tracking
+        detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale, italic=theme.italic_details)
         below = detail
         if second is not None:
             families = family_chain(theme.body_families[0], locale=second.locale)
             below = MeasuredFont(families, weight.Normal, locale=second.locale)
-        # No letter spacing in a joined script.
-        tracking = 0.0 if locality.right_to_left else HEADING_TRACKING
+        self.shadowed = shadowed if theme.shadow.alpha() else frozenset()
         self._fonts: Mapping[Face, MeasuredFont] = {
-            "title": MeasuredFont(theme.title_families, weight.Bold),
-            "heading": MeasuredFont(theme.body_families, weight.Bold, tracking=tracking),
+            "title": MeasuredFont(theme.title_families, weight.Bold, tracking=title, italic=theme.italic_titles),
+            "heading": MeasuredFont(theme.body_families, weight.Bold, tracking=heading, italic=theme.italic_titles),
             "name": MeasuredFont(theme.body_families, weight.Medium, locale=locale),
             "price": MeasuredFont(theme.body_families, weight.DemiBold, tabular=True),
             "detail": detail,
@@ -72,8 +78,22 @@ def describe_typeset(
                 "font": fonts.font(run.face, run.size),
                 "atRight": run.fills and right_to_left,
             }
-            for run in runs
+            for run in (_with_shadows(runs, fonts.shadowed) if fonts.shadowed else runs)
         ],
         "lines": [asdict(line) for line in lines],
         "tags": [{**asdict(badge), "font": fonts.font("tag", badge.size)} for badge in badges],
     }
+
+
+def shadow_offsets(size: float) -> list[tuple[float, float]]:
+    """The places of the copies of a text of this size that are its shadow, from the text's."""
+    return [(x * SHADOW_WIDTH * size, y * SHADOW_WIDTH * size) for x, y in _RING]
+
+
+def _with_shadows(runs: Iterable[Run], shadowed: frozenset[Face]) -> Iterator[Run]:
+    """The runs, each of these faces above its shadow."""
+    for run in runs:
+        if run.face in shadowed and run.ink != "onAccent":
+            shadow = replace(run, name="shadow", ink="shadow")
+            yield from (shadow.moved(x, y) for x, y in shadow_offsets(run.size))
+        yield run

@@ -18,6 +18,7 @@ from player.domain.documents.converters import (
     MAX_ID,
     MAX_NAME,
     Asset,
+    Color,
     FieldError,
     Flag,
     Instant,
@@ -315,16 +316,25 @@ class LiveValue(Struct, frozen=True, kw_only=True, rename="camel"):
     current: bool | None = None
 
 
+class Category(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A note and a picture of a category, and the colour of its heading."""
+
+    note: Annotated[str, text(MAX_NAME)] = ""
+    image: Asset | None = None
+    color: Color | None = None
+
+
 class Catalogue(Struct, frozen=True, kw_only=True):
     """The items as they are now, in the service's order, and the revision of their manifest. `words` are those that
-    items and scenes share, by language; `values` are told in texts, by name. `looked` is the instant as of which all
-    this is, and whether that was certain; at `back_at` the first of it changes by itself."""
+    items and scenes share, by language; `values` are told in texts, by name; `categories` are set by name. `looked` is
+    the instant as of which all this is, and whether that was certain; at `back_at` the first of it changes."""
 
     revision: int
     revision_at: datetime
     items: Mapping[str, Item] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, LiveValue] = field(default_factory=dict)
+    categories: Mapping[str, Category] = field(default_factory=dict)
     looked: tuple[datetime, bool] | None = None
     back_at: datetime | None = None
 
@@ -417,7 +427,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         newest = {**others, **self.catalogue.items}
         is_told = key in self.other_versions
         stood = {key: newest.get(key, item) for key, item in before.items() if key in newest or not is_told}
-        return replace(self.catalogue, items=stood | newest, looked=None)
+        categories = {
+            name: one if one.image in images else replace(one, image=None)
+            for name, one in self.catalogue.categories.items()
+        }
+        return replace(self.catalogue, items=stood | newest, categories=categories, looked=None)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
         """This version with the items and the location of a newer manifest of another version."""

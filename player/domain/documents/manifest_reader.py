@@ -11,8 +11,10 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import islice
+from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.documents.converters import (
@@ -37,6 +39,7 @@ from player.domain.documents.manifest import (
     MAX_VARIANTS,
     AssetFact,
     Catalogue,
+    Category,
     Entry,
     Item,
     LinkSettings,
@@ -65,6 +68,10 @@ MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_WORDS = 1_000
 MAX_VALUES = 100
+MAX_CATEGORIES = 500
+"""Categories with settings."""
+
+S = TypeVar("S", bound=Struct)
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _count = integer(0, MAX_COUNT)
@@ -197,7 +204,8 @@ def _catalogue(raw: Fields) -> Catalogue:
         revision_at=raw.required("revisionAt", instant),
         items=_items(raw, "items", raw.required("items", array())),
         words=_words(raw),
-        values=_values(raw),
+        values=_structs(raw, "values", LiveValue, "value_bad", MAX_VALUES),
+        categories=_structs(raw, "categories", Category, "category_bad", MAX_CATEGORIES),
     )
 
 
@@ -281,12 +289,6 @@ def _words(raw: Fields) -> Mapping[str, Mapping[str, str]]:
     return raw.parts("words", listed, read, code="translation_bad", limit=MAX_WORDS)
 
 
-def _values(raw: Fields) -> Mapping[str, LiveValue]:
-    listed = raw.lenient("values", members, {})
-    return raw.parts(
-        "values",
-        listed,
-        lambda _, fields: fields.struct(LiveValue),
-        code="value_bad",
-        limit=MAX_VALUES,
-    )
+def _structs(raw: Fields, name: str, kind: type[S], code: str, limit: int) -> Mapping[str, S]:
+    listed = raw.lenient(name, members, {})
+    return raw.parts(name, listed, lambda _, fields: fields.struct(kind), code=code, limit=limit)

@@ -45,6 +45,8 @@ MIN_TEXT_SIZE = 4
 MIN_SPEED, MAX_SPEED = 1, 2_000
 """Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
+MIN_LETTER_SPACING, MAX_LETTER_SPACING = -0.1, 0.5
+"""Added to each letter, as a share of its width."""
 MAX_COLUMNS = 4
 MAX_CARD_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
@@ -113,6 +115,19 @@ class ShapeKind(StrEnum):
 
     RECTANGLE = "rectangle"
     LINE = "line"
+    CIRCLE = "circle"
+    BURST = "burst"
+    """A star of sixteen points."""
+    ORNAMENT = "ornament"
+    """Lozenges between two lines."""
+
+
+class StrokeStyle(StrEnum):
+    """The style of a line, or of a border."""
+
+    SOLID = "solid"
+    DOTTED = "dotted"
+    DOUBLE = "double"
 
 
 class TextRole(StrEnum):
@@ -137,9 +152,29 @@ class PriceCents(StrEnum):
     """As small figures above the line."""
 
 
+class HeadingStyle(StrEnum):
+    """The style of the headings of categories."""
+
+    PLAIN = "plain"
+    UNDERLINED = "underlined"
+    RULED = "ruled"
+    """With a hairline beside it."""
+    BOXED = "boxed"
+    """On a bar in the accent's colour."""
+
+
+class Italic(StrEnum):
+    """The texts in italics: titles and headings, or descriptions and other texts."""
+
+    NONE = "none"
+    TITLES = "titles"
+    DETAILS = "details"
+    ALL = "all"
+
+
 class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Fonts, colours (`#RRGGBB` or `#AARRGGBB`) and the style of prices; None inherits: a widget from its scene, a
-    scene from the player."""
+    """Fonts, colours (`#RRGGBB` or `#AARRGGBB`) and the styles of text and prices; None inherits: a widget from its
+    scene, a scene from the player."""
 
     font_family: Name | None = None
     title_family: Name | None = None
@@ -149,6 +184,11 @@ class Theme(Struct, frozen=True, kw_only=True, rename="camel"):
     scale: Annotated[float | None, number(MIN_SCALE, MAX_SCALE)] = None
     price_symbol: Flag | None = None
     price_cents: PriceCents | None = None
+    heading_style: HeadingStyle | None = None
+    letter_spacing: Annotated[float | None, number(MIN_LETTER_SPACING, MAX_LETTER_SPACING)] = None
+    italic: Italic | None = None
+    shadow_color: Color | None = None
+    featured_color: Color | None = None
 
 
 class Gradient(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -373,11 +413,15 @@ class QrWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="qr"):
 
 
 class ShapeWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="shape"):
-    """A filled box: a rectangle, or a line along its longer side; `radius` of its corners in canvas units."""
+    """A rectangle, a line or an ornament along the longer side, or a circle or burst in the middle; `radius` of the
+    corners in canvas units. A border is drawn within the box."""
 
     shape: ShapeKind
     color: Color
     radius: Annotated[float, number(0, MAX_COORDINATE)] = 0.0
+    style: StrokeStyle = StrokeStyle.SOLID
+    border_color: Color | None = None
+    border_width: Annotated[float, number(0, MAX_COORDINATE)] = 4.0
 
 
 Widget = (

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind, Variant
+from player.domain.documents.manifest import Catalogue, Category, Item, Location, PriceKind, Variant
 from player.domain.documents.scene import GridWidget, ItemWidget, ListWidget, MenuWidget, Scene, SoldOut
 from player.domain.menu.allergens import (
     LETTERS,
@@ -37,6 +37,7 @@ from player.domain.view import (
 from player.domain.words.wording import joined
 
 NO_PRICE = PriceText(text="", decimal_at=0)
+PLAIN_CATEGORY = Category()
 MOST_LISTED = 20_000
 """Rows that the menus and grids of one scene list together; one whose share is too small leaves its last items out."""
 MOST_CARDS = 240
@@ -135,7 +136,11 @@ def _listing(
             heading = speech.word(category) if category else ""
             rows = tuple(_row(item, widget, speech, allergen_letters(item.allergens, marks)) for item in group[:room])
             short = in_language(category, speech.languages[0], speech.words) if len(speech.languages) > 1 else ""
-            sections.append(MenuSection(heading=heading, rows=rows, short=short))
+            told = speech.catalogue.categories.get(category, PLAIN_CATEGORY)
+            note = speech.word(told.note)
+            sections.append(
+                MenuSection(heading=heading, rows=rows, short=short, note=note, image=told.image, color=told.color)
+            )
         room -= len(group)
     return MenuListing(sections=tuple(sections), left_out=max(0, -room))
 

@@ -244,8 +244,9 @@ def _lacking(
     """The missing assets that the scene draws, and those of the items on it."""
     if not missing:
         return frozenset()
-    listed = (row for menu in menus.values() for section in menu.sections for row in section.rows)
-    pictures = {row.image for row in (*listed, *items.values()) if row.image is not None}
+    sections = [section for menu in menus.values() for section in menu.sections]
+    listed = (row for section in sections for row in section.rows)
+    pictures = {row.image for row in (*listed, *items.values())} | {section.image for section in sections}
     return frozenset(missing.keys() & pictures.union(scene_assets(scene)))
 
 

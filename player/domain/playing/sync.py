@@ -76,7 +76,10 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
 
 def asset_users(version: PlaylistVersion | None, catalogue: Catalogue | None) -> dict[str, str]:
     """The name of the first scene that needs each asset (hex SHA-256), or else of the item."""
-    users = {item.image: item.name for item in catalogue.items.values() if item.image} if catalogue else {}
+    users: dict[str, str] = {}
+    if catalogue:
+        users |= {one.image: name for name, one in catalogue.categories.items() if one.image}
+        users |= {item.image: item.name for item in catalogue.items.values() if item.image}
     scenes = tuple(version.scenes.values()) if version else ()
     return users | {digest: scene.name for scene in reversed(scenes) for digest in scene_assets(scene)}
 

@@ -75,6 +75,7 @@ async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
         {"type": "countdown", "start": "17:00", "end": "19:00", "days": ["fri"], "timezone": "Asia/Tokyo", "size": 60},
         {"type": "qr", "data": "https://example.com", "caption": "More"},
         {"type": "shape", "shape": "line", "color": "#102030", "radius": 4, "opacity": Decimal("0.25")},
+        {"type": "shape", "shape": "burst", "color": "#102030", "borderColor": "#FFFFFF", "style": "double"},
     ]
     widgets = [FRAME | {"id": f"{index}", "x": Decimal("0.5")} | kind for index, kind in enumerate(kinds)]
     background = {"gradient": {"from": "#000000", "to": "#ffffff", "angle": 90}, "scrim": "#40000000"}
@@ -103,6 +104,15 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     ({"name": "a", "background": {"gradient": {"from": "#000000"}}}, {"/background/gradient/to": "required"}),
     ({"name": "a", "theme": {"scale": 5}}, {"/theme/scale": "out_of_range"}),
     ({"name": "a", "theme": {"priceCents": "never"}}, {"/theme/priceCents": "not_allowed"}),
+    (
+        {"name": "a", "theme": {"headingStyle": "fancy", "letterSpacing": 0.6, "italic": True, "shadowColor": "black"}},
+        {
+            "/theme/headingStyle": "not_allowed",
+            "/theme/letterSpacing": "out_of_range",
+            "/theme/italic": "not_allowed",
+            "/theme/shadowColor": "not_a_color",
+        },
+    ),
     ({"name": "a", "theme": {"priceSymbol": "€"}}, {"/theme/priceSymbol": "wrong_type"}),
     ({"name": "a", "transition": {"type": "spin"}}, {"/transition/type": "not_allowed"}),
     (

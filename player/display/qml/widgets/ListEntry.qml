@@ -10,7 +10,7 @@ Item {
     required property real presence
     // Pixels of the display per canvas unit.
     required property real pixels
-    readonly property var facts: list.facts
+    readonly property var facts: entry.facts ?? list.facts
     readonly property bool glides: list.layout.glides
     readonly property int glide: 260
     property real arrived: 1
@@ -55,6 +55,21 @@ Item {
         sourceComponent: Rectangle {
             objectName: "cardPanel"
             color: root.facts.panel
+        }
+    }
+
+    Loader {
+        readonly property var panel: root.entry.panel
+
+        active: panel !== null && panel !== undefined
+        sourceComponent: Rectangle {
+            objectName: "featuredPanel"
+            x: root.entry.panel.x
+            y: root.entry.panel.y
+            width: root.entry.panel.width
+            height: root.entry.panel.height
+            radius: Math.min(width, height) / 10
+            color: root.facts.featured
         }
     }
 

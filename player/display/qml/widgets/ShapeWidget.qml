@@ -1,4 +1,4 @@
-// A shape: a filled box. A line is at least one pixel of the display thick and lies on whole pixels, so that hairlines
+// A shape: a filled box, or the parts that Python made. A line is at least one pixel of the display thick and lies on whole pixels, so that hairlines
 // do not vanish.
 import QtQuick
 
@@ -20,6 +20,7 @@ Item {
 
     Rectangle {
         objectName: "shape"
+        visible: root.shape.parts.length === 0
         x: root.shape.line && !root.horizontal ? root.snapped(root.shape.x) : 0
         y: root.shape.line && root.horizontal ? root.snapped(root.shape.y) : 0
         width: root.shape.line && !root.horizontal ? root.thickness(root.shape.width) : root.width
@@ -27,5 +28,25 @@ Item {
         radius: root.shape.radius
         color: root.shape.color
         antialiasing: root.shape.radius > 0
+    }
+
+    Repeater {
+        model: root.shape.parts
+
+        Rectangle {
+            required property var modelData
+
+            objectName: "shapePart"
+            x: modelData.x
+            y: modelData.y
+            width: modelData.width
+            height: modelData.height
+            radius: modelData.radius
+            rotation: modelData.turned
+            color: modelData.color
+            border.color: modelData.border
+            border.width: modelData.stroke
+            antialiasing: true
+        }
     }
 }

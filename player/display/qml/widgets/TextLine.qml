@@ -11,17 +11,34 @@ Item {
 
     objectName: facts.kind
 
-    Text {
-        id: content
+    component Lines: Text {
         y: root.facts.baseline - baselineOffset
         width: root.width
         horizontalAlignment: root.facts.align === "right" ? Text.AlignRight
                            : root.facts.align === "center" ? Text.AlignHCenter : Text.AlignLeft
         text: root.facts.text
         font: root.facts.font
-        color: root.facts.color
         textFormat: Text.PlainText
         lineHeightMode: Text.FixedHeight
         lineHeight: root.facts.line
+    }
+
+    Lines {
+        id: content
+        color: root.facts.color
+
+        Repeater {
+            model: root.facts.shadows
+
+            Lines {
+                required property var modelData
+
+                objectName: "shadow"
+                z: -1
+                x: modelData.x
+                y: modelData.y
+                color: root.facts.shadow
+            }
+        }
     }
 }

@@ -40,6 +40,8 @@ Item {
             required property var modelData
 
             objectName: modelData.name
+            // The box of a heading is behind its text, a line through a text above it.
+            z: modelData.name === "headingBox" ? -1 : 0
             opacity: modelData.ink === "rule" ? 1 : root.strength
             x: modelData.x
             at: modelData.y

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import MenuLayout, lay_out_menu, vertical_align
-from player.display.layout.menu_measures import STEP
 from player.display.layout.setting import Setting
+from player.display.layout.sizes import STEP
 from player.display.typography.theme import resolve_theme
 from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign

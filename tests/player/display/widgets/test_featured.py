@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
 
-from player.domain.documents.scene import Box
+from player.display.typography.contrast import LEAST_CONTRAST, contrast
+from player.domain.documents.scene import Box, Theme
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass, text_top, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row
@@ -63,3 +65,24 @@ def test_an_item_that_becomes_featured_changes_in_place(glass: Glass) -> None:
     before = {glass.texts("name", item)[0].replace("\n", " "): item for item in glass.find("row")}
     glass.show(replace(view, menus={"menu": listing(("All", [*plain[:1], ROWS[1], *plain[2:]]))}))
     assert {glass.texts("name", item)[0].replace("\n", " "): item for item in glass.find("row")} == before
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_featured_item_stands_on_a_panel_and_moves_nothing(glass: Glass, locality: Locality) -> None:
+    view = one_menu(listing(("All", ROWS)), locality=locality, columns=1, max_text_size=36)
+    glass.show(view)
+    places = [(item.x(), item.y()) for item in glass.find("row")]
+    assert glass.find("featuredPanel") == []
+    theme = Theme(featured_color="#F2A33A")
+    glass.show(replace(view, scene=replace(view.scene, id="scn_2", theme=theme)))
+    assert [(item.x(), item.y()) for item in glass.find("row")] == places
+    panels = sorted(item.mapRectToScene(item.boundingRect()).top() for item in glass.find("featuredPanel"))
+    assert len(panels) == sum(one.featured for one in ROWS)
+    for item in glass.find("row"):
+        [name] = glass.find("name", item)
+        on_panel = glass.find("featuredPanel", item) != []
+        assert contrast(name.property("color"), QColor("#F2A33A" if on_panel else "#101418")) >= LEAST_CONTRAST
+        if on_panel:
+            [panel] = glass.find("featuredPanel", item)
+            box, inner = (one.mapRectToScene(one.boundingRect()) for one in (panel, item))
+            assert box.contains(inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Align, Box, SoldOut, TextWidget, Theme
+from player.display.typography.contrast import LEAST_CONTRAST, contrast
+from player.domain.documents.scene import Align, Box, HeadingStyle, SoldOut, TextWidget, Theme
 from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
@@ -383,3 +384,64 @@ def test_a_narrow_menu_begins_where_the_text_above_it_does(
     edge = first.x() if locality is GERMAN else shown.width() - last.x() - last.width()
     assert (edge == 0) is at_edge
     assert first.width() < shown.width()
+
+
+HEADED = listing(("Burgers", [row("Classic"), row("Veggie")]), ("Sides", [row("Fries")]))
+
+
+@pytest.mark.parametrize("style", list(HeadingStyle))
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_headings_stand_in_the_theme_s_style(glass: Glass, style: HeadingStyle, locality: Locality) -> None:
+    glass.show(one_menu(HEADED, locality=locality, columns=1, theme=Theme(heading_style=style)))
+    [text, *_], rules, boxes = (glass.find(name) for name in ("headingText", "headingRule", "headingBox"))
+    assert (len(rules), len(boxes)) == {"plain": (0, 0), "boxed": (0, 2)}.get(style, (2, 0))
+    box = text.mapRectToScene(text.boundingRect())
+    for line in (*rules, *boxes)[:1]:
+        drawn = line.mapRectToScene(line.boundingRect())
+        if style is HeadingStyle.RULED:
+            assert drawn.top() < box.center().y() < box.bottom(), "beside the text"
+        if style is HeadingStyle.UNDERLINED:
+            baseline = text.mapToScene(QPointF(0, text.baselineOffset())).y()
+            assert baseline < drawn.top() < baseline + box.height()
+        if style is HeadingStyle.BOXED:
+            assert drawn.left() < box.left() < box.right() < drawn.right(), "the box is wider than the column"
+            assert drawn.top() < text.mapToScene(QPointF(0, text.baselineOffset())).y() < drawn.bottom()
+            ground, ink = line.property("color"), text.property("color")
+            assert contrast(ink, ground) >= LEAST_CONTRAST
+
+
+def test_a_category_has_a_note_a_picture_and_a_colour(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
+    image = QImage(200, 100, QImage.Format.Format_RGB32)
+    image.fill(QColor("#3366CC"))
+    assert image.save(str(tmp_path / "burger.png"))
+    burgers, sides = HEADED.sections
+    shown = replace(burgers, note="Served with fries", image="a" * 64, color="#8FD16F")
+    glass = make_glass(files={"a" * 64: tmp_path / "burger.png"})
+    glass.show(one_menu(MenuListing(sections=(shown, sides)), columns=1))
+    glass.until(lambda: bool(glass.find("picture")))
+    first, second = glass.find("heading")
+    assert glass.texts("headingNote") == ["Served with fries"]
+    [note], [picture] = glass.find("headingNote"), glass.find("picture")
+    [name], [other] = glass.find("headingText", first), glass.find("headingText", second)
+    assert picture.x() + picture.width() < name.x() == note.x()
+    assert name.y() + name.height() <= note.y() + 2
+    assert name.property("color").name() == "#8fd16f" != other.property("color").name()
+    rows = glass.find("row")
+    assert all(one.y() >= first.y() + first.height() for one in rows)
+    assert glass.undrawable == []
+
+
+@pytest.mark.goes_beyond("MOST_NOTE_LINES")
+def test_a_note_has_at_most_three_lines(glass: Glass) -> None:
+    shown = replace(HEADED.sections[0], note="Served with fries and a pickle. " * 40)
+    glass.show(one_menu(MenuListing(sections=(shown,)), columns=1, min_text_size=40, max_text_size=40))
+    [note] = glass.texts("headingNote")
+    assert note.count("\n") == 2
+    assert note.endswith("…")
+
+
+def test_a_dark_colour_of_a_category_is_made_readable(glass: Glass) -> None:
+    shown = replace(HEADED.sections[0], color="#101418")
+    glass.show(one_menu(MenuListing(sections=(shown,)), columns=1))
+    [name] = glass.find("headingText")
+    assert contrast(name.property("color"), QColor("#101418")) >= LEAST_CONTRAST

@@ -10,7 +10,17 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.documents.scene import Background, Box, QrWidget, ShapeKind, ShapeWidget
+from player.display.widgets.shape import MOST_DOTS
+from player.domain.documents.scene import (
+    Background,
+    Box,
+    QrWidget,
+    ShapeKind,
+    ShapeWidget,
+    StrokeStyle,
+    TextWidget,
+    Theme,
+)
 from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
@@ -118,3 +128,65 @@ def test_a_hairline_never_vanishes(make_glass: Callable[..., Glass], box: Box) -
     image = glass.grab()
     across = [image.pixelColor(100, y) if box.width > box.height else image.pixelColor(y, 100) for y in range(60, 90)]
     assert [color for color in across if color == QColor("#C02020")], "one whole pixel of its colour"
+
+
+RED, WHITE, GROUND = "#c02020", "#ffffff", "#101418"
+
+
+# On the glass the box is from 100, 100 to 300, 200.
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        ({"shape": ShapeKind.CIRCLE}, {(200, 150): RED, (152, 150): RED, (148, 150): GROUND, (155, 105): GROUND}),
+        ({"shape": ShapeKind.BURST}, {(200, 150): RED, (152, 150): RED, (200, 102): RED, (155, 105): GROUND}),
+        (
+            {"border_color": "#FFFFFF", "border_width": 20},
+            {(101, 150): WHITE, (108, 150): WHITE, (112, 150): RED, (298, 150): WHITE, (99, 150): GROUND},
+        ),
+        (
+            {"border_color": "#FFFFFF", "border_width": 24, "style": StrokeStyle.DOUBLE},
+            {(102, 150): WHITE, (106, 150): RED, (110, 150): WHITE, (114, 150): RED},
+        ),
+        (
+            {"shape": ShapeKind.LINE, "style": StrokeStyle.DOUBLE, "box": Box(x=200, y=200, width=400, height=24)},
+            {(200, 101): RED, (200, 106): GROUND, (200, 110): RED},
+        ),
+        (
+            {"shape": ShapeKind.ORNAMENT, "box": Box(x=200, y=200, width=400, height=40)},
+            {(200, 110): RED, (200, 102): RED, (110, 110): RED, (110, 104): GROUND, (185, 104): GROUND},
+        ),
+        (
+            {"shape": ShapeKind.ORNAMENT, "box": Box(x=200, y=200, width=40, height=400)},
+            {(110, 200): RED, (102, 200): RED, (110, 110): RED, (104, 110): GROUND},
+        ),
+    ],
+)
+def test_shapes_and_borders(glass: Glass, more: dict[str, object], seen: dict[tuple[int, int], str]) -> None:
+    glass.show(shape(**more))
+    image = glass.grab()
+    assert {at: image.pixelColor(*at).name() for at in seen} == seen
+
+
+@pytest.mark.parametrize("kind", [ShapeKind.LINE, ShapeKind.RECTANGLE, ShapeKind.CIRCLE])
+def test_dots_are_evenly_apart_and_have_a_bound(glass: Glass, kind: ShapeKind) -> None:
+    box = Box(x=100, y=100, width=1600, height=8 if kind is ShapeKind.LINE else 800)
+    glass.show(shape(shape=kind, box=box, style=StrokeStyle.DOTTED, border_color="#FFFFFF", border_width=8))
+    dots = [part for part in glass.find("shapePart") if part.width() == 8]
+    assert 90 <= len(dots) <= 300
+    assert all(0 <= dot.x() <= box.width - 8 and 0 <= dot.y() <= box.height - 8 for dot in dots)
+
+    glass.show(shape(shape=kind, box=box, style=StrokeStyle.DOTTED, border_color="#FFFFFF", border_width=0.01))
+    assert len(glass.find("shapePart")) <= 4 * MOST_DOTS
+
+
+def test_a_text_in_a_frame_stays_readable(glass: Glass) -> None:
+    frame = ShapeWidget(
+        id="frame",
+        box=Box(x=40, y=40, width=1000, height=600),
+        shape=ShapeKind.RECTANGLE,
+        color="#00000000",
+        border_color="#FFFFFF",
+    )
+    faint = TextWidget(id="t", box=Box(x=80, y=80, width=900, height=200), text="Hi", theme=Theme(text_color="#181C20"))
+    glass.show(showing(scene(frame, faint, background=Background(color="#101418"))))
+    assert [fault.code for fault in glass.undrawable] == ["contrast_low"]

@@ -10,7 +10,17 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
-from player.domain.documents.scene import Align, Box, ClockWidget, TextRole, TextWidget, Theme, VerticalAlign
+from player.domain.documents.scene import (
+    Align,
+    Background,
+    Box,
+    ClockWidget,
+    Italic,
+    TextRole,
+    TextWidget,
+    Theme,
+    VerticalAlign,
+)
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
@@ -186,3 +196,43 @@ def test_a_clock_that_shows_for_a_day_keeps_no_more_than_one_that_shows_for_an_h
 
     after_an_hour = show_for(120)
     assert show_for(1440 - 120) - after_an_hour < 1000
+
+
+@pytest.mark.parametrize(
+    ("role", "italic", "slanted", "spaced"),
+    [
+        (TextRole.TITLE, Italic.TITLES, True, True),
+        (TextRole.ACCENT, Italic.TITLES, False, True),
+        (TextRole.BODY, Italic.DETAILS, True, False),
+        (TextRole.TITLE, Italic.NONE, False, True),
+    ],
+)
+def test_a_theme_sets_italics_and_letter_spacing_by_role(
+    glass: Glass, role: TextRole, italic: Italic, slanted: bool, spaced: bool
+) -> None:
+    shown(glass, text("Sunday roast", role=role, size=60, theme=Theme(italic=italic, letter_spacing=0.2)))
+    font = words(glass).property("font")
+    assert font.italic() is slanted
+    assert (font.letterSpacing() > 100) is spaced
+
+
+def test_a_joined_script_has_neither_italics_nor_letter_spacing(glass: Glass) -> None:
+    theme = Theme(italic=Italic.ALL, letter_spacing=0.2)
+    shown(glass, text("قائمة الطعام", role=TextRole.TITLE, theme=theme), locality=ARABIC)
+    font = words(glass).property("font")
+    assert not font.italic()
+    assert font.letterSpacing() in (0, 100)
+
+
+def test_a_shadow_reads_on_a_ground_of_the_text_s_colour(glass: Glass) -> None:
+    theme = Theme(text_color="#FFFFFF", shadow_color="#000000")
+    plain = scene(text("Fresh", size=120, theme=Theme(text_color="#FFFFFF")), background=Background(color="#FFFFFF"))
+    shadowed = scene(text("Fresh", size=120, theme=theme), background=plain.background)
+    dark = []
+    for one in (plain, shadowed):
+        glass.show(showing(one))
+        seen = glass.grab()
+        dark.append(len(glass.find("shadow")))
+    assert dark == [0, 8]
+    around = [seen.pixelColor(x, y).lightness() for x in range(50, 450, 2) for y in range(50, 150, 2)]
+    assert min(around) < 8 < max(around)

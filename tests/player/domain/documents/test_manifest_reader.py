@@ -360,7 +360,7 @@ REJECTED = [
     (widget(type="qr"), "widget_bad", "scn_1/text-1"),
     (widget(type="qr", data=""), "widget_bad", "scn_1/text-1"),
     (widget(type="qr", data="x" * 1001), "widget_bad", "scn_1/text-1"),
-    (widget(type="shape", shape="circle", color="#FFFFFF"), "widget_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="star", color="#FFFFFF"), "widget_bad", "scn_1/text-1"),
     (widget(type="shape", shape="line", color="white"), "color_bad", "scn_1/text-1"),
     (widget(type="shape", shape="line", color="#FFFFFF", radius=-1), "field_bad", "scn_1/text-1"),
     (widget(type="hologram"), "widget_unknown", "scn_1/text-1"),
@@ -459,6 +459,12 @@ REJECTED = [
     (put("words", value="Tea"), "field_bad", "manifest"),
     (put("words", value={"Tea": {"!": "Tee"}}), "translation_bad", "words/Tea"),
     (put("words", value={"Tea": {"de": 3}}), "translation_bad", "words/Tea"),
+    (put("categories", value=["Burgers"]), "field_bad", "manifest"),
+    (put("categories", value={"Burgers": "Served with fries"}), "category_bad", "categories/Burgers"),
+    (put("categories", value={"Burgers": {"color": "green"}}), "color_bad", "categories/Burgers"),
+    (put("categories", value={"Burgers": {"image": f"sha256:{'0' * 64}"}}), "asset_undeclared", "categories/Burgers"),
+    (put(*SCENE, "theme", value={"letterSpacing": 0.6}), "field_bad", "scn_1"),
+    (put(*SCENE, "theme", value={"headingStyle": "fancy"}), "field_bad", "scn_1"),
     (put("values", value=["21"]), "field_bad", "manifest"),
     (put("values", value={"soup": "Lentil"}), "value_bad", "values/soup"),
     (put("values", value={"soup": {"value": "Lentil"}}), "value_bad", "values/soup"),
@@ -520,7 +526,7 @@ def exists(document: Any, pointer: str) -> bool:
     return True
 
 
-@pytest.mark.goes_beyond("MAX_SCALE", "MAX_SPEED", "MAX_VALUE")
+@pytest.mark.goes_beyond("MAX_SCALE", "MAX_SPEED", "MAX_VALUE", "MAX_LETTER_SPACING")
 @pytest.mark.parametrize(("spoil", "code", "subject"), REJECTED)
 def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> None:
     document = whole()
