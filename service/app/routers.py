@@ -9,6 +9,7 @@ from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.authentication import RequestAuthenticator
 from service.api.billing import billing_routes, subscription_routes
+from service.api.categories import category_routes
 from service.api.commands import command_routes
 from service.api.enrolments import enrolment_routes
 from service.api.idempotency import Idempotency
@@ -62,6 +63,7 @@ def api_routers(
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(items=services.items, boards=services.boards, now=now, route=keyed)
     yield word_routes(words=services.words, route=keyed)
+    yield category_routes(categories=services.categories, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
     yield approval_routes(approvals=services.approvals, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)

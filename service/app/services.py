@@ -15,6 +15,7 @@ from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
 from service.services.assets.assets import AssetService
+from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
@@ -74,6 +75,7 @@ class Services:
     locations: LocationService
     items: ItemService
     words: WordService
+    categories: CategoryService
     assets: AssetService
     scenes: SceneService
     previews: PreviewService
@@ -155,6 +157,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         locations=locations,
         items=items,
         words=WordService(database=database),
+        categories=CategoryService(database=database),
         assets=assets,
         scenes=scenes,
         previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from service.schema.base import ResponseModel
+from service.schema.category import CategorySettingsResponse
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
 from service.schema.item import ModifierResponse, PriceKind, PriceUnit
@@ -131,6 +132,7 @@ class ManifestResponse(ResponseModel):
     scenes: list[SceneDocument]
     items: list[ManifestItem]
     words: dict[str, dict[str, str]] = {}  # noqa: RUF012  (pydantic copies it)
+    categories: dict[str, CategorySettingsResponse] = {}  # noqa: RUF012  (pydantic copies it)
     values: dict[str, LiveValueResponse] = {}  # noqa: RUF012  (pydantic copies it)
     assets: dict[str, ManifestAsset]
     other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)

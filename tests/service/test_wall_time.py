@@ -61,6 +61,7 @@ USES = {
         services.content.locations:LocationService.add services.content.locations:LocationService.change
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
+        services.content.categories:CategoryService.change
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue

@@ -8,13 +8,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.core.errors import not_found, storage_full, too_large
+from service.core.errors import Fault, not_found, storage_full, too_large
 from service.schema.asset import AssetResponse
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.assets.checks import ensure_claimed, ensure_playable, max_bytes
 from service.services.shared.listing import listing
-from service.services.shared.lookup import batches, read_page
+from service.services.shared.lookup import batches, read_page, unknown, wrong_asset
 from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
@@ -140,6 +140,17 @@ def find_assets(session: Session, workspace: str, names: Iterable[str]) -> dict[
         rows = session.scalars(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest.in_(some)))
         found.update((digests[row.digest], row) for row in rows)
     return found
+
+
+def image_faults(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
+    """The faults of an `image` that a body names, if it names one."""
+    if image is None:
+        return
+    row = find_assets(session, workspace, [image]).get(image)
+    if row is None:
+        yield unknown("asset", image, f"{pointer}/image")
+    elif not row.media_type.startswith("image/"):
+        yield wrong_asset(row.media_type, "image/*", f"{pointer}/image")
 
 
 def _is_name(asset: str) -> bool:

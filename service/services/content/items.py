@@ -30,7 +30,7 @@ from service.schema.item import (
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
-from service.services.assets.assets import digest_in, find_assets
+from service.services.assets.assets import digest_in, image_faults
 from service.services.content.availability import filled_from, sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, parts_of, stored_parts
@@ -46,7 +46,7 @@ from service.services.content.offers import (
 )
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
-from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
+from service.services.shared.lookup import count, find_many, get, read_page, unknown
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import ItemRow
@@ -407,7 +407,7 @@ def _apply_each(
 
 def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewId, pointer: str) -> list[Fault]:
     """Applies the changes to the row; returns the faults that only the database shows."""
-    faults = list(_check_image(unit.session, row.workspace_id, changes.get("image"), pointer))
+    faults = list(image_faults(unit.session, row.workspace_id, changes.get("image"), pointer))
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
@@ -483,13 +483,3 @@ def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetim
         yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
     row.eighty_sixed = active
     row.eighty_sixed_until = until if active else None
-
-
-def _check_image(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
-    if image is None:
-        return
-    row = find_assets(session, workspace, [image]).get(image)
-    if row is None:
-        yield unknown("asset", image, f"{pointer}/image")
-    elif not row.media_type.startswith("image/"):
-        yield wrong_asset(row.media_type, "image/*", f"{pointer}/image")

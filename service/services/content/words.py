@@ -27,7 +27,7 @@ class WordService:
             row = words_row(unit.session, workspace)
             expected.check(_view(row))
             if row is None:
-                row = WordsRow(workspace_id=workspace, words={}, changed_at=unit.now)
+                row = WordsRow(workspace_id=workspace, words={}, categories={}, changed_at=unit.now)
                 unit.session.add(row)
             changed = {**row.words, **body.given().get("words", {})}
             words = {word: translations for word, translations in changed.items() if translations is not None}

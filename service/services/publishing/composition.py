@@ -17,7 +17,8 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
-from service.services.assets.assets import find_assets
+from service.services.assets.assets import digest_in, find_assets
+from service.services.content.categories import categories_of
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
@@ -150,7 +151,10 @@ class _Menu:
         self._rows = selected_items(session, workspace, selections)
         self._items = {row.id: row for row in self._rows}
         self._words = words_row(session, workspace)
-        images = sorted({row.image for row in self._rows if row.image is not None})
+        self._categories = categories_of(self._words)
+        self._pictures = {digest_in(one["image"]) for one in self._categories.values() if "image" in one}
+        """Pictures of categories."""
+        images = sorted({row.image for row in self._rows if row.image is not None} | self._pictures)
         self._images = {
             row.digest: AssetFacts(size=row.size, media_type=row.media_type)
             for row in find_assets(session, workspace, images).values()
@@ -162,13 +166,14 @@ class _Menu:
         selected, words = Selected.by([version.item_selection]), self._words
         rows = selected.among(self._rows)
         told_in = languages if translated else frozenset[str]()
-        images = sorted({row.image for row in rows if row.image is not None} & self._images.keys())
+        images = sorted(({row.image for row in rows if row.image is not None} | self._pictures) & self._images.keys())
         assets = dict(version.assets) | {digest: self._images[digest] for digest in images}
         document = {
             "playlist": version.playlist,
             "scenes": version.scenes,
             "items": [msgspec.Raw(self._item(row, told_in)) for row in rows],
             **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
+            **({"categories": self._categories} if self._categories else {}),
             "assets": assets,
         }
         return _Section(

@@ -32,6 +32,7 @@ from service.core.json_text import write_json
 from service.schema.live_value import holds_values
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
+from service.services.content.categories import categories_of
 from service.services.content.locations import second_currency_of
 from service.services.content.scenes import scene_document
 from service.services.content.words import words_row
@@ -110,7 +111,9 @@ class PreviewService:
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time; otherwise the image can be cached.
         at = _minute(now) if any(map(_shows_time, document["widgets"])) else _minute(row.created_at)
-        images = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
+        categories = categories_of(words)
+        named = (*items, *categories.values())
+        images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]
         size = _size(document, width)
         scene_body, items_body = (
             write_json(document),
@@ -119,6 +122,7 @@ class PreviewService:
                     "location": place,
                     "items": items,
                     **({} if words is None else {"words": words.words}),
+                    **({"categories": categories} if categories else {}),
                     **({"values": values} if values else {}),
                 }
             ),

@@ -69,11 +69,14 @@ class ItemRow(Base):
 
 
 class WordsRow(Base):
-    """The words of a workspace that items and scenes share: their translations by language."""
+    """The words of a workspace that items and scenes share, with their translations by language, and its categories
+    with their settings."""
 
     __tablename__ = "words"
     workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
     words: Mapped[Json]
+    categories: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """`{"note": text, "image": asset, "color": text}` each, by name; any may be left out."""
     changed_at: Mapped[datetime]
 
 

@@ -130,6 +130,7 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
     for no_pages in (
         "/v1/subscription",
         "/v1/content/words",
+        "/v1/content/categories",
         "/v1/locations/{}/values",
         "/v1/scenes/templates",
         "/v1/scenes/{}/preview.png",

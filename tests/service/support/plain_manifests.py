@@ -131,7 +131,9 @@ def _playlist(
     items = selected_items(session, workspace, version.item_selection)
     languages = _languages([locale], version.item_selection)
     words = words_row(session, workspace)
-    images = sorted({row.image for row in items if row.image is not None})
+    categories = {} if words is None else words.categories
+    pictures = {one["image"].removeprefix("sha256:") for one in categories.values() if "image" in one}
+    images = sorted({row.image for row in items if row.image is not None} | pictures)
     found = {row.digest: row for row in find_assets(session, workspace, images).values()}
     facts = {name: AssetFacts(size=found[name].size, media_type=found[name].media_type) for name in sorted(found)}
     return {
@@ -139,6 +141,7 @@ def _playlist(
         "scenes": version.scenes,
         "items": item_documents(items, now=now, languages=languages),
         **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
+        **({"categories": categories} if categories else {}),
         "assets": {**version.assets, **facts},
     }
 
