@@ -153,9 +153,14 @@ class SceneDocument(ResponseModel):
 
 
 class SceneResponse(SceneDocument):
-    """A scene."""
+    """A scene. `pages` estimates on how many pages its menus show the items as they are now, and `seconds` for how long
+    an entry has to show it so that all are read; both are null in lists."""
+
+    volatile = frozenset({"pages", "seconds"})
 
     created_at: InstantText
+    pages: int | None = None
+    seconds: int | None = None
 
 
 def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from service.schema.scene import (
 from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
 from service.schema.translation import MAX_TOGETHER
 from service.services.assets.assets import find_assets
+from service.services.content.pages import PAGE_SECONDS, pages_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown, wrong_asset
@@ -59,16 +60,16 @@ class SceneService:
         """One scene. Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, SceneRow, workspace, scene, kind="scene")
-            return _view(row, schedules_of(session, [row.id])[row.id])
+            return self._read(session, row, schedules_of(session, [row.id])[row.id])
 
     def create(self, workspace: str, body: SceneCreate) -> SceneResponse:
         """A new scene. Raises the 422 problem for unknown assets and items."""
         with self._database.write() as unit:
-            return self.view(self.add(unit, workspace, body))
+            return self.view(unit, self.add(unit, workspace, body))
 
-    def view(self, row: SceneRow) -> SceneResponse:
+    def view(self, unit: Unit, row: SceneRow) -> SceneResponse:
         """A new scene, which has no schedules yet, as the API shows it."""
-        return _view(row, [])
+        return self._read(unit.session, row, [])
 
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
         """A new scene, in the caller's transaction."""
@@ -100,7 +101,7 @@ class SceneService:
             _check_languages({**DEFAULTS, **changed})
             row.document = changed
             row.changed_at = unit.now
-            return _view(row, schedules)
+            return self._read(unit.session, row, schedules)
 
     def remove(self, workspace: str, scene: str, expected: Condition = ALWAYS) -> None:
         """Removes a scene and its schedules. Raises the 404 and 412 problems, and 409 while a playlist has it."""
@@ -144,6 +145,11 @@ class SceneService:
             row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
             expected.check(_schedule_view(row))
             unit.session.delete(row)
+
+    def _read(self, session: Session, row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
+        """A scene with its pages."""
+        pages = pages_of(session, row.workspace_id, scene_document(row, ()), now=self._database.now())
+        return _view(row, schedules).model_copy(update={"pages": pages, "seconds": pages * PAGE_SECONDS})
 
 
 def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:

@@ -17,14 +17,13 @@ from service.schema.template import SceneFromTemplate, TemplateResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
 from service.services.content.kit import Kit, Template
+from service.services.content.pages import LISTS
 from service.services.content.scenes import SceneService
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, SceneRow
 
 _FIXED = ("id", "type")
 """Fields of a widget that `fill` cannot change."""
-_LISTS = ("menu", "grid")
-"""Types of widgets that list items by category."""
 
 
 class TemplateService:
@@ -44,7 +43,7 @@ class TemplateService:
         """A new scene. Raises the 422 problem, with pointers into the body of the call."""
         assets = self.store_assets(body)
         with self._database.write() as unit:
-            return self._scenes.view(self.add(unit, workspace, body, assets))
+            return self._scenes.view(unit, self.add(unit, workspace, body, assets))
 
     def store_assets(self, body: SceneFromTemplate) -> BundledAssets:
         """Stores the kit's assets that the scene uses, before the transaction of `add`. Raises the 422 problem."""
@@ -136,7 +135,7 @@ def _faults_of_fill(body: SceneFromTemplate, known: set[str]) -> Iterator[Fault]
 
 def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any]]:
     """Fills open menu, grid and item widgets from the workspace's menu; a widget without items is dropped."""
-    menus = [widget for widget in widgets if widget["type"] in _LISTS]
+    menus = [widget for widget in widgets if widget["type"] in LISTS]
     open_menus = [widget for widget in menus if not widget.get("categories") and not widget.get("itemIds")]
     taken = {category for widget in menus for category in widget.get("categories") or ()}
     left = {category: count for category, count in menu.categories.items() if category not in taken}

@@ -40,6 +40,8 @@ async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) 
         "widgets": [],
         "schedules": [],
         "createdAt": "",
+        "pages": 1,
+        "seconds": 8,
     }
 
 

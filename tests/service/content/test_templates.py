@@ -142,6 +142,30 @@ async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline
     assert chosen["sides"]["categories"] == ["Category 2"]
 
 
+async def test_a_scene_says_on_how_many_pages_its_items_show_and_how_long_they_take(owner: Caller) -> None:
+    for number in range(60):
+        description = "Mature cheddar, pickles and our own sauce in a brioche bun"
+        item = {"name": f"Dish number {number}", "category": f"Category {number % 5}", "price": 5}
+        await owner.make("/v1/content/items", {**item, "description": description})
+    made = await owner.make(SCENES, {"template": "burgers"})
+    promo = await owner.make(SCENES, {"template": "promo"})
+    few = await owner.make(SCENES, {"template": "list", "fill": {"menu": {"categories": ["Category 1"]}}})
+
+    assert 3 <= made["pages"] <= 4
+    assert made["seconds"] == 8 * made["pages"]
+    assert (promo["pages"], promo["seconds"]) == (1, 8)
+    assert few["pages"] == 1
+    read = await owner.get(f"{SCENES}/{made['id']}")
+    assert body_of(read) == made
+    [first, *_] = body_of(await owner.get(SCENES))["data"]
+    assert (first["pages"], first["seconds"]) == (None, None)
+    [item, *_] = body_of(await owner.get("/v1/content/items?limit=1"))["data"]
+    await owner.patch(f"/v1/content/items/{item['id']}", {"eightySixed": True})
+    unchanged = {"If-Match": read.headers["etag"]}
+    patched = await owner.send("PATCH", f"{SCENES}/{made['id']}", {"name": "Late"}, **unchanged)
+    assert body_of(patched)["name"] == "Late", "pages are no change of the scene"
+
+
 async def test_fill_overrides_a_widget_and_null_drops_it(owner: Caller) -> None:
     items = await open_menu(owner)
 

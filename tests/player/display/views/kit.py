@@ -37,13 +37,14 @@ MIRRORED: list[tuple[str, Orientation]] = [
 
 
 class KitScenes:
-    """Scenes by template and orientation; `files` are their assets by hash."""
+    """Scenes by template and orientation; `files` are their assets by hash, `pages` what the service says of each."""
 
     def __init__(self, folder: Path) -> None:
         self._services = build_services(Settings(data=folder), clock=SystemClock())
         self.menus: dict[str, Any] = read_json(MENUS.read_bytes())
         self._made: dict[tuple[str, Orientation, str], SceneView] = {}
         self.files: dict[str, Path] = {}
+        self.pages: dict[str, int] = {}
 
     def close(self) -> None:
         """Close the service's database."""
@@ -84,6 +85,7 @@ class KitScenes:
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
             services.playlists.add_entry(unit, playlist, entry)
             services.playlists.release(unit, playlist)
+            self.pages[scene.id] = services.scenes.view(unit, scene).pages or 0
         board = ManifestKey(workspace, playlist.id, location.id)
         manifest = read_manifest(services.manifests.compose(board, now=NOON).body)
         version = manifest.version

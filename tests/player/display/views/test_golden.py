@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
 from PySide6.QtQuick import QQuickItem
 
+from benchmarks.sheets import menu_of
 from player.domain.documents.scene import TickerWidget
 from player.domain.view import SceneView
 from service.schema.template import Orientation
@@ -81,6 +82,22 @@ def test_a_scene_looks_like_its_golden_image(
 
     for resolution in RESOLUTIONS if template in AT_EACH else RESOLUTIONS[1:2]:
         assert_golden(drawn(make_glass, kit, view, resolution), template, orientation, resolution)
+
+
+@pytest.mark.parametrize("count", [12, 60])
+@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+def test_the_service_knows_about_how_many_pages_a_scene_has(
+    make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation, count: int
+) -> None:
+    menu = f"{template} {count}"
+    kit.menus[menu] = menu_of(count, template)
+    view = still(kit.view(template, orientation, menu))
+    glass = make_glass(size=(480, 480), files=kit.files)
+    glass.show(view)
+
+    lists = [one for kind in ("menu", "grid") for one in glass.find(kind)]
+    pages = max((one.property("list").property("pages") for one in lists), default=1)
+    assert abs(kit.pages[view.scene.id] - pages) <= 1 + 0.2 * pages
 
 
 @pytest.mark.parametrize(("template", "orientation"), MIRRORED)
