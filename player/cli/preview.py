@@ -41,7 +41,10 @@ def add(commands: Commands) -> None:
         metavar="TAG",
         help="show every scene in this language, such as en or ar",
     )
-    parser.add_argument("--out", type=Path, metavar="PNG", help="write the image into this file (SCENE.png here)")
+    parser.add_argument(
+        "--all-columns", action="store_true", help="draw menus and grids with each number of columns, side by side"
+    )
+    parser.add_argument("--out", type=_png, metavar="PNG", help="write the image into this file (SCENE.png here)")
 
 
 def call(chosen: argparse.Namespace) -> int:
@@ -58,9 +61,17 @@ def call(chosen: argparse.Namespace) -> int:
             size=chosen.size,
             at=chosen.at or datetime.now(UTC),
             language=chosen.language,
+            all_columns=chosen.all_columns,
             out=chosen.out or Path(f"{chosen.document.stem}.png"),
         )
     )
+
+
+def _png(text: str) -> Path:
+    file = Path(text)
+    if file.suffix.lower() != ".png":
+        raise argparse.ArgumentTypeError(f"{text} does not end in .png: images are PNG files")
+    return file
 
 
 def _checked(reader: Callable[[str], T]) -> Callable[[str], T]:

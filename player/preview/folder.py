@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from player.domain.documents.manifest import NO_CURRENCY, Manifest
 from player.domain.documents.manifest_reader import FORMAT, MAX_BODY, ManifestError, read_manifest
+from player.domain.words.wording import size_text
 from player.plain_file import read_plain
 
 ASSETS_FOLDER = "assets"
@@ -186,7 +187,7 @@ class _Reader:
         except OSError as error:
             raise UnreadableError(Fault(path, "", error.strerror or "cannot be read")) from None
         if len(body) > MAX_BODY:
-            raise UnreadableError(Fault(path, "", f"is larger than {MAX_BODY} bytes"))
+            raise UnreadableError(Fault(path, "", f"is larger than {size_text(MAX_BODY)}"))
         try:
             return json.loads(body.decode(), parse_float=Decimal)
         except json.JSONDecodeError as error:

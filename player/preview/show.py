@@ -15,18 +15,20 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.display.qt.typed import single_shot_timer
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
-from player.display.window.window import DEFAULT_SIZE, Display, DisplayError
+from player.display.window.window import Display, DisplayError
 from player.domain.documents.manifest import Manifest, PlaylistVersion
+from player.domain.documents.scene import ItemWidget, ListWidget
 from player.domain.events import DetailsAsked, FramePresented, OrderFailed, WidgetDrawn, WidgetUndrawable
 from player.domain.machine import WindowMode
+from player.domain.menu.listings import SortedItems, scene_is_empty
 from player.domain.playing.playback import play, view_of
-from player.domain.view import DisplayOrder, SceneView, View
+from player.domain.view import DisplayOrder, SceneView
 from player.preview.folder import Preview, read_preview
 
 log = logging.getLogger(__name__)
@@ -36,7 +38,10 @@ SETTLED_WITHIN_SECONDS = 15.0
 LOOK_MILLISECONDS = 15
 LEAST_SIDE, MOST_SIDE = 64, 8192
 """Size of the drawn image, in pixels."""
-DRAWN, NOT_DRAWN = 0, 1
+MOST_SHARED = 2400
+"""Size of each of several boards in one image, so that this has no more than `MOST_SIDE`."""
+DRAWN, NOT_DRAWN, EMPTY = 0, 1, 3
+"""Exit codes; 3 with the image of a scene that a board passes over, as none of its items can be had."""
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -48,6 +53,8 @@ class Options(Struct, frozen=True, kw_only=True):
     size: tuple[int, int] | None = None
     at: datetime
     language: str | None = None
+    all_columns: bool = False
+    """Whether to draw a menu with each number of columns that it may have."""
     out: Path
 
 
@@ -65,14 +72,62 @@ def run_preview(options: Options) -> int:
     view = _view(preview, options.language, at)
     if view is None:
         return NOT_DRAWN
+    empty = _tell_missing_items(view, preview, options, at)
     try:
-        return _draw(view, preview, options, at)
+        if options.all_columns:
+            image = _all_columns(view, preview, options, at)
+        else:
+            image = _draw(view, preview, options, at, _say)
+        if image is None:
+            _say(f"{options.document}: has no menu or grid, whose columns could be chosen")
+            return NOT_DRAWN
+        write_whole(options.out, encode_png(image))
     except DisplayError as error:
         log.critical("the display cannot be opened: %s", error)
         return NOT_DRAWN
+    except OSError as error:
+        _say(f"{options.out}: {error.strerror}")
+        return NOT_DRAWN
+    return EMPTY if empty else DRAWN
 
 
-def _draw(view: View, preview: Preview, options: Options, at: datetime) -> int:
+def _tell_missing_items(view: SceneView, preview: Preview, options: Options, at: datetime) -> bool:
+    """Says which items are not there; returns whether a board passes over the scene for that."""
+    widgets = view.scene.widgets
+    if options.items is None and any(isinstance(widget, ListWidget | ItemWidget) for widget in widgets):
+        _say(f"{options.document}: lists items, and none are given: name their file with --items")
+    for widget in widgets:
+        if isinstance(widget, ItemWidget) and widget.id not in view.items:
+            missing = f"no item “{widget.item_id}” that can be had"
+            _say(str(preview.places.part_fault(f"/{widget.id}/itemId", missing)))
+    manifest = preview.manifest
+    empty = manifest is not None and scene_is_empty(view.scene, SortedItems(manifest.catalogue.as_of(at)))
+    if empty:
+        _say(f"{options.document}: no item of it can be had: a board passes over it")
+    return empty
+
+
+def _all_columns(view: SceneView, preview: Preview, options: Options, at: datetime) -> QImage | None:
+    """The board with each choice of columns, at half the scene's size; None without a menu or grid."""
+    from player.preview.columns import choices, name_of, sheet, with_columns  # Loads Qt's namespace (ADR 0080).
+
+    width, height = options.size or (max(LEAST_SIDE, side // 2) for side in _canvas_size(view))
+    options = replace(options, size=(min(width, MOST_SHARED), min(height, MOST_SHARED)))
+    boards, faults = list[tuple[str, QImage]](), dict[str, list[str]]()
+    for columns in choices(view.scene):
+        name, scene = name_of(columns), with_columns(view.scene, columns)
+        faults[name] = []
+        boards.append((name, _draw(replace(view, scene=scene), preview, options, at, faults[name].append)))
+    common = set[str].intersection(*map(set, faults.values())) if faults else set[str]()
+    for fault in dict.fromkeys(fault for each in faults.values() for fault in each):
+        names = [""] if fault in common else [f"{name}: " for name, each in faults.items() if fault in each]
+        for name in names:
+            _say(name + fault)
+    return sheet(boards) if boards else None
+
+
+def _draw(view: SceneView, preview: Preview, options: Options, at: datetime, tell: Callable[[str], None]) -> QImage:
+    """The board; `tell` gets its faults."""
     is_presented = False
 
     def handle(event: FramePresented | WidgetUndrawable | WidgetDrawn | OrderFailed | DetailsAsked) -> None:
@@ -80,10 +135,13 @@ def _draw(view: View, preview: Preview, options: Options, at: datetime) -> int:
         match event:
             case FramePresented():
                 is_presented = True
+            case WidgetUndrawable(code="menu_continues"):
+                # The time that its pages need is that of a playlist, which a preview does not know.
+                tell(str(preview.places.part_fault(event.subject, "has more pages than the first, which is drawn")))
             case WidgetUndrawable() if event.code != "asset_missing":
-                _say(str(preview.places.part_fault(event.subject, event.detail)))
+                tell(str(preview.places.part_fault(event.subject, event.detail)))
             case OrderFailed():
-                _say(f"the scene could not be drawn: {event.detail or 'its image is empty'}")
+                tell(f"the scene could not be drawn: {event.detail or 'its image is empty'}")
 
     display = Display(
         mode=WindowMode.OFFSCREEN,
@@ -98,14 +156,10 @@ def _draw(view: View, preview: Preview, options: Options, at: datetime) -> int:
     display.start()
     settle(display, lambda: is_presented)
     try:
-        write_whole(options.out, encode_png(display.grab_image()))
-    except OSError as error:
-        _say(f"{options.out}: {error.strerror}")
-        return NOT_DRAWN
+        return display.grab_image()
     finally:
         display.close()
         display.deleteLater()
-    return DRAWN
 
 
 def _instant(at: datetime, manifest: Manifest | None) -> datetime:
@@ -113,7 +167,7 @@ def _instant(at: datetime, manifest: Manifest | None) -> datetime:
     return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
 
 
-def _view(preview: Preview, language: str | None, at: datetime) -> View | None:
+def _view(preview: Preview, language: str | None, at: datetime) -> SceneView | None:
     """The view at this time; None for nothing. A single scene is shown whatever its schedules say."""
     manifest = preview.manifest
     if manifest is None or manifest.version is None or not manifest.version.entries:
@@ -163,10 +217,8 @@ def _loading(item: QQuickItem) -> bool:
     return any(child.property("loading") is True or _loading(child) for child in item.childItems())
 
 
-def _canvas_size(view: View) -> tuple[int, int]:
+def _canvas_size(view: SceneView) -> tuple[int, int]:
     """The scene's own size in pixels."""
-    if not isinstance(view, SceneView):
-        return DEFAULT_SIZE
     scene = view.scene
     width, height = (min(MOST_SIDE, max(LEAST_SIDE, round(side))) for side in (scene.width, scene.height))
     return width, height

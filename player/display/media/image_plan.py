@@ -11,6 +11,7 @@ from PySide6.QtGui import QImageIOHandler, QImageReader
 
 from player.display.media.asset_format import IMAGES, fault_of, format_of
 from player.domain.documents.scene import Fit
+from player.domain.words.wording import size_text
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""
@@ -101,7 +102,7 @@ def plan_image(
     if size_in_bytes > MOST_FILE_BYTES:
         return ImageRefused(
             code="asset_too_large",
-            detail=f"{path.name} has {size_in_bytes:,} bytes; {MOST_FILE_BYTES:,} are the most",
+            detail=f"{path.name} has {size_text(size_in_bytes)}; {size_text(MOST_FILE_BYTES)} are the most",
         )
     reader = QImageReader(str(path), QByteArray(found.encode()))
     size = reader.size()

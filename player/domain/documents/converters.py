@@ -44,6 +44,11 @@ class FieldError(Exception):
         self.pointer = pointer
 
 
+def all_of(errors: list[FieldError]) -> FieldError:
+    """One error that tells all of these, at least one."""
+    return errors[0] if len(errors) == 1 else FieldError("; ".join(one.detail for one in errors), errors[0].code)
+
+
 def text(limit: int, *, least: int = 0) -> Convert[str]:
     """A string of `least` to `limit` characters; control characters other than tab and line feed are dropped."""
 

@@ -20,6 +20,7 @@ from player.domain.documents.converters import (
     Convert,
     FieldError,
     Parts,
+    all_of,
     array,
     asset,
     identifier,
@@ -141,11 +142,17 @@ class Fields:
         """The object as this type, read as the annotations of its fields say; `given` are those that are known.
 
         A field without a default is required. For a bad field with a default that stands in, and it is recorded; with
-        COSTS_PART it costs the object. What has no converter is not read.
+        COSTS_PART it costs the object. What has no converter is not read. Raises one `FieldError` for all fields.
         """
+        errors = list[FieldError]()
         for name, read in _readers(kind):
             if name not in given:
-                given[name] = read(self)
+                try:
+                    given[name] = read(self)
+                except FieldError as error:
+                    errors.append(error)
+        if errors:
+            raise all_of(errors)
         return kind(**given)
 
     def inner(self, name: str, value: object, *, subject: str | None = None) -> Fields:
@@ -220,6 +227,19 @@ class Fields:
     def reject(self, error: FieldError, code: str) -> None:
         """Record a rejection of this object; `code` counts unless the error has one of its own."""
         self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer, self.called)
+
+
+def together(*reads: Callable[[], Any]) -> list[Any]:
+    """Calls all of these, and returns what they read. Raises one `FieldError` for the faults of all."""
+    found, errors = list[Any](), list[FieldError]()
+    for read in reads:
+        try:
+            found.append(read())
+        except FieldError as error:
+            errors.append(error)
+    if errors:
+        raise all_of(errors)
+    return found
 
 
 _READERS: dict[type[Struct], tuple[tuple[str, Callable[[Fields], object]], ...]] = {}

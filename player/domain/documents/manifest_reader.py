@@ -56,6 +56,7 @@ from player.domain.documents.manifest import (
 from player.domain.documents.scene import MAX_LANGUAGES, Scene
 from player.domain.documents.scene_reader import read_scene, read_schedule
 from player.domain.documents.schedule import zone_named
+from player.domain.words.wording import size_text
 
 FORMAT = 1
 MAX_BODY = 4 * 1024 * 1024
@@ -93,7 +94,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
     Raises `ManifestError` if nothing can be used, and nothing else.
     """
     if len(body) > MAX_BODY:
-        raise ManifestError("too_large", f"{len(body)} bytes, at most {MAX_BODY} are allowed")
+        raise ManifestError("too_large", f"{size_text(len(body))}, at most {size_text(MAX_BODY)} are allowed")
     rejections = RejectionLog()
     try:
         raw = Fields(_DECODER.decode(body), subject="manifest", rejections=rejections)
@@ -235,7 +236,10 @@ def _item(item_id: str, raw: Fields) -> Item:
     found = raw.struct(Item, id=item_id, variants=variants, translations=_translations(raw))
     is_market = found.price_kind is PriceKind.MARKET
     if raw.has("price") is is_market:
-        raise FieldError("is missing, or beside the price of the market", None, "/price")
+        told = '"price" stands beside the price of the market' if is_market else '"price" is missing'
+        if found.variants and not is_market:
+            told += ': players of an earlier release show it in place of "variants"'
+        raise FieldError(told, None, "/price")
     if found.variants and (is_market or found.price_unit is not None):
         raise FieldError(
             "has variants, which have prices of their own, and a market price or a unit", None, "/variants"

@@ -11,12 +11,14 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from player.domain.documents.converters import MAX_ID, FieldError, array, instant, name, text
-from player.domain.documents.fields import Fields
+from player.domain.documents.fields import Fields, together
 from player.domain.documents.scene import MAX_TOGETHER, Box, GridWidget, MenuWidget, Scene, SlideshowWidget, Widget
 from player.domain.documents.schedule import Daypart, Schedule, Window
 
 MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
+_NOWHERE = Box(x=0, y=0, width=0, height=0)
+_NO_END: Mapping[str, Any] = {"ends_at": None, "daypart": None}
 
 
 def read_scene(raw: Fields) -> Scene:
@@ -67,13 +69,19 @@ def _widget(raw: Fields, widget_id: str, scene: Scene) -> Widget:
     kind = raw.required("type", text(MAX_ID))
     if kind not in _WIDGETS:
         raise FieldError(f'no widget of type "{kind}"', "widget_unknown")
-    box = raw.struct(Box)
+    counts = kind == "countdown"
+    box: Box
+    widget: Widget
+    box, widget, end = together(
+        lambda: raw.struct(Box),
+        lambda: raw.struct(_WIDGETS[kind], id=widget_id, box=_NOWHERE, **(_NO_END if counts else {})),
+        lambda: _end_of_countdown(raw) if counts else {},
+    )
     if box.x >= scene.width or box.y >= scene.height or box.x + box.width <= 0 or box.y + box.height <= 0:
         raise FieldError("it lies outside the canvas", "widget_outside")
-    end = _end_of_countdown(raw) if kind == "countdown" else {}
-    widget = raw.struct(_WIDGETS[kind], id=widget_id, box=box, **end)
     if isinstance(widget, SlideshowWidget) and not widget.slides:
         raise FieldError('"slides" has none that can be shown')
+    widget = replace(widget, box=box, **end)
     if isinstance(widget, MenuWidget | GridWidget) and widget.max_text_size < widget.min_text_size:
         return replace(widget, max_text_size=widget.min_text_size)
     return widget

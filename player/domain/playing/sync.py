@@ -9,6 +9,7 @@ from msgspec import Struct
 from player.domain.documents.manifest import AssetFact, Catalogue, PlaylistVersion, VersionKey
 from player.domain.documents.scene import ImageWidget, Scene, ShapeWidget, SlideshowWidget, VideoWidget, Widget
 from player.domain.words.phrase import phrase
+from player.domain.words.wording import size_text
 
 ASSET_DAMAGED = "asset_damaged"
 """Code of the fault of an asset that was on the disk and is not whole."""
@@ -134,9 +135,11 @@ def plan(
             to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
             total = sum(fact.size for fact in assets.values())
             if total > VERSION_BUDGET_BYTES:
-                detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
+                most = size_text(VERSION_BUDGET_BYTES)
+                detail = f"its assets add up to {size_text(total)}, more than the {most} a version may have"
             elif to_come > max(0, room):
-                detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
+                have = size_text(max(0, room))
+                detail = f"{size_text(to_come)} are to be downloaded, and the disk has room for {have}"
             else:
                 detail = ""
             if detail:

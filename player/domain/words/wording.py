@@ -165,6 +165,14 @@ def number_text(number: float, locale: str, *, decimals: int) -> str:
     return native_digits(format_decimal(number, pattern, locale=cldr), cldr)
 
 
+def size_text(size: int) -> str:
+    """A number of bytes for people: `4.2 MB`."""
+    for unit, least in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= least:
+            return f"{size / least:.1f} {unit}".replace(".0 ", " ")
+    return f"{size} bytes"
+
+
 def decimal_text(number: Decimal, locale: str) -> str:
     """A number with at most three decimals, and those it has."""
     cldr = cldr_locale(locale)

@@ -62,6 +62,8 @@ MAX_CACHED_BYTES = 64 * 1024 * 1024
 """Images cached in memory; the least recently used are dropped first."""
 RETRY_SECONDS = 5
 _LOGGED_BYTES = 2_000
+_NO_ITEMS = 3
+"""The player's exit code for the image of a scene none of whose items can be had."""
 _SETTINGS_PREFIX = "MENU_SERVICE_"
 
 _log = logging.getLogger(__name__)
@@ -225,7 +227,7 @@ async def _run(command: Sequence[str], folder: Path) -> None:
     # A file, not a pipe: the service reads only its end, however long it is.
     with (folder / "stderr").open("w+b") as stderr:
         returncode = await _wait(command, folder, stderr)
-        if returncode != 0:
+        if returncode not in (0, _NO_ITEMS):
             stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _LOGGED_BYTES))
             raise _failed(stderr.read().decode(errors="replace").strip() or f"it ended with {returncode}")
 

@@ -19,7 +19,7 @@ from player.preview.folder import Preview, read_preview
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BOX = {"x": 0, "y": 0, "width": 400, "height": 300}
-RED, BLUE = "#c02020", "#2020c0"
+RED, BLUE, DARK = "#c02020", "#2020c0", "#101418"
 
 
 def scene(*widgets: dict[str, Any], color: str = RED, **fields: Any) -> dict[str, Any]:
@@ -73,6 +73,28 @@ def test_a_fault_is_named_by_its_file_and_its_place(tmp_path: Path) -> None:
     assert str(found.faults[0]).startswith(f"{path}: /widgets/1/text: ")
 
 
+def test_all_faults_of_a_widget_are_told_and_not_the_first_alone(tmp_path: Path) -> None:
+    bad = {**text(), "x": "left", "width": -1, "text": 7, "size": "big"}
+    timer = {"id": "z", "type": "countdown", **BOX, "height": 0, "text": "soon"}
+    found = read(write(tmp_path, "lunch.json", scene(text(), bad | {"id": "b"}, timer)))
+    assert [(fault.pointer, fault.detail) for fault in found.faults] == [
+        ("/widgets/1/size", '"size" is not a number'),
+        ("/widgets/1", '"x" is not a number; "width" is not between 1 and 32768; "text" is not a string'),
+        ("/widgets/2/text", '"text" does not hold {time} once'),
+        ("/widgets/2", '"height" is not between 1 and 32768; has not one of "endsAt" and "end"'),
+    ]
+
+
+def test_a_price_that_is_missing_beside_variants_says_what_it_is_for(tmp_path: Path) -> None:
+    sizes = [{"name": "S", "price": 3}]
+    items = write(tmp_path, "items.json", [{"name": "Tea", "variants": sizes}, {"name": "Milk"}])
+    found = read(write(tmp_path, "s.json", scene(text())), items)
+    assert [(fault.pointer, fault.detail) for fault in found.faults] == [
+        ("/0/price", '"price" is missing: players of an earlier release show it in place of "variants"'),
+        ("/1/price", '"price" is missing'),
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -80,7 +102,7 @@ def test_a_fault_is_named_by_its_file_and_its_place(tmp_path: Path) -> None:
         ("[]", "is not a JSON object"),
         ('{"scenes": []}', "is of a playlist"),
         ("[" * 100_000, "is not JSON"),
-        ('"' + "x" * MAX_BODY + '"', "is larger than"),
+        ('"' + "x" * MAX_BODY + '"', "is larger than 4.2 MB"),
     ],
 )
 def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, body: str, said: str) -> None:
@@ -241,3 +263,74 @@ def test_what_cannot_be_drawn_or_is_asked_wrongly_has_its_exit_code(tmp_path: Pa
         assert f"argument {flag}: " in wrong.stderr
         assert said in wrong.stderr
     assert not (tmp_path / "o.png").exists()
+
+
+MENU = {"id": "m", "type": "menu", **BOX}
+
+
+def test_a_board_without_items_is_a_note_and_no_success(tmp_path: Path) -> None:
+    poster = {"id": "p", "type": "item", "itemId": "tart", **BOX}
+    path, out = write(tmp_path, "lunch.json", scene(MENU, poster, color=DARK)), tmp_path / "out.png"
+    items = write(tmp_path, "items.json", [{"id": "tea", "name": "Tea", "price": 3, "eightySixed": True}])
+
+    bare = run(path, "--out", out)
+    assert (bare.returncode, color_of(out)) == (3, DARK), "a picture all the same, of what else is there"
+    assert bare.stderr.splitlines() == [
+        f"{path}: lists items, and none are given: name their file with --items",
+        f"{path}: /widgets/1/itemId: no item “tart” that can be had",
+        f"{path}: no item of it can be had: a board passes over it",
+        f"{path}: /widgets/0: no item of this menu can be had",
+    ]
+    assert run(path, "--items", items, "--out", out).returncode == 3
+    write(tmp_path, "items.json", [{"id": "tea", "name": "Tea", "price": 3}])
+    there = run(path, "--items", items, "--out", out)
+    assert (there.returncode, there.stderr) == (0, f"{path}: /widgets/1/itemId: no item “tart” that can be had\n")
+    assert run(write(tmp_path, "s.json", scene(text())), "--out", out).stderr == ""
+
+
+@pytest.mark.parametrize("name", ["x.gif", "x", "x.jpg"])
+def test_an_image_that_is_no_png_is_refused(tmp_path: Path, name: str) -> None:
+    done = run(write(tmp_path, "s.json", scene(text())), "--out", tmp_path / name)
+    assert (done.returncode, (tmp_path / name).exists()) == (2, False)
+    assert f"argument --out: {tmp_path / name} does not end in .png: images are PNG files" in done.stderr
+
+
+def test_all_choices_of_columns_are_in_one_image(tmp_path: Path) -> None:
+    dishes = [{"name": f"Dish {n}", "price": n} for n in range(1, 13)]
+    items, out = write(tmp_path, "items.json", dishes), tmp_path / "out.png"
+    wide = {**MENU, "width": 1600, "height": 900, "columns": 2}
+    path = write(tmp_path, "lunch.json", {**scene(wide, color=DARK), "width": 1600, "height": 900})
+
+    done = run(path, "--items", items, "--all-columns", "--size", "640x360", "--out", out)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    image = QImage(str(out))
+    tiles = columns_sheet(image, 640, 360)
+    assert len(tiles) == 5, "automatic, and one to four"
+    assert len({tile.constBits().tobytes() for tile in tiles[1:]}) == 4, "each number looks different"
+    assert tiles[0] in tiles[1:], "automatic is one of them"
+    assert {tile.pixelColor(2, 2).name() for tile in tiles} == {DARK}
+
+    # A fault of every choice is told once, one of some with the choice.
+    write(tmp_path, "items.json", [{"name": "Words " * 30, "price": 1, "category": str(n)} for n in range(3)])
+    low = {**wide, "y": 0, "height": 300, "theme": {"textColor": "#181818"}}
+    write(tmp_path, "lunch.json", {**scene(low, color=DARK), "width": 1600, "height": 900})
+    lines = run(path, "--items", items, "--all-columns", "--size", "640x360", "--out", out).stderr.splitlines()
+    assert sum("can hardly be read" in line for line in lines) == 1
+    pages = [line for line in lines if "pages" in line]
+    assert pages[0] == f"columns: auto: {path}: /widgets/0: has more pages than the first, which is drawn"
+    assert not any(line.startswith("columns: 4") for line in pages)
+
+    none = run(write(tmp_path, "s.json", scene(text())), "--all-columns", "--out", out)
+    assert (none.returncode, none.stderr) == (
+        1,
+        f"{tmp_path / 's.json'}: has no menu or grid, whose columns could be chosen\n",
+    )
+
+
+def columns_sheet(image: QImage, width: int, height: int) -> list[QImage]:
+    """The boards of an image of all columns: three in a row, each below its heading."""
+    heading, gap = image.height() // 2 - height, (image.width() - 3 * width) // 2
+    assert gap > 0 < heading
+    places = [(column * (width + gap), row * (heading + height) + heading) for row in range(2) for column in range(3)]
+    return [image.copy(x, y, width, height) for x, y in places[:5]]

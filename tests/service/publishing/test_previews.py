@@ -86,6 +86,12 @@ async def test_a_preview_is_rendered_by_the_player_and_cached(owner: Caller, caf
     assert after.content != first.content
 
 
+async def test_a_scene_all_of_whose_items_are_sold_out_has_an_image(owner: Caller, cafe: Cafe) -> None:
+    for item in (cafe.coffee, cafe.cake):
+        await owner.patch(f"/v1/content/items/{item}", {"eightySixed": True})
+    assert pixels(await owner.get(path_of(cafe, "?width=480"))) == (480, 270)
+
+
 async def test_a_preview_is_in_the_language_of_the_call(owner: Caller, cafe: Cafe) -> None:
     await owner.patch(f"/v1/content/items/{cafe.cake}", {"translations": {"ar": {"name": "كعكة"}}})
     plain, arabic = [(await owner.get(path_of(cafe, query))).content for query in ("", "?language=ar")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.domain.documents.manifest import Location
 from player.domain.view import Locality
-from player.domain.words.wording import back_text, cldr_locale, clock_text, locality_of, sold_out_text
+from player.domain.words.wording import back_text, cldr_locale, clock_text, locality_of, size_text, sold_out_text
 from tests.player.domain.versions import at, utc
 
 FRIDAY = utc("2026-11-20T06:30")
@@ -117,3 +117,11 @@ def test_sold_out_is_written_in_the_language_of_the_locale() -> None:
 )
 def test_any_tag_has_a_locale(tag: str, known: str) -> None:
     assert str(cldr_locale(tag)) == known
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(999, "999 bytes"), (65_536, "65.5 kB"), (4_194_304, "4.2 MB"), (5_000_000, "5 MB"), (8 << 30, "8.6 GB")],
+)
+def test_a_size_is_in_the_unit_that_people_use(size: int, text: str) -> None:
+    assert size_text(size) == text

@@ -1,0 +1,54 @@
+"""Puts the boards of each choice of columns into one image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from player.domain.documents.scene import MAX_CARD_COLUMNS, MAX_COLUMNS, ListWidget, MenuWidget, Scene
+
+IN_A_ROW = 3
+HEADING = 0.1
+"""Height of a heading, and twice the distance of boards beside each other, as a share of a board's height."""
+PAPER, INK = QColor("#E8E8E8"), QColor("#202020")
+
+
+def choices(scene: Scene) -> tuple[int | None, ...]:
+    """The numbers of columns that all menus and grids of a scene may have, None for automatic; none without such."""
+    lists = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
+    most = min((MAX_COLUMNS if isinstance(one, MenuWidget) else MAX_CARD_COLUMNS for one in lists), default=0)
+    return (None, *range(1, most + 1)) if most else ()
+
+
+def with_columns(scene: Scene, columns: int | None) -> Scene:
+    """The scene with so many columns in all menus and grids."""
+    widgets = (replace(one, columns=columns) if isinstance(one, ListWidget) else one for one in scene.widgets)
+    return replace(scene, widgets=tuple(widgets))
+
+
+def name_of(columns: int | None) -> str:
+    """A choice as it is written in a scene."""
+    return f"columns: {columns or 'auto'}"
+
+
+def sheet(boards: Sequence[tuple[str, QImage]]) -> QImage:
+    """The boards of one size in rows, each below its name."""
+    width, height = boards[0][1].width(), boards[0][1].height()
+    heading = round(HEADING * height)
+    gap, rows = heading // 2, -(-len(boards) // IN_A_ROW)
+    image = QImage(IN_A_ROW * (width + gap) - gap, rows * (heading + height), QImage.Format.Format_RGB32)
+    image.fill(PAPER)
+    painter = QPainter(image)
+    font = painter.font()
+    font.setPixelSize(max(1, heading // 2))
+    painter.setFont(font)
+    painter.setPen(INK)
+    for number, (name, board) in enumerate(boards):
+        x, y = number % IN_A_ROW * (width + gap), number // IN_A_ROW * (heading + height)
+        painter.drawText(QRect(x, y, width, heading), Qt.AlignmentFlag.AlignCenter, name)
+        painter.drawImage(x, y + heading, board)
+    painter.end()
+    return image
