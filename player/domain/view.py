@@ -247,6 +247,11 @@ class SceneView(Struct, frozen=True, kw_only=True):
     lacking: frozenset[str] = frozenset()
     """Pictures and films of it (hex SHA-256) that are not on the device, or not whole."""
 
+    def moved_for(self, now: datetime) -> float | None:
+        """Seconds for which what moves in it has moved by the timeline, the same on all panels of its board. None on a
+        board of one panel, where it begins with the showing."""
+        return None if self.scene.span is None else (now - (self.counted_from or self.started_at)).total_seconds()
+
 
 View = PairingCard | HouseCard | SceneView
 

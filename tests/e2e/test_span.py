@@ -66,6 +66,7 @@ def alike(one: QImage, other: QImage) -> bool:
     return all(abs(a - b) <= 1 for a, b in pairs)
 
 
+@pytest.mark.proves("screen-of-several", "screen-in-no-span")
 def test_two_players_draw_one_board_and_go_on_without_each_other(
     shop: Shop, players: tuple[Player, Player, Player]
 ) -> None:

@@ -71,6 +71,19 @@ class PageTurner:
         self.page = self.next_page
         return True
 
+    def page_at(self, counted: float) -> int:
+        """The page that is due where pages have turned for so many seconds of showings."""
+        return int(counted // self.timing.seconds) % self.pages
+
+    def follow(self, counted: float) -> bool:
+        """Turn to the page that is due then; not in the first moments of a showing, which may be the last ones of the
+        one before."""
+        due = self.page_at(counted)
+        if due == self.page or self.pages == 1 or counted % self._duration < END_SECONDS:
+            return False
+        self.page = due
+        return True
+
     def end(self, now: float) -> int:
         """The showing ends: the page with which the next one begins."""
         if self._since is None or self.pages == 1:

@@ -54,7 +54,7 @@ class PagedList(WidgetViewModel):
         # Each language goes through its pages by itself.
         self._key = f"{context.view.scene.id}/{widget.id}/{locality.locale}"
         self._resume_pages = context.resources.resume_pages
-        self._monotonic = context.resources.monotonic
+        self._view, self._now, self._monotonic = context.view, context.resources.now, context.resources.monotonic
         self._turner = PageTurner(self._resume_pages.page(self._key))
         self._on_glass = False
         self._listing = EMPTY
@@ -96,6 +96,7 @@ class PagedList(WidgetViewModel):
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
         share of the scene's letters are left out."""
+        self._view = view
         listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
         self._duration = view.duration_seconds
         if listing == self._listing and self._laid_out is not None:
@@ -125,14 +126,15 @@ class PagedList(WidgetViewModel):
 
     def _prepare(self) -> None:
         """Go to the page with which the next showing begins."""
-        page = self._resume_pages.page(self._key)
+        moved = self._view.moved_for(max(self._now(), self._view.started_at))
+        page = self._resume_pages.page(self._key) if moved is None else self._turner.page_at(moved)
         if page != self._turner.page:
             self._go_to(page)
 
     def tick(self) -> None:
         """Turn the page if it is time."""
-        before = self._turner.page
-        if self._turner.turn(self._monotonic()):
+        before, moved = self._turner.page, self._view.moved_for(self._now())
+        if self._turner.turn(self._monotonic()) if moved is None else self._turner.follow(moved):
             self._go_to(self._turner.page)
             self.pageTurned.emit(before)
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 
 from msgspec.structs import replace
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QFont
 
 from player.display.layout.text.text_fit import BASELINE, LINE
+from player.display.qt.typed import slot
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.text import WrittenViewModel
-from player.display.widgets.widget import geometry
+from player.display.widgets.widget import Shares, WidgetContext, geometry
 from player.domain.documents.scene import TickerWidget
-from player.domain.view import Locality
+from player.domain.view import Locality, SceneView
 
 TEXT_SHARE = 0.6
 """The text's size, as a share of the box's height."""
@@ -21,6 +23,8 @@ APART = 1.1
 DOT = 0.2
 """The dot's width in ems."""
 NOTHING = QColor("transparent")
+IN_STEP_SECONDS = 0.1
+"""A smaller step of the clock is not seen between two panels."""
 MOST_COPIES = 8
 """The most copies of the line; a short line gets wider gaps instead of more copies."""
 
@@ -31,7 +35,36 @@ class TickerViewModel(WrittenViewModel):
     file_name = "TickerWidget.qml"
     in_panel = True
     inks = ("text", "accent")
+    begun = Signal()
+    """It is to begin anew, at another place."""
     _widget: TickerWidget
+
+    def __init__(self, widget: TickerWidget, context: WidgetContext) -> None:
+        super().__init__(widget, context)
+        self._view, self._resources = context.view, context.resources
+        self._skew = 0.0
+        self.wants_ticks = context.view.scene.span is not None
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Show the text with its values; its place follows from this view."""
+        self._view = view
+        super().update(view, shares)
+
+    def tick(self) -> None:
+        """Begin anew if the time has been corrected."""
+        if abs(self._now_skew() - self._skew) > IN_STEP_SECONDS:
+            self.begun.emit()
+
+    @slot(float, result=float)
+    def start(self, period: float) -> float:
+        """Where the line begins to move now: at its beginning, or where it is on the other panels of its board."""
+        self._skew = self._now_skew()
+        moved = self._view.moved_for(self._resources.now())
+        return 0.0 if moved is None else moved * self._widget.speed % period
+
+    def _now_skew(self) -> float:
+        moved = self._view.moved_for(self._resources.now())
+        return 0.0 if moved is None else moved - self._resources.monotonic()
 
     def _describe(self, text: str) -> dict[str, object]:
         return describe_ticker(replace(self._widget, text=text), self._theme, self._localities[0])

@@ -18,13 +18,18 @@ from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import qml_property, slot
 from player.display.typography.theme import placeholder_color
-from player.display.widgets.widget import WidgetContext, WidgetViewModel, geometry
+from player.display.widgets.widget import Shares, WidgetContext, WidgetViewModel, geometry
 from player.domain.documents.scene import VideoWidget
 from player.domain.recovery.failures import COUNT_FOR
+from player.domain.view import SceneView
 from player.domain.words.phrase import phrase
 
 STALL_SECONDS = 10.0
 """A video that has not advanced for this long, or shown no first frame, is taken off the glass."""
+OUT_OF_STEP_MILLISECONDS = 250
+"""A film that is off by more than this on one of several panels goes to where it is on the others."""
+SEEK_SECONDS = 5.0
+"""Between two such steps: each costs a moment of decoding."""
 RETRY_SECONDS = 60.0
 """Between attempts after a stall or while barred; an undecodable video is tried again when its scene comes round."""
 BARRED_DETAIL = (
@@ -87,6 +92,13 @@ class VideoViewModel(WidgetViewModel):
         self._advanced = False
         self._advanced_at: float | None = None
         self._retry_at: float | None = None
+        self._view: SceneView | None = None
+        self._seek_at = 0.0
+
+    def update(self, view: SceneView, shares: Shares) -> None:
+        """Keep in step with the other panels of this view's board; a film of a slideshow begins with its slide."""
+        del shares
+        self._view = view
 
     @property
     def parts(self) -> Sequence[str]:
@@ -128,6 +140,21 @@ class VideoViewModel(WidgetViewModel):
             self._retry_at = monotonic + RETRY_SECONDS
         if self._player is not None and self._guarded is not None:
             self._guarded.tick(monotonic)
+        self._keep_in_step(monotonic)
+
+    def _keep_in_step(self, monotonic: float) -> None:
+        """Go to where the film is on the other panels of a board."""
+        player = self._player
+        moved = self._view.moved_for(self._resources.now()) if self._view is not None else None
+        if moved is None or player is None or not self._playing or monotonic < self._seek_at:
+            return
+        if (length := player.duration()) <= 0:
+            return
+        due = int(moved * 1000) % length
+        off = abs(player.position() - due)
+        if min(off, length - off) > OUT_OF_STEP_MILLISECONDS:
+            player.setPosition(due)
+            self._seek_at = monotonic + SEEK_SECONDS
 
     def release(self) -> None:
         """Close the decoder: the scene has left."""

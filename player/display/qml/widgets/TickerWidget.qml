@@ -9,12 +9,29 @@ Item {
     readonly property var ticker: widget.facts
     readonly property bool running: scene.phase !== "preparing"
     readonly property bool mirrored: ticker.rightToLeft
+    readonly property real begun: movement.from
 
     objectName: "ticker"
     clip: true
 
+    function begin() {
+        movement.stop();
+        movement.from = widget.start(ticker.period);
+        movement.running = running && ticker.messages.length > 0;
+    }
+
     // What runs goes on to where it was told to go when it began.
-    onTickerChanged: if (movement.running) movement.restart()
+    onTickerChanged: begin()
+    onRunningChanged: begin()
+    Component.onCompleted: begin()
+
+    Connections {
+        target: widget
+
+        function onBegun() {
+            root.begin();
+        }
+    }
 
     Rectangle {
         anchors.fill: parent
@@ -26,15 +43,15 @@ Item {
         id: line
         objectName: "tickerLine"
         property real run: 0
+        readonly property real moved: run > root.ticker.period ? run - root.ticker.period : run
         // The line enters on the right; on a right-to-left board, on the left.
-        x: root.mirrored ? run : -run
+        x: root.mirrored ? moved : -moved
         height: parent.height
 
         NumberAnimation on run {
             id: movement
-            running: root.running && root.ticker.messages.length > 0
-            from: 0
-            to: root.ticker.period
+            running: false
+            to: from + root.ticker.period
             duration: root.ticker.milliseconds
             loops: Animation.Infinite
         }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.display.layout.page_turns import (
     END_SECONDS,
@@ -14,10 +18,10 @@ from player.display.layout.page_turns import (
     ResumePages,
     page_timing,
 )
-from player.domain.documents.scene import Box
+from player.domain.documents.scene import Box, Span
 from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
+from tests.player.display.scenes import GERMAN, NOON, listing, menu, one_menu, row, scene, showing
 
 SMALL = Box(x=0, y=0, width=800, height=500)
 MANY = [row(f"Dish number {number}") for number in range(60)]
@@ -197,3 +201,46 @@ def test_a_page_fades_in_while_the_one_before_it_fades_out(glass: Glass) -> None
     assert len(seen) > 2
     assert all(old + new == pytest.approx(1, abs=0.15) for old, new in seen), "nothing blinks"
     assert after[0].opacity() == 1
+
+
+@pytest.mark.parametrize("seconds", [100, 12])
+def test_pages_over_two_panels_turn_together_however_late_one_of_them_starts(
+    make_glass: Callable[..., Glass], seconds: int
+) -> None:
+    view = long_menu(seconds=seconds)
+    view = replace(view, scene=replace(view.scene, span=Span(panels=2)), counted_from=NOON)
+    early = make_glass()
+    early.show(view)
+    assert page_mark(early).startswith("1/")
+    for late_by in (3 * seconds + 5, 5 * seconds - 1):
+        early.pass_seconds(late_by)
+        late = make_glass(wall=early.wall, monotonic=7.0)
+        late.show(replace(view, started_at=early.wall - timedelta(seconds=early_since(early, seconds))))
+        shown = set()
+        for _ in range(2 * seconds):
+            marks = page_mark(early), page_mark(late)
+            assert marks[0] == marks[1]
+            shown.add(marks[0])
+            early.pass_seconds(1)
+            late.pass_seconds(1)
+        assert len(shown) > 2
+
+
+def early_since(glass: Glass, seconds: int) -> float:
+    """Seconds since the present showing began; each lasts so long, the first began at noon."""
+    return (glass.wall - NOON).total_seconds() % seconds
+
+
+def test_a_showing_over_two_panels_begins_with_the_page_that_is_due(glass: Glass) -> None:
+    view = long_menu(seconds=100)
+    view = replace(view, scene=replace(view.scene, span=Span(panels=2)), counted_from=NOON)
+    glass.show(view)
+    glass.pass_seconds(99)
+    glass.pass_seconds(1.2)
+    assert page_mark(glass) != "1/", "as its scene leaves, the first page does not flash up"
+    last = page_mark(glass)
+    assert last == f"{pages_of(glass)}/{pages_of(glass)}"
+    glass.show(OTHER)
+    again = replace(view, started_at=glass.wall, counted_from=glass.wall - timedelta(seconds=100))
+    glass.show(again)
+    assert page_mark(glass).startswith("1/")

@@ -11,10 +11,12 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
@@ -28,7 +30,16 @@ from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, 
 from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS, VideoViewModel
-from player.domain.documents.scene import Background, Box, Fit, ImageWidget, Transition, TransitionKind, VideoWidget
+from player.domain.documents.scene import (
+    Background,
+    Box,
+    Fit,
+    ImageWidget,
+    Span,
+    Transition,
+    TransitionKind,
+    VideoWidget,
+)
 from player.domain.recovery.failures import COUNT_FOR
 from player.storage.state_file import StateFile
 from tests.player.display.conftest import Glass
@@ -817,3 +828,26 @@ def test_nothing_in_qml_is_given_values_that_qt_keeps_for_good() -> None:
     assert files
     lines = (line for file in files for line in file.read_text().splitlines() if not line.lstrip().startswith("//"))
     assert not [line for line in lines if "setSource(" in line]
+
+
+@pytest.mark.parametrize("panels", [2, None])
+def test_a_film_over_two_panels_goes_to_where_it_is_on_the_other_one(cinema: Glass, panels: int | None) -> None:
+    """It has run there for two rounds and twelve seconds; on a board of one panel it begins with the showing."""
+    cinema.files[FILM] = film(seconds=20.0)
+    span = None if panels is None else Span(panels=panels)
+    view = showing(scene(video(), span=span))
+    cinema.show(replace(view, counted_from=NOON - timedelta(seconds=2 * 20 + 12)))
+    [player] = players(cinema)
+    positions: list[int] = []
+    player.positionChanged.connect(positions.append)
+    cinema.until(lambda: bool(positions))
+    # Time stands still here, and the film goes on: it is not to go back at each tick.
+    cinema.display.stage.tick()
+    cinema.display.stage.tick()
+    cinema.until(lambda: len(positions) > 5)
+    jumps = [(one, other) for one, other in pairwise([0, *positions]) if abs(other - one) > 5000]
+    if panels is None:
+        assert jumps == []
+    else:
+        [(_, landed)] = jumps
+        assert landed == pytest.approx(12_000, abs=1000)

@@ -76,6 +76,7 @@ def test_a_board_of_one_screen_says_nothing_of_spans() -> None:
         (Glass(width=1080, height=1920, upright=True), ["span_shape"]),
     ],
 )
+@pytest.mark.proves("screen-in-no-span")
 def test_a_screen_of_another_shape_says_so(glass: Glass, expected: list[str]) -> None:
     board = board_of([LEFT, RIGHT])
     look = ev.DisplayChecked(
