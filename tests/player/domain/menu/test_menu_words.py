@@ -1,12 +1,17 @@
 """The words of menus in each language, and a board whose file of them is damaged."""
 
+from decimal import Decimal
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from player.domain.documents.manifest import Location, PriceKind
 from player.domain.menu.allergens import allergen_names, allergens_title
 from player.domain.menu.menu_words import all_words, is_spoken
+from player.domain.menu.price_words import worded_price
+from player.domain.words.wording import back_text, locality_of, saved_words, sold_out_text
+from tests.player.domain.versions import utc
 
 
 @pytest.mark.parametrize(
@@ -14,6 +19,17 @@ from player.domain.menu.menu_words import all_words, is_spoken
 )
 def test_a_language_is_known_or_not(locale: str, known: bool) -> None:
     assert is_spoken(locale) is known
+
+
+@pytest.mark.parametrize("locale", sorted(set(all_words()) - {"en"}))
+def test_what_else_a_board_says_is_in_the_same_languages(locale: str) -> None:
+    place = Location(id="l", name="", timezone="UTC", currency="EUR", locale=locale)
+    price = worded_price(Decimal(3), kind=PriceKind.FROM, unit=None, location=place)
+    assert "Sold out" not in sold_out_text(locale)
+    assert "Save" not in saved_words(locale)
+    assert "Back" not in back_text(utc("2026-11-20T18:00"), utc("2026-11-20T08:00"), locality_of(place))
+    assert price.whole != price.text
+    assert price.before != "from"
 
 
 @pytest.mark.parametrize("body", [None, b"{", b'{"en": 1}'])
