@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from functools import partial
+from math import ceil
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from player.display.layout.runs import Ink, Line, Run, mirrored, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
-from player.display.layout.text.line_breaking import ELLIPSIS, ends_early, flow
+from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow, name_lines
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import MenuRow
@@ -49,7 +50,11 @@ NAME_LINES, DETAIL_LINES = 5, 7
 be a line for each day of the week."""
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 LEAST_SIZE = 28
-"""Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead."""
+"""Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead, and words of
+the name break anywhere."""
+WHOLE_WORDS_WORTH = 0.6
+"""The least share of the name's size to keep for hyphenating no word of it, or each only once."""
+MOST_WORD_PARTS = 6
 SMALLEST_SIZE = 14
 """Canvas units. Where name, price and allergens alone do not fit, they shrink to this size before they are cut."""
 MOST_SIZE = 150
@@ -92,6 +97,8 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """Whether the name or the allergens are cut, or something still sticks out of the box."""
     shortened: bool
     """Whether some of the description or of the tags is left out."""
+    split: bool
+    """Whether a word of the name breaks without a hyphen."""
 
 
 def lay_out_item(
@@ -201,11 +208,21 @@ class _ItemTypesetter:
         _, size, beside = max(found, key=lambda one: (one[0], one[1], one[2] is not one[0]))
         return size, beside
 
-    def fits(self, size: int, *, beside: bool, completeness: Completeness = Completeness.FULL) -> bool:
-        """Whether so much of the text is whole at this size."""
+    def fits(
+        self,
+        size: int,
+        *,
+        beside: bool,
+        completeness: Completeness = Completeness.FULL,
+        word_parts: int = MOST_WORD_PARTS,
+    ) -> bool:
+        """Whether so much of the text is whole at this size, with words of the name in no more parts; in the least size
+        they break where they must."""
         box, measurers, prices = self._text_box, self._measurers, self._prices(size, beside=beside)
-        if measurers.name.widest_piece(self._row.name) * size > self._name_width(size, prices, beside=beside):
-            return False
+        if size > LEAST_SIZE:
+            widest = measurers.name.widest_piece(self._row.name, parts=word_parts)
+            if widest * size > self._name_width(size, prices, beside=beside):
+                return False
         if prices.width > box.width:
             return False
         if any(measurers.detail.widest_piece(part) * _foot_size(size) > box.width for part in self._foot):
@@ -255,13 +272,22 @@ class _ItemTypesetter:
             whole=whole,
             cut=text.cut or text.height > box.height or text.prices.width > box.width,
             shortened=text.shortened or not text.tags.whole,
+            split=self._measurers.name.cuts_word(
+                self._row.name, self._name_width(size, text.prices, beside=beside) / size
+            ),
         )
 
     def _largest(self, most: int, *, beside: bool) -> int:
         """The largest size for the full text, else with a shortened description, else for the essential text."""
         for tried in (Completeness.FULL, Completeness.SHORTENED):
-            if self.fits(LEAST_SIZE, beside=beside, completeness=tried):
-                return largest(LEAST_SIZE, most, partial(self.fits, beside=beside, completeness=tried))
+            fits = partial(self.fits, beside=beside, completeness=tried)
+            if fits(LEAST_SIZE):
+                size = largest(LEAST_SIZE, most, partial(fits, word_parts=1))
+                for parts in (2, MOST_WORD_PARTS):
+                    worth = ceil(size / WHOLE_WORDS_WORTH)
+                    if worth <= most and fits(worth, word_parts=parts):
+                        size = largest(worth, most, partial(fits, word_parts=parts))
+                return size
         for size in range(LEAST_SIZE, SMALLEST_SIZE - 1, -1):
             if self.fits(size, beside=beside, completeness=Completeness.ESSENTIAL):
                 return size
@@ -295,7 +321,7 @@ class _ItemTypesetter:
         measurer, kept = self._measurers.name, self._previous_lines
         if kept and len(kept) <= limit and all(measurer.width(line) <= width / size for line in kept):
             return kept
-        return measurer.lines(self._row.name, width / size, limit)
+        return name_lines(measurer, self._row.name, width / size, limit)
 
     def _text(self, size: int, limits: Mapping[str, int], *, beside: bool) -> _Text:
         """The texts in no more lines than these."""
@@ -311,7 +337,7 @@ class _ItemTypesetter:
         lower = max(0.0, prices.height - texts.end) if beside else 0.0
         details: tuple[str, ...] = ()
         if row.description and limits["details"]:
-            details = measurers.detail.lines(row.description, width / detail, limits["details"])
+            details = described(measurers.detail, row.description, width / detail, limits["details"])
         before = DETAIL_BEFORE * size
         texts.add("itemDetails", "detail", details, detail, DETAIL_LINE, DETAIL_BASELINE, before=before)
         tags = lay_out_badges(row, self._setting, detail=detail, width=width, lines=limits["tags"])

@@ -1,37 +1,95 @@
 """Says where words may be hyphenated, by the patterns that Debian's packages hyphen-* install (F. M. Liang's algorithm,
-as TeX and LibreOffice use it). Without a language's package its words are not hyphenated."""
+as TeX and LibreOffice use it). Without a language's package its words are not hyphenated. Compounds break at their
+joints first, where the package lists words of the language, as German's does."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from zlib import crc32
+
+from msgspec import Struct
 
 FOLDER = Path("/usr/share/hyphen")
 LANGUAGES_CACHED, WORDS_CACHED = 4, 1024
 LEAST_BEFORE, LEAST_AFTER = 3, 3
 """Letters of a word before a hyphen and after it."""
+FAR = 4
+"""Places with so many letters on both sides are better."""
+SHORT_WORD, LEAST_UNKNOWN, LONGEST_PIECE = 4, 5, 24
+"""Letters of pieces of compounds: of the shortest known ones, of the shortest others, and of the longest."""
 
 _WORD = re.compile(r"[^\W\d_]{6,}")
 _DIGITS = str.maketrans("", "", "0123456789")
+_APART = str.maketrans(dict.fromkeys("0123456789", "\n"))
 _LOCALE = re.compile(r"[a-z]{2,3}([-_][A-Za-z]{4})?([-_][A-Za-z]{2})?")
 
 Patterns = Mapping[str, tuple[int, ...]]
 """Letters, and how strongly each place before, between and after them is for a hyphen (odd) or against it (even)."""
 
 
-@lru_cache(WORDS_CACHED)
+class Language(Struct, frozen=True, kw_only=True):
+    """The patterns of a language, and the check sums, in order, of words that it makes compounds of."""
+
+    patterns: Patterns
+    words: Sequence[int]
+
+    def knows(self, piece: str) -> bool:
+        """Whether it is one of the words."""
+        at = bisect_left(self.words, key := crc32(piece.encode()))
+        return len(piece) >= SHORT_WORD and at < len(self.words) and self.words[at] == key
+
+
 def hyphen_points(text: str, locale: str) -> tuple[int, ...]:
-    """The places in the text before which a hyphen may stand, in words of the locale's language."""
-    if not (patterns := _patterns(locale)):
-        return ()
-    return tuple(
-        match.start() + at
-        for match in _WORD.finditer(text)
-        if len(word := match.group().lower()) == match.end() - match.start()
-        for at in _points(word, patterns)
-    )
+    """The places in the text before which a hyphen may stand, in words of the locale's language: joints of compounds
+    first, then those far from both ends, and of equal ones the last."""
+    return tuple(at for _, _, at in _ranked_points(text, locale))
+
+
+def best_points(text: str, locale: str) -> tuple[int, ...]:
+    """Those of these places that no others are better than."""
+    ranked = _ranked_points(text, locale)
+    return tuple(point[2] for point in ranked if point[:2] == ranked[0][:2])
+
+
+@lru_cache(WORDS_CACHED)
+def _ranked_points(text: str, locale: str) -> list[tuple[bool, bool, int]]:
+    """Whether a place is a joint, and whether it is far from both ends; the best first."""
+    if not (language := _language(locale)).patterns:
+        return []
+    found: list[tuple[bool, bool, int]] = []
+    for match in _WORD.finditer(text):
+        if len(word := match.group().lower()) == match.end() - match.start():
+            points = _points(word, language.patterns)
+            joints = _joints(word, points, language)
+            far = range(FAR, len(word) - FAR + 1)
+            found += ((at in joints, at in far, match.start() + at) for at in {*points, *joints})
+    return sorted(found, reverse=True)
+
+
+def _joints(word: str, points: Collection[int], language: Language) -> tuple[int, ...]:
+    """The places between the pieces of a compound: as few letters as possible are in pieces that are not known, which
+    end where a hyphen may stand, and the pieces are as few as possible."""
+    ends = {0, *points, len(word)}
+    best: dict[int, tuple[int, int, tuple[int, ...]]] = {0: (0, 0, ())}
+    for end in range(SHORT_WORD, len(word) + 1):
+        found = []
+        for start in range(max(0, end - LONGEST_PIECE), end - SHORT_WORD + 1):
+            if start not in best:
+                continue
+            unknown, pieces, joints = best[start]
+            length = end - start
+            if length < len(word) and language.knows(word[start:end]):
+                found.append((unknown, pieces + 1, (*joints, end)))
+            elif length >= LEAST_UNKNOWN and start in ends and end in ends:
+                found.append((unknown + length, pieces + 1, (*joints, end)))
+        if found:
+            best[end] = min(found)
+    return best[len(word)][2][:-1] if language.words and len(word) in best else ()
 
 
 def _points(word: str, patterns: Patterns) -> list[int]:
@@ -47,14 +105,15 @@ def _points(word: str, patterns: Patterns) -> list[int]:
 
 
 @lru_cache(LANGUAGES_CACHED)
-def _patterns(locale: str) -> Patterns:
+def _language(locale: str) -> Language:
     for path in _files(locale):
         try:
             encoding, _, lines = path.read_bytes().partition(b"\n")
-            return read_patterns(lines.decode(encoding.decode("ascii", "replace").strip(), "replace"))
+            text = lines.decode(encoding.decode("ascii", "replace").strip(), "replace")
+            return Language(patterns=read_patterns(text), words=read_words(text))
         except (OSError, LookupError):
             continue
-    return {}
+    return Language(patterns={}, words=())
 
 
 def _files(locale: str) -> list[Path]:
@@ -85,3 +144,11 @@ def read_patterns(text: str) -> Patterns:
                 at += 1
         found[letters] = tuple(strengths)
     return found
+
+
+def read_words(text: str) -> Sequence[int]:
+    """Check sums of the words in a file's first level, which lists compounds with a digit at each joint."""
+    first = text.rpartition("NEXTLEVEL")[0]
+    words = {word for word in first.translate(_APART).split("\n") if len(word) > SHORT_WORD}
+    words.update(line for line in first.split("\n") if len(line) == SHORT_WORD)
+    return array("I", sorted(crc32(word.encode()) for word in words))

@@ -17,8 +17,8 @@ from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFind
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.text.japanese import has_kana, phrases
-from player.display.layout.text.line_breaking import Segment, wrap
-from player.display.typography.hyphenation import hyphen_points
+from player.display.layout.text.line_breaking import HYPHEN, Segment, wrap
+from player.display.typography.hyphenation import best_points, hyphen_points
 from player.domain.documents.scene import HeadingStyle, Italic, Theme
 
 BODY_FAMILY = "Inter"
@@ -215,11 +215,30 @@ class MeasuredFont:
                 found.append(segment)
         return found
 
-    def widest_piece(self, text: str) -> float:
-        """Width of the widest unbreakable piece of the text."""
+    def widest_piece(self, text: str, *, parts: int = 1) -> float:
+        """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
         pieces = [piece for paragraph in text.split("\n") for piece in self._segments(paragraph)]
         most = self._most_whole if has_kana(text) else math.inf
-        return max((min(piece.width, most) for piece in pieces), default=0.0)
+        widths = (piece.width if parts == 1 else self._in_parts(piece.text.rstrip(), parts) for piece in pieces)
+        return max((min(width, most) for width in widths), default=0.0)
+
+    def _in_parts(self, word: str, parts: int) -> float:
+        """Width of the widest part of a word in at most so many, as narrow as it can be."""
+        points = best_points(word, self._locale)
+        widest = {start: self.width(word[start:]) for start in (0, *points)}
+        for _ in range(parts - 1):
+            widest = {
+                start: min(
+                    (rest, *(max(self.width(word[start:at] + HYPHEN), widest[at]) for at in points if at > start))
+                )
+                for start, rest in widest.items()
+            }
+        return widest[0]
+
+    def cuts_word(self, text: str, width: float) -> bool:
+        """Whether a word of the text breaks anywhere in lines of `width` ems, for want of a place for a hyphen."""
+        pieces = [piece for paragraph in text.split("\n") for piece in self._within(paragraph, width)]
+        return any(piece.width > width and not hyphen_points(piece.text.rstrip(), self._locale) for piece in pieces)
 
 
 def _sized(font: QFont, pixels: int) -> QFont:

@@ -69,8 +69,8 @@ class TextViewModel(WrittenViewModel):
     def _describe(self, text: str) -> dict[str, object]:
         widget, scale, box = self._widget, self._theme.scale, self._widget.box
         font, color = _role_font(widget.role, self._theme, bold=widget.bold, locale=self._localities[0].locale)
-        size = None if widget.size is None else widget.size * scale
-        fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size)
+        size, title = None if widget.size is None else widget.size * scale, widget.role is TextRole.TITLE
+        fitted = fit_text(text, measurer=font, width=box.width, height=box.height, size=size, even=title)
         return {
             **describe_block(
                 widget,

@@ -76,7 +76,7 @@ def wrap(
 ) -> tuple[str, ...]:
     """The paragraphs in at most `limit` lines of at most `width` ems.
 
-    A piece wider than a line is hyphenated at one of the places that `hyphens_of` tells, or else cut between clusters
+    A piece wider than a line is hyphenated at the first place of `hyphens_of` that fits, or else cut between clusters
     (what a reader takes for one character, as a Thai consonant with its vowel); text that does not fit ends in an
     ellipsis.
     """
@@ -129,7 +129,7 @@ def _head(
     hyphens_of: Callable[[str], Sequence[int]],
 ) -> tuple[str, str]:
     """The beginning of a line that is too wide, and the hyphen after it, if any."""
-    for at in reversed(hyphens_of(line)):
+    for at in hyphens_of(line):
         if width_of(line[:at] + HYPHEN) <= width:
             return line[:at], HYPHEN
     return _with_rest(line, _cut(line, width, width_of, clusters_of), clusters_of), ""

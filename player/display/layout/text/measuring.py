@@ -25,8 +25,12 @@ class TextMeasurer(Protocol):
         """The text in at most `limit` lines no wider than `width` ems."""
         ...
 
-    def widest_piece(self, text: str) -> float:
-        """Width of the widest unbreakable piece of the text."""
+    def widest_piece(self, text: str, *, parts: int = 1) -> float:
+        """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
+        ...
+
+    def cuts_word(self, text: str, width: float) -> bool:
+        """Whether a word of the text breaks anywhere in lines of `width` ems, for want of a place for a hyphen."""
         ...
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.display.layout.sizes import largest
+from player.display.layout.text.line_breaking import described
 from player.display.layout.text.measuring import TextMeasurer
 
 LINE = 1.22
@@ -38,14 +40,19 @@ def fit_text(
     height: float,
     size: float | None = None,
     most: float | None = None,
+    even: bool = False,
 ) -> FittedText:
     """Break `text` to fit a box; at `size` if given, otherwise at the largest size up to `most` at which it is
-    whole."""
-    if size is not None:
-        return _break_at(text, measurer, max(1, round(size)), width, height)
-    high = int(min(height / LINE, most or height))
-    found = largest(SMALLEST, high, lambda tried: _is_whole(text, measurer, tried, width, height))
-    return _break_at(text, measurer, found, width, height)
+    whole; `even`: with no short word alone on a last line."""
+    if size is None:
+        high = int(min(height / LINE, most or height))
+        size = largest(SMALLEST, high, lambda tried: _is_whole(text, measurer, tried, width, height))
+    found = _break_at(text, measurer, max(1, round(size)), width, height)
+    if not even:
+        return found
+    ems = width / found.size
+    lines = [line for part in text.split("\n") for line in described(measurer, part, ems, MOST_LINES) or ("",)]
+    return replace(found, lines=tuple(lines)) if len(lines) == len(found.lines) else found
 
 
 def _line_limit(size: int, height: float) -> int:

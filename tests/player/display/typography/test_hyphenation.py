@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtGui import QFont
 
+from player.display.layout.item import LEAST_SIZE
 from player.display.typography import hyphenation
 from player.display.typography.hyphenation import hyphen_points, read_patterns
-from player.domain.documents.scene import Box, TextRole, TextWidget
+from player.domain.documents.scene import Box, ItemWidget, TextRole, TextWidget
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 
 
 def hyphenated(text: str, locale: str) -> str:
-    ends = (*hyphen_points(text, locale), len(text))
+    ends = (*sorted(hyphen_points(text, locale)), len(text))
     starts = (0, *ends[:-1])
     return "-".join(text[start:end] for start, end in zip(starts, ends, strict=True))
 
@@ -37,6 +39,26 @@ def hyphenated(text: str, locale: str) -> str:
 )
 def test_words_are_divided_as_in_their_language(locale: str, word: str, syllables: str) -> None:
     assert hyphenated(word, locale) == syllables
+
+
+@pytest.mark.parametrize(
+    ("word", "best"),
+    [
+        ("Streuselkuchen", "Streusel-kuchen"),
+        ("Überraschung", "Über-raschung"),
+        ("Apfelstrudel", "Apfel-strudel"),
+        ("Kartoffelsalat", "Kartoffel-salat"),
+        ("Kirschtorte", "Kirsch-torte"),
+        ("Champignonrahmschnitzel", "Champignonrahm-schnitzel"),
+        ("Zwiebelrostbraten", "Zwiebelrost-braten"),
+        ("Bratkartoffeln", "Brat-kartoffeln"),
+        ("Champignons", "Champi-gnons"),
+        ("x" * 5000, "x" * 5000),
+    ],
+)
+def test_compounds_break_at_their_joints_first(word: str, best: str) -> None:
+    at = next(iter(hyphen_points(word, "de-DE")), None)
+    assert (f"{word[:at]}-{word[at:]}" if at else word) == best
 
 
 def test_patterns_are_read_as_libreoffice_reads_them() -> None:
@@ -82,4 +104,43 @@ def test_a_word_of_a_text_of_a_set_size_is_hyphenated(glass: Glass, role: TextRo
     text = TextWidget(id="text", box=box, text="Grießklößchensuppe", size=80, role=role)
     glass.show(replace(showing(scene(text)), locality=Locality(locale="de-DE")))
 
-    assert glass.texts("text") == ["Grießklöß-\nchensuppe"]
+    assert glass.texts("text") == ["Grieß-\nklößchen-\nsuppe"]
+
+
+def poster(glass: Glass, name: str) -> tuple[list[str], int]:
+    """The lines of a name on an item widget, and its size."""
+    widget = ItemWidget(id="poster", box=Box(x=60, y=60, width=580, height=460), item_id=name)
+    view = replace(showing(scene(widget)), locality=Locality(locale="de-DE"), items={"poster": row(name)})
+    glass.show(view)
+    [item] = glass.find("itemName")
+    return glass.texts("itemName")[0].split("\n"), QFont(item.property("font")).pixelSize()
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Champignonrahmschnitzel", ["Champignon-", "rahmschnitzel"]),
+        ("Feines Champignonrahmschnitzel", ["Feines", "Champignon-", "rahmschnitzel"]),
+        ("Streuselkuchen", ["Streuselkuchen"]),
+        ("Spaghetti Bolognese XL", ["Spaghetti", "Bolognese XL"]),
+    ],
+)
+def test_a_long_word_of_a_poster_is_hyphenated_where_that_makes_it_larger(
+    glass: Glass, name: str, lines: list[str]
+) -> None:
+    found, size = poster(glass, name)
+    _, neighbour = poster(glass, "Wiener Schnitzel mit Pommes")
+
+    assert found == lines
+    assert size >= 0.7 * neighbour
+
+
+@pytest.mark.parametrize("name", ["Donaudampfschifffahrtsgesellschaftskapitänsfrühstück", "A" * 200])
+def test_no_word_makes_a_poster_smaller_than_its_least_size(glass: Glass, name: str) -> None:
+    lines, size = poster(glass, name)
+
+    assert size >= LEAST_SIZE
+    assert "".join(line.removesuffix("-") for line in lines) == name
+    reports = [report.detail for report in glass.undrawable if report.code == "word_cut"]
+    assert len(reports) == ("AAA" in name)
+    assert all("AAAA" in detail for detail in reports)

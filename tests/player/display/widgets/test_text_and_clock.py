@@ -113,6 +113,17 @@ def test_a_text_s_own_line_breaks_are_kept(glass: Glass) -> None:
     assert words(glass).property("text") == "One\nTwo\nThree"
 
 
+def test_no_short_word_stands_alone_at_the_end_of_a_title(glass: Glass) -> None:
+    content = "The finest pies you ever had\nFresh from the oven here and now"
+    box = Box(x=100, y=100, width=790, height=400)
+    shown(glass, text(content, box=box, size=60, role=TextRole.TITLE))
+    lines = words(glass).property("text").split("\n")
+
+    assert " ".join(lines) == content.replace("\n", " ")
+    assert len(lines) == 3
+    assert all(" " in line for line in lines), lines
+
+
 def test_roles_take_the_theme_s_fonts_and_colours(glass: Glass) -> None:
     theme = Theme(font_family="DejaVu Sans", title_family="Noto Serif", text_color="#ABCDEF", accent_color="#FEDCBA")
     widgets = [text("x", id=role.value, role=role, theme=theme) for role in TextRole]
