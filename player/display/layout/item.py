@@ -54,7 +54,7 @@ LEAST_SIZE = 28
 the name break anywhere."""
 WHOLE_WORDS_WORTH = 0.6
 """The least share of the name's size to keep for hyphenating no word of it, or each only once."""
-MOST_WORD_PARTS = 6
+WORD_PARTS = 6
 SMALLEST_SIZE = 14
 """Canvas units. Where name, price and allergens alone do not fit, they shrink to this size before they are cut."""
 MOST_SIZE = 150
@@ -214,7 +214,7 @@ class _ItemTypesetter:
         *,
         beside: bool,
         completeness: Completeness = Completeness.FULL,
-        word_parts: int = MOST_WORD_PARTS,
+        word_parts: int = WORD_PARTS,
     ) -> bool:
         """Whether so much of the text is whole at this size, with words of the name in no more parts; in the least size
         they break where they must."""
@@ -283,7 +283,7 @@ class _ItemTypesetter:
             fits = partial(self.fits, beside=beside, completeness=tried)
             if fits(LEAST_SIZE):
                 size = largest(LEAST_SIZE, most, partial(fits, word_parts=1))
-                for parts in (2, MOST_WORD_PARTS):
+                for parts in (2, WORD_PARTS):
                     worth = ceil(size / WHOLE_WORDS_WORTH)
                     if worth <= most and fits(worth, word_parts=parts):
                         size = largest(worth, most, partial(fits, word_parts=parts))

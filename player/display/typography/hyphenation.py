@@ -51,7 +51,7 @@ def hyphen_points(text: str, locale: str) -> tuple[int, ...]:
 
 
 def best_points(text: str, locale: str) -> tuple[int, ...]:
-    """Those of these places that no others are better than."""
+    """The best of these places: all that are equal."""
     ranked = _ranked_points(text, locale)
     return tuple(point[2] for point in ranked if point[:2] == ranked[0][:2])
 

@@ -28,8 +28,6 @@ PANEL_RADIUS = 24.0
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
-MOST_LETTERS = 40
-"""Of a name in a report."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -125,7 +123,7 @@ class ItemViewModel(WidgetViewModel):
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)
-        split = f"a word of “{row.name[:MOST_LETTERS]}” is wider than its box: write it with a blank or a hyphen"
+        split = f"a word of “{row.name}” is wider than its box: write it with a blank or a hyphen"
         self._report_if(f"{self.part}/words", "word_cut", split if self._layout.split else "")
         shortened = "its box has no room for the whole description, all tags and the daily need: make it larger"
         self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
