@@ -18,7 +18,7 @@ from service.schema.fields import Language
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
 from service.schema.schedule import ScheduleCreate, ScheduleResponse
-from service.schema.template import NewScene, SceneFromTemplate, TemplateResponse
+from service.schema.template import NewScene, SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
@@ -62,6 +62,12 @@ def scene_routes(
         """List the templates of the design kit."""
         del access
         return JsonReply(templates.list())
+
+    @router.get("/scenes/themes", tags=["Scenes"], response_model=Listing[ThemeResponse])
+    def list_themes(access: MayRead) -> Response:
+        """List the themes of the design kit."""
+        del access
+        return JsonReply(templates.themes())
 
     @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def get_scene(scene: str, access: MayRead) -> Response:

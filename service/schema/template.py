@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from annotated_types import MaxLen
+from annotated_types import MaxLen, MinLen
 from pydantic import Discriminator, Tag
 
-from service.schema.base import Input, ResponseModel
-from service.schema.fields import Identifier, Label, Name
+from service.schema.base import Input, ResponseModel, SchemaOf
+from service.schema.fields import AssetName, Color, Identifier, Label, Name
 from service.schema.scene import MAX_WIDGETS, Background, LanguageMode, SceneCreate, Transition
 from service.schema.translation import Languages
 from service.schema.widgets import Theme
@@ -14,12 +14,28 @@ from service.schema.widgets import Theme
 Orientation = Literal["landscape", "portrait"]
 
 
+class Brand(Input):
+    """The logo and the colours of a brand: of the ground, and of headings and prices on it."""
+
+    logo: AssetName | None = None
+    colors: Annotated[list[Color], MinLen(2), MaxLen(2)]
+
+
+def _theme_kind(value: object) -> str:
+    return "name" if isinstance(value, str) else "Theme"
+
+
+NamedTheme = Annotated[Annotated[Theme, Tag("Theme")] | Annotated[Label, Tag("name")], Discriminator(_theme_kind)]
+"""A theme, or the name of one of the kit's."""
+
+
 class SceneFromTemplate(Input):
     """A new scene made from a template of the design kit.
 
     `fill` changes its widgets by id: given fields replace the template's, null removes the widget. Menu and item
     widgets that are not filled show items of the workspace. `background`, `theme`, `transition`,
-    `languages` and `languageMode` replace the template's.
+    `languages` and `languageMode` replace the template's. A `theme` by name dresses the whole scene as one of the kit's
+    themes, a `brand` in its colours, with its logo beside the headline.
     """
 
     template: Label
@@ -27,7 +43,8 @@ class SceneFromTemplate(Input):
     name: Name | None = None
     fill: Annotated[dict[Identifier, dict[str, Any] | None], MaxLen(MAX_WIDGETS)] = {}  # noqa: RUF012  (pydantic copies it)
     background: Background | None = None
-    theme: Theme | None = None
+    theme: NamedTheme | None = None
+    brand: Brand | None = None
     transition: Transition | None = None
     languages: Languages | None = None
     language_mode: LanguageMode | None = None
@@ -61,3 +78,13 @@ class TemplateResponse(ResponseModel):
     description: str
     orientations: list[Orientation]
     places: list[TemplateWidgetResponse]
+
+
+class ThemeResponse(ResponseModel):
+    """A theme of the design kit: the `theme` of a call by its name, and what it sets in a scene."""
+
+    theme: str
+    name: str
+    description: str
+    background: Annotated[dict[str, Any], SchemaOf(Background)]
+    values: Annotated[dict[str, Any], SchemaOf(Theme)]

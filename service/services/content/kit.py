@@ -1,4 +1,4 @@
-"""The bundled design kit: reads its templates, each a document with its images, in both orientations."""
+"""The bundled design kit: reads its templates, each with its images, in both orientations, and its themes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from service.core.json_text import read_json
 from service.schema.template import Orientation, TemplateResponse, TemplateWidgetResponse
+from service.services.content.houses import House
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 
@@ -88,3 +89,9 @@ class Kit:
             for file in sorted(self._folder.glob("*.json"))
         )
         return {one.key: one for one in found}
+
+    @cached_property
+    def houses(self) -> Mapping[str, House]:
+        """Every theme by its key."""
+        files = sorted((self._folder / "themes").glob("*.json"))
+        return {file.stem: House(key=file.stem, **read_json(file.read_bytes())) for file in files}

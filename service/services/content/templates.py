@@ -13,9 +13,10 @@ from service.core.errors import Fault, ProblemError, invalid, pointer_part
 from service.schema.faults import faults_of
 from service.schema.lists import Listing, whole
 from service.schema.scene import SceneCreate, SceneResponse
-from service.schema.template import SceneFromTemplate, TemplateResponse
+from service.schema.template import SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
+from service.services.content.houses import LOGO, PLAIN, House, branded, dressed, with_logo
 from service.services.content.kit import Kit, Template
 from service.services.content.pages import LISTS
 from service.services.content.scenes import SceneService
@@ -35,6 +36,10 @@ class TemplateService:
         self._scenes = scenes
         self._kit = kit
 
+    def themes(self) -> Listing[ThemeResponse]:
+        """Every theme."""
+        return whole([house.view for house in self._kit.houses.values()])
+
     def list(self) -> Listing[TemplateResponse]:
         """Every template."""
         return whole([template.view for template in self._kit.templates.values()])
@@ -50,14 +55,17 @@ class TemplateService:
         template = self._template(body)
         return store_bundled(
             self._assets,
-            {name: template.assets[name] for name in sorted(placeholders(_template_scene(template, body)))},
+            {
+                name: template.assets[name]
+                for name in sorted(placeholders(_template_scene(template, body, self._house(body))))
+            },
         )
 
     def add(self, unit: Unit, workspace: str, body: SceneFromTemplate, assets: BundledAssets) -> SceneRow:
         """A new scene, in the caller's transaction."""
         names = add_bundled(self._assets, unit, workspace, assets)
         menu = _menu(unit.session, workspace)
-        document = resolve(_template_scene(self._template(body), body, menu), names)
+        document = resolve(_template_scene(self._template(body), body, self._house(body), menu), names)
         document = _with_fill(document, body, menu)
         try:
             return self._scenes.add(unit, workspace, _checked(document))
@@ -72,6 +80,16 @@ class TemplateService:
             offered = ", ".join(self._kit.templates)
             raise invalid([Fault("unknown_template", f"The templates are {offered}.", pointer="/template")])
         return template
+
+    def _house(self, body: SceneFromTemplate) -> House | None:
+        """The theme that the call names, in the colours of its brand. Raises the 422 problem."""
+        house = None
+        if isinstance(body.theme, str):
+            house = self._kit.houses.get(body.theme)
+            if house is None:
+                offered = ", ".join(self._kit.houses)
+                raise invalid([Fault("unknown_theme", f"The themes are {offered}.", pointer="/theme")])
+        return house if body.brand is None else branded(house or PLAIN, body.brand)
 
 
 _REPLACED = ("background", "theme", "transition", "languages", "languageMode")
@@ -97,7 +115,9 @@ def _menu(session: Session, workspace: str) -> _Menu:
     )
 
 
-def _template_scene(template: Template, body: SceneFromTemplate, menu: _Menu | None = None) -> dict[str, Any]:
+def _template_scene(
+    template: Template, body: SceneFromTemplate, house: House | None, menu: _Menu | None = None
+) -> dict[str, Any]:
     """The template's scene without the fields that the call replaces, for the items of the menu unless the call says
     what a list shows. Raises the 422 problem."""
     faults = [*_faults_of_fill(body, {widget["id"] for widget in template.document["widgets"]})]
@@ -106,15 +126,18 @@ def _template_scene(template: Template, body: SceneFromTemplate, menu: _Menu | N
     is_listed = any({"categories", "itemIds"} & set(fields or ()) for fields in body.fill.values())
     items = 0 if menu is None or is_listed else sum(menu.categories.values())
     document = template.scene(body.orientation or template.orientations[0], items)
+    if house is not None:
+        document = dressed(document, house)
     widgets = [
         {key: value for key, value in widget.items() if key not in (body.fill.get(widget["id"]) or {})}
         for widget in document["widgets"]
         if body.fill.get(widget["id"], {}) is not None
     ]
     given = body.document()
-    style = {key: given[key] for key in _REPLACED if given.get(key) is not None}
+    style = {key: given[key] for key in _REPLACED if given.get(key) is not None and (key != "theme" or house is None)}
     named = {} if body.name is None else {"name": body.name}
-    return {**document, **style, **named, "widgets": widgets}
+    scene = {**document, **style, **named, "widgets": widgets}
+    return scene if body.brand is None or body.brand.logo is None else with_logo(scene, body.brand.logo)
 
 
 def _with_fill(document: dict[str, Any], body: SceneFromTemplate, menu: _Menu) -> dict[str, Any]:
@@ -185,6 +208,8 @@ def _fault_of_call(fault: Fault, document: dict[str, Any], body: SceneFromTempla
     if parts[1:2] != ["widgets"] or len(parts) < 3:
         return fault
     widget_id = document["widgets"][int(parts[2])]["id"]
+    if widget_id == LOGO and body.brand is not None:
+        return Fault(fault.code, fault.detail, pointer="/brand/logo")
     if widget_id not in body.fill:
         return fault
     pointer = "/".join(["", "fill", pointer_part(widget_id), *parts[3:]])

@@ -426,7 +426,8 @@ def test_its_files_are_of_known_types_also_without_the_machine_s_list(monkeypatc
 def test_its_files_are_installed() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
     patterns = [Path(pattern).name for pattern in project["tool"]["setuptools"]["package-data"]["service"]]
-    files = (file for folder in (KIT_FOLDER, KIT_FOLDER.parent / "sample") for file in folder.iterdir())
+    found = (file for folder in (KIT_FOLDER, KIT_FOLDER.parent / "sample") for file in folder.rglob("*"))
+    files = [file for file in found if file.is_file()]
     assert [file.name for file in files if not any(file.match(pattern) for pattern in patterns)] == []
 
 
