@@ -78,7 +78,8 @@ def test_the_script_direction_is_that_of_the_locale(locale: str, right_to_left: 
         ("fr-FR", "2026-11-26T06:30", "De retour : jeudi, 06:30"),
         ("en-GB", "2026-11-27T06:30", "Back 27 Nov, 06:30"),
         ("ar-EG", "2026-11-20T17:00", "نعود الساعة ٥:٠٠ م"),
-        ("sv-SE", "2026-11-20T17:00", "Back at 17:00"),
+        ("sv-SE", "2026-11-20T17:00", "Tillbaka kl. 17:00"),
+        ("is-IS", "2026-11-20T17:00", "Back at 17:00"),
         ("zh-Hant-TW", "2026-11-20T06:30", "清晨6:30 恢復供應"),
     ],
 )
