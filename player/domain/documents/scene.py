@@ -488,3 +488,7 @@ class Scene(Struct, frozen=True, kw_only=True, rename="camel"):
             return whole
         width = (self.width + span.gap) / span.panels - span.gap
         return whole if width < MIN_CANVAS else replace(whole, x=place.number * (width + span.gap), width=width)
+
+    def panel_of(self, box: Box) -> int:
+        """The panel of its span on which a box begins, counted from 0."""
+        return 0 if self.span is None else int(box.x // ((self.width + self.span.gap) / self.span.panels))

@@ -81,15 +81,18 @@ def listings(scene: Scene, speech: Speech) -> dict[str, MenuListing]:
     shown = {widget.id: items.of(widget) for widget in menus}
     most = fair_share([len(each) for each in shown.values()], MOST_LISTED)
     found = dict[str, MenuListing]()
-    for languages in dict.fromkeys(widget.languages for widget in menus):
-        found |= _explained_once([widget for widget in menus if widget.languages == languages], shown, most, speech)
+    groups = dict[object, list[ListWidget]]()
+    for widget in menus:
+        groups.setdefault((widget.languages, scene.panel_of(widget.box)), []).append(widget)
+    for group in groups.values():
+        found |= _explained_once(group, shown, most, speech)
     return found
 
 
 def _explained_once(
     widgets: Sequence[ListWidget], shown: Mapping[str, Sequence[Item]], most: int, speech: Speech
 ) -> dict[str, MenuListing]:
-    """The listings of widgets in the same languages; one of them explains all."""
+    """The listings of widgets on one panel in the same languages; one of them explains all."""
     speech = speech.of(widgets[0])
     lettered = [widget.id for widget in widgets if widget.show_allergens]
     marks = allergen_marks(item.allergens for widget_id in lettered for item in shown[widget_id])

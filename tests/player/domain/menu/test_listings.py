@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, Variant
-from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
+from player.domain.documents.scene import Box, GridWidget, ItemWidget, MenuWidget, Scene, SoldOut, Span, TextWidget
 from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN
 from player.domain.menu.languages import speech_of
 from player.domain.menu.listings import (
@@ -405,6 +405,23 @@ def test_one_list_of_a_scene_explains_the_allergens_icons_and_energies_of_all() 
         ("G", "2"),
     ]
     assert found["silent"].sections[0].rows[0].allergens == ()
+
+
+def test_each_panel_of_a_board_explains_its_own_lists() -> None:
+    """A guest in front of one, or while the other is off, does not find the explanations there."""
+    fries, burger = (
+        replace(item("Fries", "Sides"), allergens=("yeast",)),
+        replace(item("Burger"), allergens=("gluten",)),
+    )
+    left = menu(categories=(burger.category,))
+    right = replace(left, id="right", categories=("Sides",), box=Box(x=1960, y=0, width=800, height=600))
+    wall = Scene(id="scn", name="Scene", width=3880, widgets=(left, right), span=Span(panels=2, gap=40))
+    menus = catalogue(burger, fries)
+
+    found = listings_of(wall, menus, location=LOCATION)
+    assert [[line.mark for line in found[one].legend] for one in ("m", "right")] == [["A"], ["1"]]
+    whole = listings_of(replace(wall, span=None), menus, location=LOCATION)
+    assert [len(whole[one].legend) for one in ("m", "right")] == [2, 0]
 
 
 def test_where_the_list_that_explained_is_empty_another_does() -> None:
