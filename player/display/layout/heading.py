@@ -20,10 +20,10 @@ from player.domain.words.wording import capitals
 HEADING_SIZE, HEADING_BASELINE = 0.72, 0.76
 RULE_ABOVE = 0.27
 """From a heading's baseline up to its hairline."""
-UNDERLINE_BELOW, UNDERLINE = 0.14, 0.07
+UNDERLINE_BELOW, UNDERLINE = 0.2, 0.07
 """From a heading's baseline down to its line, and the thickness of this."""
 BOX_TOP, BOX_HEIGHT = -0.06, 1.1
-NOTE_TOP = {HeadingStyle.UNDERLINED: 1.1, HeadingStyle.BOXED: 1.2}
+NOTE_TOP = {HeadingStyle.UNDERLINED: 1.14, HeadingStyle.BOXED: 1.2}
 """Top of a note; without a line or a box below the heading it is nearer."""
 PICTURE_SIZE, PICTURE_GAP = 2.94, 0.5
 HEADING_LINE = 2

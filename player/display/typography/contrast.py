@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from typing import TypeGuard
 
 from msgspec.structs import replace
 from PySide6.QtGui import QColor
@@ -16,6 +17,7 @@ from player.domain.documents.scene import (
     CountdownWidget,
     MenuWidget,
     Scene,
+    ShapeKind,
     ShapeWidget,
     TextWidget,
     Widget,
@@ -34,6 +36,8 @@ _SET_BY = {
 MIX_STEPS = 20
 """The steps in which a colour is mixed with black or white until it can be read."""
 
+GROUNDS = (ShapeKind.RECTANGLE, ShapeKind.CIRCLE, ShapeKind.BURST)
+"""Shapes on which a text stands that lies in their box."""
 _WHITE, _BLACK = QColor("#FFFFFF"), QColor("#000000")
 
 
@@ -45,8 +49,10 @@ def contrast(text_color: QColor, backdrop: QColor) -> float:
 
 def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]:
     """The opaque colours behind a widget; none where an image is behind it, whose colours are unknown."""
-    below = scene.widgets[: scene.widgets.index(widget)]
-    if scene.background.asset is not None and color(scene.background.scrim, "#00000000").alpha() < 255:
+    below, painted = scene.widgets[: scene.widgets.index(widget)], _background_colors(scene.background)
+    if grounds := [other for other in below if _covers(other, widget)]:
+        below, painted = below[below.index(grounds[-1]) + 1 :], (color(grounds[-1].color, NO_COLOR),)
+    elif scene.background.asset is not None and color(scene.background.scrim, NO_COLOR).alpha() < 255:
         return ()
     if any(
         not isinstance(other, MenuWidget | TextWidget | ClockWidget | CountdownWidget)
@@ -55,7 +61,14 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
         for other in below
     ):
         return ()
-    return tuple(_composite(panel, painted) for painted in _background_colors(scene.background))
+    return tuple(_composite(panel, one) for one in painted)
+
+
+def _covers(other: Widget, widget: Widget) -> TypeGuard[ShapeWidget]:
+    """Whether a shape is all that lies behind the widget."""
+    if not isinstance(other, ShapeWidget) or other.shape not in GROUNDS or other.opacity < 1:
+        return False
+    return color(other.color, NO_COLOR).alpha() == 255 and other.box.contains(widget.box)
 
 
 def readable_theme(

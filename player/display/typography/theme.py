@@ -93,7 +93,7 @@ def resolve_theme(themes: Sequence[Theme], *, locale: str, right_to_left: bool =
     italic = Italic.NONE if right_to_left or locale[:2] in _UPRIGHT else values.get("italic", Italic.NONE)
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
-        title_families=family_chain(title, locale=locale),
+        title_families=family_chain(title, locale=locale, serif=body in SERIFS),
         text=text,
         secondary=_faint(text, SECONDARY_STRENGTH),
         accent=color(values.get("accent_color"), ACCENT_COLOR),
@@ -136,11 +136,12 @@ def color(written: str | None, default: str) -> QColor:
     return QColor(written if written is not None and _COLOR.fullmatch(written) else default)
 
 
-def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
-    """The family, then those for characters that it lacks; Han characters in the forms of the locale's language."""
+def family_chain(first: str, *, locale: str, serif: bool = False) -> tuple[str, ...]:
+    """The family, then those for characters that it lacks, with serifs if it is or stands beside one that has them; Han
+    characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
-    if first in SERIFS:
+    if serif or first in SERIFS:
         serifs = (*_SERIF_SCRIPTS, *(family.replace("Sans", "Serif") for family in han))
         return tuple(dict.fromkeys((first, "Noto Serif", *serifs, *SCRIPT_FAMILIES, EMOJI_FAMILY)))
     return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, EMOJI_FAMILY, "DejaVu Sans")))

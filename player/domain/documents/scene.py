@@ -232,6 +232,11 @@ class Box(Struct, frozen=True, kw_only=True, rename="camel"):
         """Whether a horizontal line crosses both."""
         return self.y < other.y + other.height and other.y < self.y + self.height
 
+    def contains(self, other: Self) -> bool:
+        """Whether every point of the other is in this one."""
+        across = self.x <= other.x and other.x + other.width <= self.x + self.width
+        return across and self.y <= other.y and other.y + other.height <= self.y + self.height
+
     def overlaps(self, other: Self) -> bool:
         """Whether a point is in both."""
         return self.shares_columns(other) and self.shares_lines(other)

@@ -109,6 +109,19 @@ def test_a_mirrored_scene_looks_like_its_golden_image(
     assert_golden(drawn(make_glass, kit, view, RESOLUTIONS[1]), f"{template}-ar", orientation, RESOLUTIONS[1])
 
 
+@pytest.mark.parametrize(
+    ("template", "orientation", "theme"), [("burgers", "landscape", "bistro"), ("drinks", "portrait", "night")]
+)
+def test_a_theme_looks_like_its_golden_image(
+    make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation, theme: str
+) -> None:
+    name = f"{template}-{theme}"
+    menu = kit.menus[template]
+    kit.menus[name] = {**menu, "scene": {**menu.get("scene", {}), "theme": theme}}
+    view = still(kit.view(template, orientation, name))
+    assert_golden(drawn(make_glass, kit, view, RESOLUTIONS[1]), name, orientation, RESOLUTIONS[1])
+
+
 def test_a_missing_item_is_noticed(make_glass: Callable[..., Glass], kit: KitScenes) -> None:
     view = kit.view("burgers", "portrait")
     resolution = RESOLUTIONS[1]
