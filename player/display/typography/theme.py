@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.text.japanese import has_kana, phrases
 from player.display.layout.text.line_breaking import HYPHEN, Segment, wrap
+from player.display.layout.text.thai import has_thai, words
 from player.display.typography.hyphenation import best_points, hyphen_points
 from player.domain.documents.scene import HeadingStyle, Italic, Theme
 
@@ -205,11 +206,11 @@ class MeasuredFont:
 
     def _within(self, paragraph: str, width: float) -> Sequence[Segment]:
         """The pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after all."""
-        if not has_kana(paragraph):
+        if not (has_kana(paragraph) or has_thai(paragraph)):
             return self._segments(paragraph)
         found: list[Segment] = []
         for segment in self._segments(paragraph):
-            if segment.width > width and has_kana(segment.text):
+            if segment.width > width and (has_kana(segment.text) or has_thai(segment.text)):
                 _, pieces = _lay_out(self._font, segment.text, 0.0)
                 found += (_segment(piece, self.width) for piece in pieces)
             else:
@@ -264,7 +265,11 @@ def _cursor(font: QFont, text: str, index: int) -> float:
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:
     # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
     _, pieces = _lay_out(font, text, 0.0)
-    return tuple(_segment(piece, width_of) for piece in (phrases(pieces) if has_kana(text) else pieces))
+    if has_kana(text):
+        pieces = phrases(pieces)
+    elif has_thai(text):
+        pieces = words(pieces)
+    return tuple(_segment(piece, width_of) for piece in pieces)
 
 
 def _segment(piece: str, width_of: Callable[[str], float]) -> Segment:

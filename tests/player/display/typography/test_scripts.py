@@ -234,6 +234,19 @@ def test_thai_breaks_between_words(glass: Glass, width: float) -> None:
         assert at in ends, "libthai0 knows where Thai words end"
 
 
+@pytest.mark.parametrize("width", [250, 300, 360, 420, 500])
+@pytest.mark.parametrize(
+    "words",
+    [["สเต็ก", "เนื้อ", "วากิว", "ย่าง"], ["ข้าว", "กะเพรา", "ไข่ดาว"], ["คาปูชิโน่", "เย็น"], ["ชีสเค้ก ", "ไข่เจียว"]],
+)
+def test_thai_words_of_menus_are_whole(glass: Glass, words: list[str], width: float) -> None:
+    lines = broken(glass, "th-TH", "".join(words), width)
+
+    ends = {len("".join(words[:count]).replace(" ", "")) for count in range(len(words) + 1)}
+    assert "".join(lines).replace(" ", "") == "".join(words).replace(" ", "")
+    assert {len("".join(lines[:count]).replace(" ", "")) for count in range(len(lines))} <= ends, lines
+
+
 @pytest.mark.parametrize("width", [300, 320, 350, 420])
 @pytest.mark.parametrize(
     ("locale", "name"),
