@@ -180,7 +180,9 @@ class RowTypesetter:
         details_width, second_size = self._details_width(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
-        names = name_lines(measurers.name, row.name, name_width / own, limits["names"])
+        letters = lay_out_badges(_lettered(row), self._setting, detail=detail, width=name_width)
+        tail = (1.4 * TAG_GAP * size + letters.width) / own if letters.lines == 1 else 0.0
+        names = name_lines(measurers.name, row.name, name_width / own, limits["names"], tail)
         below: tuple[str, ...] = ()
         if second.name:
             below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
@@ -210,8 +212,11 @@ class RowTypesetter:
             saving = self._saving(row, size)
             end = self.prices.single_end(row, width, size)
             runs.append(saving.moved(end - saving.width, top + DETAIL_BASELINE * line))
-        badges = lay_out_badges(row, self._setting, detail=detail, width=width - name_x, lines=limits["tags"])
-        tags, name_end, height = self._placed_tags(row, names, badges, name_width, size, height)
+        if not tail or measurers.name.width(names[-1]) + tail > name_width / own:
+            letters = Badges()
+        others = replace(row, allergens=()) if letters.badges else row
+        badges = lay_out_badges(others, self._setting, detail=detail, width=width - name_x, lines=limits["tags"])
+        tags, name_end, height = self._placed_tags(row, names, (letters, badges), name_width, size, height)
         return _RowText(
             runs=tuple(runs),
             prices=prices,
@@ -234,21 +239,23 @@ class RowTypesetter:
         )
 
     def _placed_tags(
-        self, row: MenuRow, names: Sequence[str], badges: Badges, name_width: float, size: int, height: float
+        self, row: MenuRow, names: Sequence[str], groups: Sequence[Badges], name_width: float, size: int, height: float
     ) -> tuple[tuple[Badge, ...], float, float]:
-        """The tags after the name, or in a line of their own below everything; the ends of the name's last line and of
-        the row."""
+        """The letters after the name, where there is room for them, and the tags after those, or in a line of their own
+        below everything; the ends of the name's last line and of the row."""
         own, name_x = name_size(row, size), self._name_x(row, size)
-        end = self._measurers.name.width(names[-1]) * own
-        if not badges.badges:
-            return (), end, height
-        after_name = end + 1.4 * TAG_GAP * size
-        if after_name + badges.width <= name_width and badges.lines == 1:
-            middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
-            tags = (replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in badges.badges)
-            return tuple(tags), after_name + badges.width, height
-        top = height + TAG_LINE_TOP * size
-        return badges.moved(name_x, top), end, top + badges.height
+        end, gap, placed = self._measurers.name.width(names[-1]) * own, 1.4 * TAG_GAP * size, list[Badge]()
+        middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
+        for badges in groups:
+            if not badges.badges:
+                continue
+            if end + gap + badges.width > name_width + 0.01 or badges.lines > 1:
+                top = height + TAG_LINE_TOP * size
+                return (*placed, *badges.moved(name_x, top)), end, top + badges.height
+            left = name_x + end + gap
+            placed += (replace(tag, x=left + tag.x, y=middle - tag.height / 2) for tag in badges.badges)
+            end, gap = end + gap + badges.width, TAG_GAP * size
+        return tuple(placed), end, height
 
     def _details_width(self, row: MenuRow, width: float, size: int) -> float:
         details = width - self._name_x(row, size)
@@ -309,3 +316,8 @@ def _panel(width: float, height: float, size: int) -> Box:
     """The panel behind a featured row: a little larger than it."""
     x, y = BLEED * size, BLEED_ABOVE * size
     return Box(x=-x, y=-y, width=width + 2 * x, height=height + 2 * y)
+
+
+def _lettered(row: MenuRow) -> MenuRow:
+    """The row with no badges but the letters of its allergens."""
+    return replace(row, tags=(), icons=(), sold_out=False)

@@ -26,26 +26,45 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
     return _balanced(measurer, text, lines, width)
 
 
-def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int) -> tuple[str, ...]:
-    """The name in lines of about equal length, so that no word or character stands alone on the last."""
+def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0) -> tuple[str, ...]:
+    """The name in lines of about equal length, so that no word or character stands alone on the last. After the last
+    word there is room for `tail` ems, if one line more or a hyphen makes it."""
     lines = measurer.lines(name, width, limit)
-    return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else _balanced(measurer, name, lines, width)
+    if lines[-1].endswith(ELLIPSIS):
+        return lines
+    most = min(limit, len(lines) + 1)
+    even = [
+        lines if count == 1 else _balanced(measurer, name, lines, width, count) for count in range(len(lines), most + 1)
+    ]
+    if tail:
+        before, blank, last = name.rpartition(" ")
+        head, *rest = measurer.lines(last, NEARLY * measurer.width(last), most)
+        if head.endswith(HYPHEN) and len(rest) == 1:
+            even.append((*measurer.lines(before + blank + head, width, most - 1), *rest))
+    return next(
+        (found for found in even if measurer.width(found[-1]) + tail <= width and not ends_early(found, name)), even[0]
+    )
 
 
-def _balanced(measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float) -> tuple[str, ...]:
+def _balanced(
+    measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float, most: int = 0
+) -> tuple[str, ...]:
+    """The text in lines as narrow as `most` allow, else as many as there are."""
     if (low := measurer.widest_piece(text)) > width:
         return lines
-    narrowest, high = lines, width
+    narrowest, high, most = lines, width, most or len(lines)
     for _ in range(BALANCE_STEPS):
         middle = (low + high) / 2
-        narrower = measurer.lines(text, middle, len(lines) + 1)
-        if len(narrower) > len(lines):
+        narrower = measurer.lines(text, middle, most + 1)
+        if len(narrower) > most:
             low = middle
         else:
             narrowest, high = narrower, middle
     return narrowest
 
 
+NEARLY = 0.99
+"""The share of a word's width at which it has to break."""
 ELLIPSIS = "…"
 HYPHEN = "-"
 FEW_CHARACTERS = 64

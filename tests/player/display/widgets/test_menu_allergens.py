@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtGui import QFont
+
+from player.display.layout.sizes import LINE
 from player.domain.documents.scene import Box
-from player.domain.view import LegendLine, MenuListing, MenuSection
-from tests.player.display.conftest import Glass
-from tests.player.display.scenes import one_menu, row
+from player.domain.view import LegendLine, Locality, MenuListing, MenuSection
+from tests.player.display.conftest import Glass, text_of
+from tests.player.display.scenes import ARABIC, GERMAN, one_menu, row
 
 MILK = LegendLine(mark="G", text="Milch")
 EGGS = LegendLine(mark="C", text="Eier")
@@ -70,6 +74,32 @@ def test_all_fourteen_allergens_show_in_a_narrow_column(glass: Glass) -> None:
     assert letters == "A B C D E F G H L M N O P R"
     assert glass.undrawable == []
     assert all(f"{mark} a rather long word for {mark}" in legend(glass) for mark in "ABCDEFGHLMNOPR")
+
+
+@pytest.mark.parametrize(
+    ("locality", "names"),
+    [
+        (GERMAN, ["Apfelstrudel mit Vanillesauce", "Caesar Salad", "Kartoffelsalat", "Tee", "Rinderkraftbrühe mit Ei"]),
+        (ARABIC, ["شاورما دجاج مع الثوم", "سلطة الواحة", "قهوة عربية", "شاي"]),
+    ],
+    ids=["de", "ar"],
+)
+@pytest.mark.parametrize("width", [420, 470, 520, 620, 700])
+def test_letters_stand_after_the_last_word_of_a_name(
+    glass: Glass, width: int, locality: Locality, names: list[str]
+) -> None:
+    rows = [row(name, description="hausgemacht", tags=("vegan",), allergens=("A", "C", "G")) for name in names]
+    box = Box(x=40, y=40, width=width, height=1000)
+    glass.show(one_menu(listed(*rows, legend=(EGGS, MILK)), box=box, locality=locality, max_text_size=40))
+
+    found = glass.find("row")
+    assert found
+    for item in found:
+        [name], [letters] = glass.find("name", item), glass.find("allergens", item)
+        line, lines = LINE * QFont(name.property("font")).pixelSize(), text_of(name).split("\n")
+        middle = letters.y() + letters.height() / 2
+        assert (len(lines) - 1) * line <= middle <= len(lines) * line, lines
+        assert 0 <= letters.x() <= letters.x() + letters.width() <= item.width()
 
 
 def test_a_menu_too_small_for_its_legend_leaves_it_out_and_says_so(glass: Glass) -> None:
