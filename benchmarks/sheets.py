@@ -1,7 +1,7 @@
 """Draws the design kit for judging by eye: `python -m benchmarks.sheets FOLDER` makes a sheet for each template.
 
-A sheet has the template with 3, 12 and 60 items of one shop, in landscape and in portrait. The boards lie beside the
-sheets, at full size.
+A sheet has the template with 3, 12 and 60 items of one shop, in landscape and in portrait; with `--theme` there is one
+for each of these themes. The boards lie beside the sheets, at full size.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
 from player.preview.show import settle
 from service.schema.template import Orientation
+from service.services.content.kit import Kit
 from tests.player.display.scenes import NOON
 from tests.player.display.views.kit import LAYOUTS, KitScenes
 
@@ -101,14 +102,18 @@ def menu_of(count: int, template: str) -> dict[str, Any]:
     }
 
 
-def boards(folder: Path, templates: Sequence[str]) -> Iterator[tuple[str, Orientation, int, QImage]]:
-    """Every board of these templates as it is drawn."""
+def boards(
+    folder: Path, templates: Sequence[str], themes: Sequence[str] = ("",)
+) -> Iterator[tuple[str, Orientation, int, QImage]]:
+    """Every board of these templates as it is drawn, in each of the themes, under the name of both."""
     kit = KitScenes(folder)
-    for template, orientation in LAYOUTS:
-        for count in COUNTS if template in templates else ():
-            menu = f"{template} {count}"
-            kit.menus[menu] = menu_of(count, template)
-            yield template, orientation, count, _drawn(kit.view(template, orientation, menu), kit)
+    for template, theme in itertools.product(templates, themes):
+        name = f"{template}-{theme}" if theme else template
+        for (_, orientation), count in itertools.product((one for one in LAYOUTS if one[0] == template), COUNTS):
+            menu = menu_of(count, template)
+            style = {"theme": theme} if theme else {}
+            kit.menus[f"{name} {count}"] = {**menu, "scene": {**menu["scene"], **style}}
+            yield name, orientation, count, _drawn(kit.view(template, orientation, f"{name} {count}"), kit)
     kit.close()
 
 
@@ -156,13 +161,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--template", action="append", help="only this template; may be repeated")
+    parser.add_argument("--theme", action="append", choices=list(Kit().houses), help="in this theme; may be repeated")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     _application = QGuiApplication(sys.argv[:1])
-    templates = options.template or [template for template, _ in LAYOUTS]
+    templates = options.template or list(dict.fromkeys(template for template, _ in LAYOUTS))
     with tempfile.TemporaryDirectory(prefix="menu-sheets-") as data:
-        made = boards(Path(data), templates)
+        made = boards(Path(data), templates, options.theme or ("",))
         for template, drawn in itertools.groupby(made, key=lambda board: board[0]):
             rows: dict[str, list[QImage]] = {}
             for _, orientation, count, image in drawn:
