@@ -123,8 +123,7 @@ class ItemViewModel(WidgetViewModel):
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)
-        split = f"a word of “{row.name}” is wider than its box: write it with a blank or a hyphen"
-        self._report_if(f"{self.part}/words", "word_cut", split if self._layout.split else "")
+        self._report_word_cut(row.name if self._layout.split else "")
         shortened = "its box has no room for the whole description, all tags and the daily need: make it larger"
         self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box

@@ -134,6 +134,11 @@ class WidgetViewModel(QObject):
         else:
             self._assets.withdraw(fault, code)
 
+    def _report_word_cut(self, name: str) -> None:
+        """Report an item in whose name a word breaks without a hyphen, if there is one."""
+        cut = f"a word of “{name}” is wider than its line: write it with a blank or a hyphen"
+        self._report_if(f"{self.part}/words", "word_cut", cut if name else "")
+
     def _report_names(self, rows: Sequence[MenuRow]) -> None:
         """Report items without a name, and tags and allergens without a word, in a language that the widget shows."""
         for locality in self._localities:

@@ -32,18 +32,17 @@ def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail
     lines = measurer.lines(name, width, limit)
     if lines[-1].endswith(ELLIPSIS):
         return lines
+    even = lines if len(lines) == 1 else _balanced(measurer, name, lines, width)
+    if not tail or measurer.width(even[-1]) + tail <= width:
+        return even
     most = min(limit, len(lines) + 1)
-    even = [
-        lines if count == 1 else _balanced(measurer, name, lines, width, count) for count in range(len(lines), most + 1)
-    ]
-    if tail:
-        before, blank, last = name.rpartition(" ")
-        head, *rest = measurer.lines(last, NEARLY * measurer.width(last), most)
-        if head.endswith(HYPHEN) and len(rest) == 1:
-            even.append((*measurer.lines(before + blank + head, width, most - 1), *rest))
-    return next(
-        (found for found in even if measurer.width(found[-1]) + tail <= width and not ends_early(found, name)), even[0]
-    )
+    longer = [_balanced(measurer, name, lines, width, most)]
+    before, blank, last = name.rpartition(" ")
+    head, *rest = measurer.lines(last, NEARLY * measurer.width(last), most)
+    if head.endswith(HYPHEN) and len(rest) == 1:
+        longer.append((*measurer.lines(before + blank + head, width, most - 1), *rest))
+    fitting = (one for one in longer if measurer.width(one[-1]) + tail <= width and not ends_early(one, name))
+    return next(fitting, even)
 
 
 def _balanced(

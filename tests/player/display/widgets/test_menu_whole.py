@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.documents.scene import Box, SoldOut
 from tests.player.display.conftest import Glass
@@ -52,6 +53,29 @@ def test_a_long_description_is_whole(glass: Glass) -> None:
 
     assert read(glass, "details") == bare(BROTH)
     assert codes(glass) == []
+
+
+@pytest.mark.parametrize("width", [320, 700])
+def test_a_word_without_end_is_whole_and_reported(glass: Glass, width: int) -> None:
+    endless, box = "A" * 200, Box(x=80, y=80, width=width, height=900)
+    view = one_menu(listing(("", [row(endless), row("Soup"), row("Käsesahnetorte")])), box=box)
+    glass.show(view)
+
+    assert bare(endless) in read(glass, "name")
+    assert [(one.code, endless in one.detail) for one in glass.undrawable] == [("word_cut", True)]
+
+    glass.show(replace(view, menus={"menu": listing(("", [row("Soup")]))}))
+    assert any("word_cut" in one.codes for one in glass.drawn), "it is withdrawn"
+
+
+@pytest.mark.parametrize(("width", "height", "cut"), [(320, 1000, []), (320, 300, ["menu_cut"]), (1000, 1000, [])])
+def test_twelve_sizes_can_be_read_on_a_narrow_panel(glass: Glass, width: int, height: int, cut: list[str]) -> None:
+    sizes = [(f"Size {number}", f"{number},50 €") for number in range(1, 13)]
+    glass.show(one_menu(listing(("", [row("Popcorn", variants=sizes)])), box=Box(x=0, y=0, width=width, height=height)))
+
+    assert glass.texts("linePrice") == [cost for _, cost in sizes]
+    assert codes(glass) == cut
+    assert all("“Popcorn”" in one.detail for one in glass.undrawable)
 
 
 def test_a_long_name_is_whole(glass: Glass) -> None:
