@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from player.display.layout.entry import Entry, ListLayout
 from player.display.layout.menu_columns import ColumnChooser, FilledColumns, LayoutBasis
-from player.display.layout.menu_measures import GUTTER, MARK_HEIGHT, TITLE_AFTER, TITLE_LINE, MenuMeasures, placed
+from player.display.layout.menu_measures import (
+    GUTTER,
+    INTO_GAP,
+    MARK_HEIGHT,
+    TITLE_AFTER,
+    TITLE_LINE,
+    MenuMeasures,
+    placed,
+)
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.domain.documents.scene import (
@@ -104,6 +112,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
     foot, page_mark = menu.foot(columns, size), MARK_HEIGHT * size if pages > 1 else 0.0
     bottom = menu.widget.box.height - menu.padding
     names = {row.item_id: row.name for row in menu.rows}
+    edge = menu.widget.box.height + INTO_GAP * chosen.step
     return MenuLayout(
         size=size,
         detail_size=menu.row_typesetter.detail_size(size),
@@ -125,7 +134,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
             row_cache=menu.row_typesetter.cached(column_width, size),
         ),
         overflows=any(row.y + row.height > menu.widget.box.height for row in rows),
-        cut=tuple(names[row.key] for row in rows if row.cut or row.y + row.height > menu.widget.box.height + 0.5),
+        cut=tuple(names[row.key] for row in rows if row.cut or row.y + row.height > edge),
         foot=foot.placed(left, bottom - page_mark, list_width),
         legend_cut=menu.left_out or not foot.whole,
         refitted=refitted,
