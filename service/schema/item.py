@@ -7,7 +7,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from service.core.errors import Fault
-from service.schema.base import ABSENT, Input, Patch, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.faults import faults_of
 from service.schema.fields import (
     WHOLE_NUMBER_LIMIT,
@@ -25,6 +25,7 @@ from service.schema.fields import (
 )
 from service.schema.problem import ProblemFault
 from service.schema.translation import TranslationResponse, Translations
+from service.schema.widgets import Focus
 
 MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
@@ -68,6 +69,8 @@ PriceKind = Literal["exact", "from", "market"]
 PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
 """The unit of a price, where it is not for the item."""
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
+ImageFit = Literal["cover", "contain"]
+"""How an image fills its place; without one the player shows most of it."""
 
 
 class Variant(Input):
@@ -169,6 +172,8 @@ class ItemCreate(Input):
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
     image: AssetName | None = None
+    image_fit: ImageFit | None = None
+    image_focus: Focus | None = None
     tags: Tags = []  # noqa: RUF012  (pydantic copies it)
     allergens: Allergens = []  # noqa: RUF012  (pydantic copies it)
     translations: Translations = {}  # noqa: RUF012  (pydantic copies it)
@@ -196,6 +201,8 @@ class ItemPatch(Patch):
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
     image: AssetName | None = None
+    image_fit: ImageFit | None = None
+    image_focus: Focus | None = None
     tags: Tags = ABSENT
     allergens: Allergens = ABSENT
     translations: Translations = ABSENT
@@ -289,6 +296,8 @@ class ItemResponse(ResponseModel):
     eighty_sixed_until: InstantText | None
     description: str | None
     image: str | None
+    image_fit: ImageFit | None
+    image_focus: Annotated[dict[str, Any], SchemaOf(Focus)] | None
     tags: list[str]
     allergens: list[str]
     translations: dict[str, TranslationResponse]

@@ -1,17 +1,18 @@
 """Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from service.schema.base import ResponseModel
+from service.schema.base import ResponseModel, SchemaOf
 from service.schema.category import CategorySettingsResponse
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
-from service.schema.item import ModifierResponse, PriceKind, PriceUnit
+from service.schema.item import ImageFit, ModifierResponse, PriceKind, PriceUnit
 from service.schema.live_value import LiveValueResponse
 from service.schema.location import SecondCurrencyResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 from service.schema.translation import TranslationResponse
+from service.schema.widgets import Focus
 
 
 class ManifestLocation(ResponseModel):
@@ -90,6 +91,8 @@ class ManifestItem(ResponseModel):
     sort_index: int
     description: str = ""
     image: str = ""
+    image_fit: ImageFit = "cover"
+    image_focus: Annotated[dict[str, Any], SchemaOf(Focus)] = {}  # noqa: RUF012  (pydantic copies it)
     tags: list[str] = []  # noqa: RUF012  (pydantic copies it)
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
     translations: dict[str, TranslationResponse] = {}  # noqa: RUF012  (pydantic copies it)

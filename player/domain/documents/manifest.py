@@ -33,7 +33,7 @@ from player.domain.documents.converters import (
     text,
     texts,
 )
-from player.domain.documents.scene import MAX_PANELS, Place, Scene
+from player.domain.documents.scene import MAX_PANELS, Fit, Focus, Place, Scene
 from player.domain.documents.schedule import Daypart, Schedule
 
 MAX_MODIFIERS = 50
@@ -264,6 +264,9 @@ class Item(Struct, frozen=True, kw_only=True, rename="camel"):
     sold_out_until: datetime | None = None
     description: Description | None = None
     image: Asset | None = None
+    image_fit: Fit | None = None
+    """None leaves it to the player."""
+    image_focus: Focus = Focus()
     tags: Words = ()
     allergens: Words = ()
     translations: tuple[Translation, ...] = ()

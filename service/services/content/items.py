@@ -17,6 +17,7 @@ from service.schema.item import (
     BulkEntry,
     BulkResult,
     BulkResults,
+    ImageFit,
     InvalidEntry,
     ItemCreate,
     ItemPatch,
@@ -130,6 +131,8 @@ class ItemService:
             named_in="",
             energy=None,
             energy_to=None,
+            image_fit=None,
+            image_focus=None,
             eighty_sixed=False,
             eighty_sixed_until=None,
             featured=False,
@@ -366,6 +369,8 @@ def _view(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemR
         eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
         description=row.description,
         image=None if row.image is None else f"sha256:{row.image}",
+        image_fit=cast("ImageFit | None", row.image_fit),
+        image_focus=row.image_focus,
         tags=row.tags,
         allergens=row.allergens,
         translations=translations_of(row),
@@ -421,6 +426,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
                 row.price = Decimal(0) if value is None else value
             case "image":
                 row.image = None if value is None else digest_in(value)
+            case "image_focus":
+                row.image_focus = None if value is None else value.document()
             case "modifiers":
                 row.modifiers = [{"name": part.name, "units": price_units(part.price_delta)} for part in value]
             case "variants":

@@ -56,6 +56,9 @@ class ItemRow(Base):
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
     description: Mapped[str | None] = mapped_column(Text)
     image: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
+    image_fit: Mapped[str | None] = mapped_column(String(10))
+    image_focus: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """`{"x": number, "y": number}`, each 0 to 1."""
     tags: Mapped[list[str]]
     allergens: Mapped[list[str]]
     translations: Mapped[Json] = mapped_column(server_default=text("'{}'"))

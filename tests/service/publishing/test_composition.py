@@ -82,6 +82,8 @@ class Chain:
             "allergens": ["gluten"],
             "energy": 320,
             "image": chance.choice(self.images),
+            "imageFit": "contain",
+            "imageFocus": {"x": 0, "y": Decimal("0.25")},
             "translations": {name: {"name": f"{name} {price}"} for name in chance.sample(LANGUAGES, 2)},
         }
         body |= {name: value for name, value in optional.items() if chance.random() < 0.5}

@@ -215,6 +215,8 @@ def _item_document(
         "offerEndsAt": instant_or_none(row.offer_ends_at),
         "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
+        "imageFit": row.image_fit,
+        "imageFocus": row.image_focus,
         "tags": row.tags,
         "allergens": row.allergens,
         "translations": {
