@@ -11,6 +11,8 @@ from player.domain.access import Pin
 from player.domain.documents.manifest import VersionKey
 from player.domain.documents.scene import (
     Box,
+    Fit,
+    Focus,
     GridWidget,
     ItemWidget,
     MenuWidget,
@@ -93,6 +95,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     """Icons of the tags that have one, and are not among `tags`."""
     allergens: tuple[str, ...] = ()
     image: str | None = None
+    image_fit: Fit | None = None
+    image_focus: Focus = Focus()
     featured: bool = False
     """Whether a menu draws it larger than other items."""
     sold_out: bool = False

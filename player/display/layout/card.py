@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from player.display.layout.badges import MOST_TAG_LINES, Badges, lay_out_badges
 from player.display.layout.card_prices import BASELINE, card_prices
 from player.display.layout.energy import row_with_energy, with_second_below
-from player.display.layout.entry import Entry, Picture
+from player.display.layout.entry import Entry, picture_of
 from player.display.layout.prices import Prices
 from player.display.layout.runs import Line, Run, strikes
 from player.display.layout.setting import Setting
@@ -26,6 +26,8 @@ LINE = 1.2
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
 MONOGRAM_SIZE = 0.42
 """Size of the letter in place of a picture, as a share of the picture's shorter side."""
+MOST_MONOGRAM = 2.0
+"""The most of it, in ems: it is no picture."""
 MOST_LISTED_VARIANTS = 3
 """An item with more variants shows the lowest price of them."""
 MOST_NAME_LINES, MOST_DETAIL_LINES = 12, 24
@@ -150,8 +152,8 @@ class CardSetter:
         rule = Line(name="cardRule", ink="rule", width=width, thickness=RULE * size)
         place = None
         if picture is not None:
-            letter = max(1, round(MONOGRAM_SIZE * min(picture.width, picture.height)))
-            place = Picture(box=picture, asset=row.image, letter_size=letter)
+            letter = max(1, round(min(MONOGRAM_SIZE * min(picture.width, picture.height), MOST_MONOGRAM * size)))
+            place = picture_of(row, picture, letter_size=letter)
         return Entry(
             kind="card",
             key=row.item_id,

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from player.display.layout.badges import Badge
 from player.display.layout.foot import Foot
 from player.display.layout.runs import Line, Placed, Run, mirrored
-from player.domain.documents.scene import Box, Fit
+from player.domain.documents.scene import Box, Fit, Focus
+from player.domain.view import MenuRow
 
 EntryKind = Literal["heading", "row", "card"]
 """The kind of an entry; QML names its item so."""
@@ -30,7 +31,13 @@ class Picture(Struct, frozen=True, kw_only=True):
     box: Box
     asset: str | None
     letter_size: int = 0
-    fit: Fit = Fit.COVER
+    fit: Fit | None = None
+    focus: Focus = Focus()
+
+
+def picture_of(row: MenuRow, box: Box, *, letter_size: int = 0) -> Picture:
+    """The place of a row's picture."""
+    return Picture(box=box, asset=row.image, letter_size=letter_size, fit=row.image_fit, focus=row.image_focus)
 
 
 class Entry(Placed, frozen=True, kw_only=True):

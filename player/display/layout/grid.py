@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -31,6 +32,8 @@ PAGE_BASELINE = 0.14
 
 GAP, GAP_WITHOUT_PANELS = 0.026, 0.042
 """Between cards, as shares of the widget's shorter side."""
+APART = 1.4
+"""Between cards without panels, in ems at least: names side by side read as one otherwise."""
 LEAST_GAP, MOST_GAP = 12.0, 64.0
 MOST_CARDS_A_PAGE = 24
 MOST_COLUMNS = 8
@@ -38,12 +41,16 @@ NAME_LINES = 3
 """A name has more in the smallest text size alone."""
 LEAST_TEXT_WIDTH = 5.0
 """In ems: a name on a narrower card breaks after each word."""
+MOST_WHOLE = 8.0
+"""In ems: a longer word is hyphenated rather than making cards wider."""
 SIDE_BY_SIDE = 1.7
 """From this ratio of width to height on, the picture of a card is beside its text."""
 PICTURE_BESIDE = 0.42
 """Share of a card's width, at most."""
-NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.9
+NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.6
 """Ratios of width to height between which pictures are good to look at. A higher one is lowered."""
+LEAST_PICTURED, FEWEST_PICTURED = 0.5, 3
+"""The share of items that have a picture, and the cards of one of several pages, with fewer of which none has one."""
 NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
 """The same of cards without pictures, and of all."""
 TALLEST_TEXT_CARD = 1.4
@@ -68,6 +75,8 @@ PLANS = (
     CardPlan(picture=SMALL_PICTURE, details=0, whole_words=False),
 )
 """From the best to the least. The last one fits, or there are more pages."""
+TEXT_PLANS = tuple(dict.fromkeys(replace(plan, picture=0.0) for plan in PLANS))
+"""The same without pictures."""
 
 
 class CardShape(Struct, frozen=True, kw_only=True):
@@ -117,7 +126,8 @@ class _GridTypesetter:
         self._smallest = least_size(widget.min_text_size * setting.scale, self._rows, price=PRICE_SIZE)
         self._largest = max(self._smallest, round(widget.max_text_size * setting.scale))
         self._cards = CardSetter(setting, least_detail=LEAST_DETAIL * widget.min_text_size * setting.scale)
-        self._with_images = any(row.image is not None for row in self._rows)
+        pictured = sum(row.image is not None for row in self._rows)
+        self._with_images = pictured > 0 and pictured >= LEAST_PICTURED * len(self._rows)
         shorter = min(widget.box.width, widget.box.height)
         self._gap = min(MOST_GAP, max(LEAST_GAP, (GAP if setting.with_panel else GAP_WITHOUT_PANELS) * shorter))
         self._feet: dict[int, Foot] = {}
@@ -138,16 +148,18 @@ class _GridTypesetter:
         if not self._rows:
             box = self._widget.box
             shape = CardShape(columns=1, rows=1, width=box.width, height=box.height, gap=0.0)
-            return GridBasis(shape=shape, size=self._smallest, plan=PLANS[0], pages=1)
+            return GridBasis(shape=shape, size=self._smallest, plan=TEXT_PLANS[0], pages=1)
         count = len(self._rows)
         # The numbers of pages that differ, from the fewest on.
         most = min(count, MOST_CARDS_A_PAGE)
-        for pages in sorted({math.ceil(count / cards) for cards in range(1, most + 1)}):
-            for plan in PLANS if pages * MOST_CARDS_A_PAGE >= count else ():
-                if (found := self._best(pages, plan)) is not None:
-                    return found
+        numbers = sorted({math.ceil(count / cards) for cards in range(1, most + 1)})
+        few = max(1, count // FEWEST_PICTURED)
+        pictured = [(pages, plan) for pages in numbers if pages <= few for plan in PLANS if self._with_images]
+        for pages, plan in (*pictured, *itertools.product(numbers, TEXT_PLANS)):
+            if pages * MOST_CARDS_A_PAGE >= count and (found := self._best(pages, plan)) is not None:
+                return found
         shape = self._shape(1, 1, self._smallest, paged=count > 1)
-        return GridBasis(shape=shape, size=self._smallest, plan=PLANS[-1], pages=count)
+        return GridBasis(shape=shape, size=self._smallest, plan=TEXT_PLANS[-1], pages=count)
 
     def suits(self, basis: GridBasis) -> bool:
         """Whether the list fits where the one before it was."""
@@ -160,6 +172,7 @@ class _GridTypesetter:
         return (
             (pages, rows) == (basis.pages, shape.rows)
             and there.height >= basis.shape.height - 0.5
+            and (self._with_images or not basis.plan.picture)
             and self._fits(basis.shape, basis.size, basis.plan)
         )
 
@@ -197,7 +210,7 @@ class _GridTypesetter:
         """The quality of such cards, at most 1."""
         places = shape.columns * shape.rows
         worth = 1.0 - (places - on_page) / places
-        if self._with_images:
+        if plan.picture:
             width, height = _picture_at_least(shape, plan)
             worth *= _within(width / max(1.0, height), NARROWEST_PICTURE, WIDEST_PICTURE)
             return worth * _within(shape.width / shape.height, 0.0, WIDEST_CARD)
@@ -207,6 +220,8 @@ class _GridTypesetter:
 
     def _shape(self, columns: int, rows: int, size: int, *, paged: bool) -> CardShape:
         box, gap, foot = self._widget.box, self._gap, self._feet_of(size)
+        if not self._setting.with_panel:
+            gap = max(gap, float(round(APART * size)))
         below = (foot.height + FOOT_BEFORE * size if foot.height else 0.0) + (MARK_HEIGHT * size if paged else 0.0)
         return CardShape(
             columns=columns,
@@ -238,9 +253,8 @@ class _GridTypesetter:
         if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
             return False
         for row in self._by_length:
-            if (size > self._smallest or plan.whole_words) and self._setting.measurers.name.widest_piece(
-                row.name
-            ) * size > width:
+            piece = min(self._setting.measurers.name.widest_piece(row.name), MOST_WHOLE)
+            if (size > self._smallest or plan.whole_words) and piece * size > width:
                 return False
             text = self._cards.text(row, width, size, plan)
             if text.prices.width > width or text.height > box.height or text.cut:
@@ -254,24 +268,20 @@ class _GridTypesetter:
     def _padding(self, size: int) -> float:
         return float(round(PADDING * size)) if self._setting.with_panel else 0.0
 
-    @property
-    def _is_ruled(self) -> bool:
+    def _is_ruled(self, plan: CardPlan) -> bool:
         """Whether a hairline above each card sets it apart: nothing else does."""
-        return not self._setting.with_panel and not self._with_images
-
-    def _is_beside(self, shape: CardShape) -> bool:
-        return self._with_images and shape.width >= SIDE_BY_SIDE * shape.height
+        return not self._setting.with_panel and not plan.picture
 
     def _text_box(self, shape: CardShape, size: int, plan: CardPlan) -> Box:
         """Where in a card its text may stand, where the picture has its least size."""
         padding = self._padding(size)
-        if not self._with_images:
-            y = float(round(PADDING * size)) if self._is_ruled else padding
+        if not plan.picture:
+            y = float(round(PADDING * size)) if self._is_ruled(plan) else padding
             return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
-        if self._is_beside(shape):
+        if _is_beside(shape):
             x = float(round(min(shape.height, PICTURE_BESIDE * shape.width) + max(padding, TEXT_BEFORE * size)))
             return Box(x=x, y=padding, width=shape.width - x - padding, height=shape.height - 2 * padding)
-        y = plan.picture * shape.height + TEXT_BEFORE * size
+        y = _picture_at_least(shape, plan)[1] + TEXT_BEFORE * size
         return Box(x=padding, y=y, width=shape.width - 2 * padding, height=shape.height - y - padding)
 
     # -- positions
@@ -282,7 +292,7 @@ class _GridTypesetter:
         texts = [self._cards.text(row, box.width, size, plan, most=box.height) for row in self._rows]
         heights = (self._cards.text(row, box.width, size, plan, most=box.height).height for row in self._by_length)
         highest = min(box.height, max((chosen.text_height, *heights)))
-        picture, box, height = self._arranged(shape, box, highest, size)
+        picture, box, height = self._arranged(shape, box, highest, size, plan)
         foot = self._feet_of(size)
         bottom = self._widget.box.height - (MARK_HEIGHT * size if chosen.pages > 1 else 0.0)
         below = bottom - foot.height - FOOT_BEFORE * size if foot.height else bottom
@@ -301,7 +311,7 @@ class _GridTypesetter:
             indent = (shape.columns - beside) * (shape.width + shape.gap) / 2 if here == on_page else 0.0
             x, y = left + indent + column * (shape.width + shape.gap), top + line * (height + shape.gap)
             card = self._cards.card(
-                row, text, box, picture=picture, width=shape.width, height=height, size=size, ruled=self._is_ruled
+                row, text, box, picture=picture, width=shape.width, height=height, size=size, ruled=self._is_ruled(plan)
             )
             cards.append(replace(card, page=page, x=float(round(x)), y=y))
         detail = self._cards.detail_size(size)
@@ -321,13 +331,15 @@ class _GridTypesetter:
             refitted=refitted,
         )
 
-    def _arranged(self, shape: CardShape, box: Box, highest: float, size: int) -> tuple[Box | None, Box, float]:
+    def _arranged(
+        self, shape: CardShape, box: Box, highest: float, size: int, plan: CardPlan
+    ) -> tuple[Box | None, Box, float]:
         """The picture as large as the text allows, the text's box beside or below it, and the height of the card."""
         padding = self._padding(size)
-        if not self._with_images:
+        if not plan.picture:
             height = float(round(min(shape.height, highest * TALLEST_TEXT_CARD + box.y + padding)))
             return None, replace(box, height=height - box.y - padding), height
-        if self._is_beside(shape):
+        if _is_beside(shape):
             width = box.x - max(padding, TEXT_BEFORE * size)
             return Box(x=0.0, y=0.0, width=float(round(width)), height=shape.height), box, shape.height
         most = shape.width / NARROWEST_PICTURE
@@ -347,9 +359,13 @@ def _length(row: MenuRow) -> int:
 
 def _picture_at_least(shape: CardShape, plan: CardPlan) -> tuple[float, float]:
     """Width and height of the picture of a card."""
-    if shape.width >= SIDE_BY_SIDE * shape.height:
+    if _is_beside(shape):
         return min(shape.height, PICTURE_BESIDE * shape.width), shape.height
-    return shape.width, plan.picture * shape.height
+    return shape.width, max(plan.picture * shape.height, shape.width / WIDEST_PICTURE)
+
+
+def _is_beside(shape: CardShape) -> bool:
+    return shape.width >= SIDE_BY_SIDE * shape.height
 
 
 def _within(ratio: float, least: float, most: float) -> float:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from player.display.layout.prices import Prices, price_line
+from player.display.layout.energy import BESIDE
+from player.display.layout.prices import Prices, price_line, struck_price
 from player.display.layout.runs import Run, exact_run
 from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import TextMeasurers
@@ -52,6 +53,8 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
         regular_gap=REGULAR_APART * size,
         ink="accent",
     )
+    if line.width > most and not beside:
+        return _stacked(row, setting, size, own)
     x, y = (most - line.width, (LINE * size - LINE * own) / 2) if beside else (0.0, 0.0)
     runs, width, height = line.moved(x, y + BASELINE * own), line.width, y + LINE * own
     if row.saving:
@@ -59,6 +62,34 @@ def item_prices(row: MenuRow, setting: Setting, *, size: int, most: float, besid
         at = most - saving.width if beside else 0.0
         runs = (*runs, saving.moved(at, height + SAVING_BEFORE * size + BASELINE * small))
         width, height = max(width, saving.width), height + SAVING_BEFORE * size + LINE * small
+    return Prices(runs=runs, width=width, height=height)
+
+
+def _stacked(row: MenuRow, setting: Setting, size: int, own: int) -> Prices:
+    """The price, the regular one and the energy below each other, with what is saved."""
+    measurers, small = setting.measurers, detail_size(size, REGULAR_SIZE)
+    amount, _, energy = row.price.text.partition(BESIDE)
+    word, gap = detail_size(size, WORD_SIZE), WORD_APART * size
+    price = price_line(
+        replace(row.price, text=amount),
+        "",
+        measurers,
+        size=own,
+        word=word,
+        small=small,
+        word_gap=gap,
+        regular_gap=gap,
+        ink="accent",
+    )
+    runs, width, height = price.moved(0.0, BASELINE * own), price.width, LINE * own
+    for run in (
+        struck_price("regular", row.regular, small, measurers),
+        exact_run(measurers, "price", energy, "price", own, ink="accent"),
+        exact_run(measurers, "saving", row.saving, "price", small, ink="text"),
+    ):
+        if run.text:
+            runs = (*runs, run.moved(0.0, height + BASELINE * run.size))
+            width, height = max(width, run.width), height + LINE * run.size
     return Prices(runs=runs, width=width, height=height)
 
 

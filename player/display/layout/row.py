@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, Badge, Badges, lay_out_badges
-from player.display.layout.entry import Entry, Leader, Picture
+from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
 from player.display.layout.row_prices import PRICE_GAP, PriceSetter, has_below
 from player.display.layout.runs import Run, exact_run, strikes
@@ -157,7 +157,7 @@ class RowTypesetter:
         text = within(height, _MOST, fewest, lambda limits: self._text(row, width, size, limits))
         picture = None
         if self._has_image(row):
-            picture = Picture(box=Box(x=0.0, y=0.0, width=THUMB_SIZE * size, height=THUMB_SIZE * size), asset=row.image)
+            picture = picture_of(row, Box(x=0.0, y=0.0, width=THUMB_SIZE * size, height=THUMB_SIZE * size))
         return Entry(
             kind="row",
             key=row.item_id,

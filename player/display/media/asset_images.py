@@ -8,8 +8,8 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from player.display.media.image_plan import ImagePlan, ImageRefused, plan_image
-from player.domain.documents.scene import Fit
+from player.display.media.image_plan import CENTER, LEAST_SEEN, ImagePlan, ImageRefused, plan_image
+from player.domain.documents.scene import Fit, Focus
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 
 SCENE_BYTES = 128 * 1024 * 1024
@@ -54,11 +54,12 @@ class AssetImages:
         width: float,
         height: float,
         *,
-        fit: Fit = Fit.COVER,
-        focus: tuple[float, float] = (0.5, 0.5),
+        fit: Fit | None = Fit.COVER,
+        focus: Focus = CENTER,
+        least_seen: float = LEAST_SEEN,
     ) -> dict[str, object] | None:
         """Describes the asset to QML in a box of canvas units; None, and a report on `part`, when it cannot be
-        drawn."""
+        drawn. Without a fit it covers the box if so much of it is seen, and is contained otherwise."""
         self.note(part, asset)
         plan = plan_image(
             self._asset_path(asset),
@@ -66,6 +67,7 @@ class AssetImages:
             height=height,
             fit=fit,
             focus=focus,
+            least_seen=least_seen,
             pixels_per_unit=self._pixels_per_unit,
         )
         match plan:

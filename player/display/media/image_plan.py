@@ -10,11 +10,14 @@ from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
 from player.display.media.asset_format import IMAGES, fault_of, format_of
-from player.domain.documents.scene import Fit
+from player.domain.documents.scene import Fit, Focus
 from player.domain.words.wording import size_text
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""
+CENTER = Focus()
+LEAST_SEEN = 0.6
+"""The share of a picture that is seen where it covers its box; with less it would be a slice."""
 SPARE_PIXELS = 2
 """Beyond each edge of the box: they are mixed into the edge where an image is not drawn pixel by pixel."""
 MOST_FILE_BYTES = 25 * 1024 * 1024
@@ -85,8 +88,9 @@ def plan_image(
     *,
     width: float,
     height: float,
-    fit: Fit = Fit.COVER,
-    focus: tuple[float, float] = (0.5, 0.5),
+    fit: Fit | None = Fit.COVER,
+    focus: Focus = CENTER,
+    least_seen: float = LEAST_SEEN,
     pixels_per_unit: float = 1.0,
 ) -> ImagePlan | ImageRefused:
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
@@ -117,6 +121,8 @@ def plan_image(
     if transformation & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
     across, down = width / size.width(), height / size.height()
+    if fit is None:
+        fit = Fit.COVER if min(across, down) >= least_seen * max(across, down) else Fit.CONTAIN
     match fit:
         case Fit.COVER:
             across = down = max(across, down)
@@ -128,8 +134,8 @@ def plan_image(
     return ImagePlan(
         file_pixels=size.width() * size.height(),
         url=QUrl.fromLocalFile(str(path)).toString(),
-        x=_offset(width, drawn_width, focus[0]),
-        y=_offset(height, drawn_height, focus[1]),
+        x=_offset(width, drawn_width, focus.x),
+        y=_offset(height, drawn_height, focus.y),
         width=drawn_width,
         height=drawn_height,
         # No more pixels than the file has, and no more than the display shows.

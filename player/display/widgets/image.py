@@ -16,8 +16,10 @@ class ImageViewModel(WidgetViewModel):
 
     def __init__(self, widget: ImageWidget, context: WidgetContext) -> None:
         super().__init__(widget, context)
-        box, focus = widget.box, (widget.focus.x, widget.focus.y)
-        self._plan = context.assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
+        box = widget.box
+        self._plan = context.assets.plan(
+            widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=widget.focus
+        )
         self._facts = {**geometry(widget), "image": self._plan, "placeholder": placeholder_color(context.theme)}
 
     @property

@@ -28,6 +28,8 @@ PANEL_RADIUS = 24.0
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
+WHOLE_SEEN = 0.75
+"""The share of its picture that a poster shows at least."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -105,7 +107,7 @@ class ItemViewModel(WidgetViewModel):
             self._lay_out(
                 row,
                 previous=self._layout if same else None,
-                keep_image=before is not None and row.image == before.image,
+                keep_image=before is not None and _picture(row) == _picture(before),
             )
         self.layoutChanged.emit()
         if same and row is not None and before is not None and _prices(row) != _prices(before):
@@ -128,7 +130,17 @@ class ItemViewModel(WidgetViewModel):
         self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box
         if not keep_image:
-            self._image = self._assets.plan(self.part, row.image, box.width, box.height) if row.image and box else None
+            self._image = None
+            if row.image and box:
+                self._image = self._assets.plan(
+                    self.part,
+                    row.image,
+                    box.width,
+                    box.height,
+                    fit=row.image_fit,
+                    focus=row.image_focus,
+                    least_seen=WHOLE_SEEN,
+                )
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row
@@ -146,6 +158,10 @@ class ItemViewModel(WidgetViewModel):
 
     layout = qml_property("QVariantMap", lambda self: self._describe(), notify=layoutChanged)
     """The layout of the item that shows; `shown` is false without one."""
+
+
+def _picture(row: MenuRow) -> tuple[object, ...]:
+    return row.image, row.image_fit, row.image_focus
 
 
 def _prices(row: MenuRow) -> tuple[object, ...]:

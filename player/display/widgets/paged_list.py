@@ -194,10 +194,13 @@ class PagedList(WidgetViewModel):
     def _picture(self, picture: Picture, item_id: str) -> dict[str, object]:
         box, part, plan = picture.box, self._image_part(item_id), None
         if picture.asset is not None:
-            wanted = (picture.asset, box.width, box.height)
+            wanted = (picture.asset, box.width, box.height, picture.fit, picture.focus)
             planned = self._images.get(item_id)
             if planned is None or planned[0] != wanted:
-                self._images[item_id] = planned = wanted, self._assets.plan(part, *wanted, fit=picture.fit)
+                image = self._assets.plan(
+                    part, picture.asset, box.width, box.height, fit=picture.fit, focus=picture.focus
+                )
+                self._images[item_id] = planned = wanted, image
             plan = planned[1]
         return {**asdict(box), "plan": plan, "part": part, **self._letter(picture, item_id)}
 

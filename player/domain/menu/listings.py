@@ -237,6 +237,8 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
         icons=tuple(dict.fromkeys(filter(None, map(icon_of, item.tags)))) if icons else (),
         allergens=allergens,
         image=item.image if widget.show_images else None,
+        image_fit=item.image_fit,
+        image_focus=item.image_focus,
         featured=item.featured and isinstance(widget, MenuWidget),
         sold_out=item.is_sold_out,
         second=second,

@@ -30,8 +30,8 @@ GUTTER, PRICE, SIZE_COLUMN, LEAST_NAME = 2.0, 3.6, 4.5, 7.0
 LEAST_COLUMN, WIDEST_COLUMN, MOST_COLUMNS = 12.0, 24.0, 4
 LEGEND_ENTRY = 6.5
 """Width of an allergen in the legend."""
-CARD_WIDTH, CARD_HEIGHT, CARD_GAP, MOST_CARDS = 7.6, 8.5, 0.9, 24
-"""The least size of a card, and the most cards of a page."""
+CARD, PICTURED_CARD, MOST_CARDS = 60.0, 120.0, 24
+"""The least area of a card without and with a picture, and the most cards of a page."""
 
 
 def pages_of(session: Session, workspace: str, document: Mapping[str, Any], *, now: datetime) -> int:
@@ -71,11 +71,9 @@ def _pages(
     if explained and widget.get("showAllergens", True):
         height -= FOOT + DETAIL_LINE * (math.ceil(explained * LEGEND_ENTRY / width) + notes)
     if widget["type"] == "grid":
-        beside, below = (
-            int((width + CARD_GAP) / (CARD_WIDTH + CARD_GAP)),
-            int((height + CARD_GAP) / (CARD_HEIGHT + CARD_GAP)),
-        )
-        return math.ceil(len(rows) / max(1, min(MOST_CARDS, beside * below)))
+        pictured = widget.get("showImages", True) and sum(row.image is not None for row in rows) * 2 >= len(rows)
+        on_page = int(width * max(height, 1) / (PICTURED_CARD if pictured else CARD))
+        return math.ceil(len(rows) / max(1, min(MOST_CARDS, on_page)))
     height -= TITLE if widget.get("title") else 0
     fixed = widget.get("columns", "auto")
     most = min(MOST_COLUMNS, max(1, int((width + GUTTER) / (LEAST_COLUMN + GUTTER))))

@@ -123,7 +123,7 @@ def test_what_sticks_out_of_the_box_is_not_kept_and_nobody_sees_a_difference(
         return glass.grab()
 
     cut = seen("cut")
-    plan = plan_image(glass.files[PHOTO], width=box.width, height=box.height, focus=(0.3, 0.5), pixels_per_unit=0.5)
+    plan = plan_image(glass.files[PHOTO], width=box.width, height=box.height, focus=Focus(x=0.3), pixels_per_unit=0.5)
     assert isinstance(plan, ImagePlan)
     kept = plan.describe()
     assert kept["cutHeight"] == kept["pixelHeight"]

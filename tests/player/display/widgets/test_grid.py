@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFont, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.card import MOST_LISTED_VARIANTS
@@ -153,8 +153,50 @@ def test_more_cards_than_fit_are_on_further_pages(glass: Glass) -> None:
     assert [*first, *by_name(glass)] == [f"Dish {number}" for number in range(MOST_CARDS_A_PAGE + 2)]
 
 
+@pytest.mark.parametrize("count", [3, 12, 30, 60, 240])
+@pytest.mark.parametrize("box", [LANDSCAPE, PORTRAIT, Box(x=60, y=60, width=1800, height=400)])
+def test_no_picture_is_a_slice(glass: Glass, box: Box, count: int) -> None:
+    long = "Twelve hours in the oven, with roots, herbs and a great deal of patience"
+    glass.show(grid([replace(one, description=long, tags=("vegan",)) for one in cards(count)], box=box))
+
+    pictures = glass.find("picture")
+    assert len(pictures) == len(glass.find("card"))
+    assert [one for one in pictures if not 0.65 <= one.width() / one.height() <= 1.61] == []
+
+
+def test_a_grid_too_low_for_pictures_or_with_few_of_them_has_none(glass: Glass) -> None:
+    glass.show(grid(cards(12), box=Box(x=60, y=60, width=1800, height=110)))
+    assert glass.find("card")
+    assert glass.find("picture") == []
+
+    few = [replace(one, image=PHOTO if number < 3 else None) for number, one in enumerate(cards(8))]
+    glass.show(grid(few, scene_id="few"))
+    glass.settle()
+    assert len(glass.find("card")) == 8
+    assert glass.find("picture") == []
+
+
+def test_cards_without_panels_stand_apart(glass: Glass) -> None:
+    glass.show(grid(cards(8), box=Box(x=60, y=60, width=1800, height=440), theme=Theme()))
+
+    first, second = glass.find("card")[:2]
+    size = QFont(glass.find("cardName")[0].property("font")).pixelSize()
+    assert second.x() - first.x() - first.width() >= 1.3 * size
+
+
+def test_one_long_word_is_hyphenated_and_makes_no_grid_of_one_column(glass: Glass) -> None:
+    glass.show(grid(cards(6)))
+    usual = {card.width() for card in glass.find("card")}
+    long = replace(cards(1)[0], item_id="long", name="Donaudampfschifffahrtsgesellschaftskapitänsfrühstück")
+    glass.show(grid([*cards(5), long], scene_id="long"))
+    glass.settle()
+
+    assert {card.width() for card in glass.find("card")} == usual
+    assert len({QFont(name.property("font")).pixelSize() for name in glass.find("cardName")}) == 1
+
+
 def test_a_showing_too_short_for_all_pages_is_reported(glass: Glass) -> None:
-    glass.show(grid(cards(60), seconds=8))
+    glass.show(grid(cards(26), seconds=8))
     assert [event.code for event in glass.undrawable] == ["menu_continues"]
 
 

@@ -27,7 +27,7 @@ from player.display.layout.item import (
 from player.display.layout.runs import Run
 from player.display.layout.setting import Setting
 from player.display.layout.text.measuring import Face, TextMeasurers
-from player.domain.documents.scene import Box, ItemWidget, Theme
+from player.domain.documents.scene import Box, Fit, Focus, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_of
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
@@ -366,3 +366,32 @@ def test_any_item_is_laid_out_in_any_box(
 def below(run: Run) -> float:
     """Where the lines of a text end."""
     return run.y + run.line * run.text.count("\n") + 0.26 * run.size
+
+
+def test_a_price_that_is_too_wide_for_its_poster_stacks_the_regular_price_and_the_calories() -> None:
+    american = Setting(measurers=MEASURERS, locality=Locality(timezone="America/Chicago", locale="en-US"))
+    lay_out = partial(lay_out_item, box=Box(x=0, y=0, width=420, height=900), setting=american)
+    found = lay_out(row("Burger", "$12.50", regular="$14.90", energy="1,250 Cal"))
+
+    assert [run.text for run in found.prices] == ["$12.50", "$14.90", "1,250 Cal"]
+    heights = [run.y for run in found.prices]
+    assert heights == sorted(set(heights)), "below each other"
+    assert found.size == lay_out(row("Burger", "$12.50")).size, "the name is as large as without them"
+    [beside] = {run.y for run in lay_out(row("Burger", "$12.50", regular="$14.90"), box=BOX).prices}
+    assert beside
+
+
+@pytest.mark.parametrize(("fit", "whole"), [(None, True), (Fit.COVER, False), (Fit.CONTAIN, True)])
+def test_a_poster_shows_a_picture_whole_unless_the_item_says_otherwise(
+    glass: Glass, tmp_path: Path, fit: Fit | None, *, whole: bool
+) -> None:
+    wide = QImage(160, 90, QImage.Format.Format_RGB32)
+    wide.fill(QColor("#20C020"))
+    assert wide.save(str(tmp_path / PHOTO), "PNG")  # type: ignore[call-overload]
+    glass.files[PHOTO] = tmp_path / PHOTO
+    glass.show(item_view(row("Soup", image=PHOTO, image_fit=fit, image_focus=Focus(x=1.0))))
+
+    [box] = glass.find("itemImage")
+    plan = box.property("plan").toVariant()
+    assert (plan["width"] <= box.width() + 1 and plan["x"] >= -1) is whole
+    assert whole or plan["cutLeft"] + plan["cutWidth"] == plan["pixelWidth"], "its focus is at the right"
