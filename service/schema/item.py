@@ -70,7 +70,7 @@ PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
 """The unit of a price, where it is not for the item."""
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
 ImageFit = Literal["cover", "contain"]
-"""How an image fills its place; without one the player shows most of it."""
+"""Fit of an image in its place; without one the player chooses."""
 
 
 class Variant(Input):
