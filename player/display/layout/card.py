@@ -26,7 +26,7 @@ LINE = 1.2
 DETAIL_BEFORE, TAGS_BEFORE, PRICE_BEFORE = 0.22, 0.34, 0.34
 MONOGRAM_SIZE = 0.42
 """Size of the letter in place of a picture, as a share of the picture's shorter side."""
-MOST_MONOGRAM = 2.0
+LARGEST_MONOGRAM = 2.0
 """The most of it, in ems: it is no picture."""
 MOST_LISTED_VARIANTS = 3
 """An item with more variants shows the lowest price of them."""
@@ -152,7 +152,7 @@ class CardSetter:
         rule = Line(name="cardRule", ink="rule", width=width, thickness=RULE * size)
         place = None
         if picture is not None:
-            letter = max(1, round(min(MONOGRAM_SIZE * min(picture.width, picture.height), MOST_MONOGRAM * size)))
+            letter = max(1, round(min(MONOGRAM_SIZE * min(picture.width, picture.height), LARGEST_MONOGRAM * size)))
             place = picture_of(row, picture, letter_size=letter)
         return Entry(
             kind="card",

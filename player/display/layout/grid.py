@@ -41,7 +41,7 @@ NAME_LINES = 3
 """A name has more in the smallest text size alone."""
 LEAST_TEXT_WIDTH = 5.0
 """In ems: a name on a narrower card breaks after each word."""
-MOST_WHOLE = 8.0
+LONGEST_WHOLE = 8.0
 """In ems: a longer word is hyphenated rather than making cards wider."""
 SIDE_BY_SIDE = 1.7
 """From this ratio of width to height on, the picture of a card is beside its text."""
@@ -253,7 +253,7 @@ class _GridTypesetter:
         if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
             return False
         for row in self._by_length:
-            piece = min(self._setting.measurers.name.widest_piece(row.name), MOST_WHOLE)
+            piece = min(self._setting.measurers.name.widest_piece(row.name), LONGEST_WHOLE)
             if (size > self._smallest or plan.whole_words) and piece * size > width:
                 return False
             text = self._cards.text(row, width, size, plan)
