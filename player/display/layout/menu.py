@@ -133,7 +133,7 @@ def _build(menu: MenuMeasures, chosen: FilledColumns, *, refitted: bool, at_edge
             column_of=column_of,
             row_cache=menu.row_typesetter.cached(column_width, size),
         ),
-        overflows=any(row.y + row.height > menu.widget.box.height for row in rows),
+        overflows=any(row.y + row.height > edge for row in rows),
         cut=tuple(names[row.key] for row in rows if row.cut or row.y + row.height > edge),
         foot=foot.placed(left, bottom - page_mark, list_width),
         legend_cut=menu.left_out or not foot.whole,

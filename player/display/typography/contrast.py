@@ -96,7 +96,7 @@ def inks(theme: ResolvedTheme) -> dict[str, QColor]:
         "accent": theme.accent,
         "rule": hairline(theme),
         "shadow": theme.shadow,
-        "onAccent": readable(theme.text, (theme.accent,)),
+        "onAccent": max(theme.text, _WHITE, _BLACK, key=lambda shade: contrast(shade, theme.accent)),
     }
 
 

@@ -11,8 +11,9 @@ LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA); what players draw at least."""
 BAND_SHARE, PANEL_SHARE = 0.06, 0.1
 """The share of the text's colour in bands and panels of a brand."""
-LOGO_SHARE, LOGO_GAP = 0.3, 24
-"""The share of a headline's width that a logo takes at its end, and the distance between them in canvas units."""
+LOGO_SHARE, LOGO_GAP, LEAST_LOGO = 0.3, 24, 100
+"""The share of a headline's width that a logo takes at its end; the distance between them, and the least height of its
+place, in canvas units."""
 _PRICES = ("priceSymbol", "priceCents", "scale")
 """Fields of a theme that belong to a template, whatever house it is."""
 _CLEAR = "#00000000"
@@ -127,7 +128,8 @@ def with_logo(scene: dict[str, Any], logo: str) -> dict[str, Any]:
         detail = "The logo stands at the end of the headline, and this scene has no text."
         raise invalid([Fault("no_place", detail, pointer="/brand/logo")])
     head = next((text for text in texts if text.get("role") == "title"), texts[0])
-    width = min(LOGO_SHARE * head["width"], 2.2 * head["height"])
+    height = max(LEAST_LOGO, head["height"])
+    width = min(LOGO_SHARE * head["width"], 2.2 * height)
     narrower = {key: value for key, value in head.items() if key != "size"} | {
         "width": head["width"] - width - LOGO_GAP
     }
@@ -137,9 +139,9 @@ def with_logo(scene: dict[str, Any], logo: str) -> dict[str, Any]:
         "asset": logo,
         "fit": "contain",
         "x": head["x"] + head["width"] - width,
-        "y": head["y"],
+        "y": head["y"] + (head["height"] - height) / 2,
         "width": width,
-        "height": head["height"],
+        "height": height,
     }
     widgets = [narrower if widget is head else widget for widget in scene["widgets"]]
     return {**scene, "widgets": [*widgets, picture]}

@@ -13,7 +13,7 @@ from player.domain.documents.scene_reader import read_scene
 from service.core.json_text import read_json, write_json
 from service.schema.scene import SceneCreate
 from service.services.content import houses
-from service.services.content.houses import House, dressed
+from service.services.content.houses import LEAST_LOGO, House, dressed
 from service.services.content.kit import Kit
 from tests.service.support.application import Caller, body_of, faults_in, png
 
@@ -80,6 +80,9 @@ async def test_a_brand_has_its_colours_and_its_logo(owner: Caller) -> None:
     logo_box, head = widgets["logo"], widgets["headline"]
     assert (logo_box["asset"], logo_box["fit"]) == (logo, "contain")
     assert head["x"] + head["width"] < logo_box["x"]
+    small = body_of(await owner.post(SCENES, {"template": "breakfast", "brand": brand}))
+    [placed] = [widget for widget in small["widgets"] if widget["id"] == "logo"]
+    assert placed["height"] >= LEAST_LOGO, "beside a small text, too"
     for name in ("textColor", "accentColor"):
         assert contrast(QColor(made["theme"][name]), QColor(RED)) >= LEAST_CONTRAST
 

@@ -246,3 +246,10 @@ def test_whole_sections_stand_in_as_few_columns_as_can_be_read_well(height: int)
 
     assert [len(column) for column in columns(layout)] == [8, 8, 8]
     assert not any("\n" in one.runs[0].text for one in entries(layout))
+
+
+def test_a_list_that_is_whole_is_not_clipped_so_that_bars_and_panels_are_whole() -> None:
+    for height in range(300, 900, 6):
+        layout = laid_out(listing(("Coffee", rows(8))), box=Box(x=0, y=0, width=600, height=height), columns=1)
+        assert layout.cut == ()
+        assert not layout.overflows, f"in a menu of {height}"
