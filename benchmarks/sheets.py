@@ -161,7 +161,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--template", action="append", help="only this template; may be repeated")
-    parser.add_argument("--theme", action="append", choices=list(Kit().houses), help="in this theme; may be repeated")
+    parser.add_argument("--theme", action="append", choices=list(Kit().themes), help="in this theme; may be repeated")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -34,7 +34,7 @@ class SceneFromTemplate(Input):
 
     `fill` changes its widgets by id: given fields replace the template's, null removes the widget. Menu and item
     widgets that are not filled show items of the workspace. `background`, `theme`, `transition`,
-    `languages` and `languageMode` replace the template's. A `theme` by name dresses the whole scene as one of the kit's
+    `languages` and `languageMode` replace the template's. A `theme` by name sets the whole scene in one of the kit's
     themes, a `brand` in its colours, with its logo beside the headline.
     """
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from service.core.json_text import read_json
 from service.schema.template import Orientation, TemplateResponse, TemplateWidgetResponse
-from service.services.content.houses import House
+from service.services.content.themes import KitTheme
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 
@@ -91,7 +91,7 @@ class Kit:
         return {one.key: one for one in found}
 
     @cached_property
-    def houses(self) -> Mapping[str, House]:
+    def themes(self) -> Mapping[str, KitTheme]:
         """Every theme by its key."""
         files = sorted((self._folder / "themes").glob("*.json"))
-        return {file.stem: House(key=file.stem, **read_json(file.read_bytes())) for file in files}
+        return {file.stem: KitTheme(key=file.stem, **read_json(file.read_bytes())) for file in files}

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,10 +16,10 @@ from service.schema.scene import SceneCreate, SceneResponse
 from service.schema.template import SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
-from service.services.content.houses import LOGO, PLAIN, House, branded, dressed, with_logo
 from service.services.content.kit import Kit, Template
 from service.services.content.pages import LISTS
 from service.services.content.scenes import SceneService
+from service.services.content.themes import LOGO, PLAIN, KitTheme, branded, themed, with_logo
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, SceneRow
 
@@ -38,7 +38,7 @@ class TemplateService:
 
     def themes(self) -> Listing[ThemeResponse]:
         """Every theme."""
-        return whole([house.view for house in self._kit.houses.values()])
+        return whole([kit_theme.view for kit_theme in self._kit.themes.values()])
 
     def list(self) -> Listing[TemplateResponse]:
         """Every template."""
@@ -57,7 +57,7 @@ class TemplateService:
             self._assets,
             {
                 name: template.assets[name]
-                for name in sorted(placeholders(_template_scene(template, body, self._house(body))))
+                for name in sorted(placeholders(_template_scene(template, body, self._kit_theme(body))))
             },
         )
 
@@ -65,7 +65,7 @@ class TemplateService:
         """A new scene, in the caller's transaction."""
         names = add_bundled(self._assets, unit, workspace, assets)
         menu = _menu(unit.session, workspace)
-        document = resolve(_template_scene(self._template(body), body, self._house(body), menu), names)
+        document = resolve(_template_scene(self._template(body), body, self._kit_theme(body), menu), names)
         document = _with_fill(document, body, menu)
         try:
             return self._scenes.add(unit, workspace, _checked(document))
@@ -81,15 +81,18 @@ class TemplateService:
             raise invalid([Fault("unknown_template", f"The templates are {offered}.", pointer="/template")])
         return template
 
-    def _house(self, body: SceneFromTemplate) -> House | None:
+    def _kit_theme(self, body: SceneFromTemplate) -> KitTheme | None:
         """The theme that the call names, in the colours of its brand. Raises the 422 problem."""
-        house = None
+        kit_theme = None
         if isinstance(body.theme, str):
-            house = self._kit.houses.get(body.theme)
-            if house is None:
-                offered = ", ".join(self._kit.houses)
+            kit_theme = self._kit.themes.get(body.theme)
+            if kit_theme is None:
+                offered = ", ".join(self._kit.themes)
                 raise invalid([Fault("unknown_theme", f"The themes are {offered}.", pointer="/theme")])
-        return house if body.brand is None else branded(house or PLAIN, body.brand)
+        if body.brand is None:
+            return kit_theme
+        own = {} if body.theme is None or isinstance(body.theme, str) else body.theme.document()
+        return branded(kit_theme or replace(PLAIN, theme={**PLAIN.theme, **own}), body.brand)
 
 
 _REPLACED = ("background", "theme", "transition", "languages", "languageMode")
@@ -116,7 +119,7 @@ def _menu(session: Session, workspace: str) -> _Menu:
 
 
 def _template_scene(
-    template: Template, body: SceneFromTemplate, house: House | None, menu: _Menu | None = None
+    template: Template, body: SceneFromTemplate, kit_theme: KitTheme | None, menu: _Menu | None = None
 ) -> dict[str, Any]:
     """The template's scene without the fields that the call replaces, for the items of the menu unless the call says
     what a list shows. Raises the 422 problem."""
@@ -126,15 +129,17 @@ def _template_scene(
     is_listed = any({"categories", "itemIds"} & set(fields or ()) for fields in body.fill.values())
     items = 0 if menu is None or is_listed else sum(menu.categories.values())
     document = template.scene(body.orientation or template.orientations[0], items)
-    if house is not None:
-        document = dressed(document, house)
+    if kit_theme is not None:
+        document = themed(document, kit_theme)
     widgets = [
         {key: value for key, value in widget.items() if key not in (body.fill.get(widget["id"]) or {})}
         for widget in document["widgets"]
         if body.fill.get(widget["id"], {}) is not None
     ]
     given = body.document()
-    style = {key: given[key] for key in _REPLACED if given.get(key) is not None and (key != "theme" or house is None)}
+    style = {
+        key: given[key] for key in _REPLACED if given.get(key) is not None and (key != "theme" or kit_theme is None)
+    }
     named = {} if body.name is None else {"name": body.name}
     scene = {**document, **style, **named, "widgets": widgets}
     return scene if body.brand is None or body.brand.logo is None else with_logo(scene, body.brand.logo)

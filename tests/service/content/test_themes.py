@@ -12,9 +12,9 @@ from player.domain.documents.fields import Fields, RejectionLog
 from player.domain.documents.scene_reader import read_scene
 from service.core.json_text import read_json, write_json
 from service.schema.scene import SceneCreate
-from service.services.content import houses
-from service.services.content.houses import LEAST_LOGO, House, dressed
+from service.services.content import themes
 from service.services.content.kit import Kit
+from service.services.content.themes import LEAST_LOGO, KitTheme, themed
 from tests.service.support.application import Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
@@ -24,16 +24,16 @@ RED, CREAM = "#7A1F2B", "#FFF4DC"
 
 
 def test_there_are_six() -> None:
-    assert tuple(KIT.houses) == NAMES
-    looks = {(house.theme["titleFamily"], house.theme["headingStyle"]) for house in KIT.houses.values()}
+    assert tuple(KIT.themes) == NAMES
+    looks = {(one.theme["titleFamily"], one.theme["headingStyle"]) for one in KIT.themes.values()}
     assert len(looks) == len(NAMES), "no two have the same face and the same headings"
 
 
-@pytest.mark.parametrize("house", KIT.houses.values(), ids=NAMES)
-def test_every_template_in_a_theme_is_drawn_as_it_is(house: House) -> None:
+@pytest.mark.parametrize("theme", KIT.themes.values(), ids=NAMES)
+def test_every_template_in_a_theme_is_drawn_as_it_is(theme: KitTheme) -> None:
     for template in KIT.templates.values():
         for orientation, items in product(template.orientations, (0, 60)):
-            scene = dressed(template.scene(orientation, items), house)
+            scene = themed(template.scene(orientation, items), theme)
             widgets = [
                 {**widget, "itemId": "itm_1"} if widget["type"] == "item" else widget
                 for widget in scene["widgets"]
@@ -45,15 +45,15 @@ def test_every_template_in_a_theme_is_drawn_as_it_is(house: House) -> None:
             assert (read.unreadable, log.recorded()) == (None, ()), template.key
 
 
-@pytest.mark.parametrize("house", KIT.houses.values(), ids=NAMES)
-def test_the_colours_of_a_theme_are_readable_wherever_they_stand(house: House) -> None:
-    theme = read_scene(
-        Fields({"id": "s", "theme": house.theme, "widgets": []}, subject="s", rejections=RejectionLog())
+@pytest.mark.parametrize("theme", KIT.themes.values(), ids=NAMES)
+def test_the_colours_of_a_theme_are_readable_wherever_they_stand(theme: KitTheme) -> None:
+    read = read_scene(
+        Fields({"id": "s", "theme": theme.theme, "widgets": []}, subject="s", rejections=RejectionLog())
     ).theme
-    gradient = house.background.get("gradient", {})
-    grounds = [house.background.get("color"), gradient.get("from"), gradient.get("to"), house.band, house.panel]
+    gradient = theme.background.get("gradient", {})
+    grounds = [theme.background.get("color"), gradient.get("from"), gradient.get("to"), theme.band, theme.panel]
     behind = [QColor(ground) for ground in grounds if ground]
-    assert readable_theme(resolve_theme((theme,), locale="en"), behind)[1] == ()
+    assert readable_theme(resolve_theme((read,), locale="en"), behind)[1] == ()
 
 
 async def test_a_theme_is_named_in_the_call(owner: Caller) -> None:
@@ -61,7 +61,7 @@ async def test_a_theme_is_named_in_the_call(owner: Caller) -> None:
     assert [one["theme"] for one in listed] == list(NAMES)
     made = body_of(await owner.post(SCENES, {"template": "list", "theme": "diner"}))
     assert made["theme"]["headingStyle"] == "boxed"
-    assert made["background"] == KIT.houses["diner"].background
+    assert made["background"] == KIT.themes["diner"].background
     refused = await owner.post(SCENES, {"template": "list", "theme": "saloon"})
     assert faults_in(refused) == {"/theme": "unknown_theme"}
     own = body_of(await owner.post(SCENES, {"template": "list", "theme": {"textColor": "#112233"}}))
@@ -83,6 +83,9 @@ async def test_a_brand_has_its_colours_and_its_logo(owner: Caller) -> None:
     small = body_of(await owner.post(SCENES, {"template": "breakfast", "brand": brand}))
     [placed] = [widget for widget in small["widgets"] if widget["id"] == "logo"]
     assert placed["height"] >= LEAST_LOGO, "beside a small text, too"
+    own = {"template": "list", "theme": {"titleFamily": "Comfortaa", "textColor": RED}, "brand": brand}
+    plain = body_of(await owner.post(SCENES, own))["theme"]
+    assert (plain["titleFamily"], plain["textColor"]) == ("Comfortaa", "#FFFFFF"), "colours are the brand's"
     for name in ("textColor", "accentColor"):
         assert contrast(QColor(made["theme"][name]), QColor(RED)) >= LEAST_CONTRAST
 
@@ -111,4 +114,4 @@ async def test_the_nearest_readable_colour_is_told_and_accepted(owner: Caller) -
 
 def test_contrast_is_that_of_the_player() -> None:
     for one, other in ((RED, CREAM), ("#000000", "#FFFFFF"), ("#777777", "#0A0B0C")):
-        assert houses.contrast(one, other) == pytest.approx(contrast(QColor(one), QColor(other)), rel=1e-6)
+        assert themes.contrast(one, other) == pytest.approx(contrast(QColor(one), QColor(other)), rel=1e-6)

@@ -1,4 +1,4 @@
-"""Themes of the design kit: dresses a template's scene as a house, by name or in the colours of a brand."""
+"""Themes of the design kit: sets a template's scene in one, by its name or in the colours of a brand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,14 +15,14 @@ LOGO_SHARE, LOGO_GAP, LEAST_LOGO = 0.3, 24, 100
 """The share of a headline's width that a logo takes at its end; the distance between them, and the least height of its
 place, in canvas units."""
 _PRICES = ("priceSymbol", "priceCents", "scale")
-"""Fields of a theme that belong to a template, whatever house it is."""
+"""Fields of a theme that belong to a template, whatever the theme is."""
 _CLEAR = "#00000000"
 LOGO = "logo"
 """Id of the widget of a logo."""
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class KitTheme:
     """One theme: its colours beside those of `theme` are of bands behind texts, and of panels."""
 
     key: str
@@ -49,12 +49,12 @@ class House:
         )
 
 
-PLAIN = House(key="", name="", description="", background={}, band="", panel="", theme={"headingStyle": "ruled"})
-"""The house of a brand that names no other."""
+PLAIN = KitTheme(key="", name="", description="", background={}, band="", panel="", theme={"headingStyle": "ruled"})
+"""The theme of a brand where the call names none."""
 
 
-def branded(house: House, brand: Brand) -> House:
-    """The house in the colours of a brand: the first is the ground, the second that of headings and prices. Raises the
+def branded(base: KitTheme, brand: Brand) -> KitTheme:
+    """The theme in the colours of a brand: the first is the ground, the second that of headings and prices. Raises the
     422 problem where these cannot be read on each other."""
     ground, accent = (_opaque(color) for color in brand.colors)
     text, other = sorted(("#FFFFFF", "#111111"), key=lambda tried: contrast(tried, ground), reverse=True)
@@ -74,29 +74,29 @@ def branded(house: House, brand: Brand) -> House:
         )
         for share in (BAND_SHARE, PANEL_SHARE)
     )
-    theme = {**house.theme, "textColor": text, "accentColor": accent, "featuredColor": panel}
-    return replace(house, background={"color": ground}, band=band, panel=panel, theme=theme)
+    theme = {**base.theme, "textColor": text, "accentColor": accent, "featuredColor": panel}
+    return replace(base, background={"color": ground}, band=band, panel=panel, theme=theme)
 
 
-def dressed(scene: dict[str, Any], house: House) -> dict[str, Any]:
-    """A template's scene in a house; what lies on a film keeps its colours, which suit that."""
+def themed(scene: dict[str, Any], look: KitTheme) -> dict[str, Any]:
+    """A template's scene in a theme; what lies on a film keeps its colours, which suit that."""
     own = scene["theme"]
-    theme = {**{key: value for key, value in own.items() if key in _PRICES}, **house.theme}
+    theme = {**{key: value for key, value in own.items() if key in _PRICES}, **look.theme}
     if own.get("panelColor", _CLEAR) != _CLEAR:
-        theme["panelColor"] = house.panel
+        theme["panelColor"] = look.panel
     films = [widget for widget in scene["widgets"] if widget["type"] == "video"]
     widgets = [
-        _dressed_widget(widget, house, own, on_film=any(_overlap(widget, film) for film in films))
+        _themed_widget(widget, look, own, on_film=any(_overlap(widget, film) for film in films))
         for widget in scene["widgets"]
     ]
-    return {**scene, "theme": theme, "background": house.background, "widgets": widgets}
+    return {**scene, "theme": theme, "background": look.background, "widgets": widgets}
 
 
-def _dressed_widget(widget: dict[str, Any], house: House, own: Mapping[str, Any], *, on_film: bool) -> dict[str, Any]:
-    accent = house.theme["accentColor"]
+def _themed_widget(widget: dict[str, Any], look: KitTheme, own: Mapping[str, Any], *, on_film: bool) -> dict[str, Any]:
+    accent = look.theme["accentColor"]
     match widget:
         case {"type": "item"}:
-            return {**widget, "theme": {"panelColor": house.panel}}
+            return {**widget, "theme": {"panelColor": look.panel}}
         case {"type": "shape"} if on_film:
             return widget
         case {"type": "text" | "ticker" | "qr" | "clock" | "countdown"} if on_film:
@@ -104,9 +104,9 @@ def _dressed_widget(widget: dict[str, Any], house: House, own: Mapping[str, Any]
         case {"type": "shape", "color": color} if len(color) == len("#AARRGGBB"):
             return {**widget, "color": f"#{color[1:3]}{accent[1:]}"}
         case {"type": "shape", "color": color}:
-            return {**widget, "color": accent if color == own["accentColor"] else house.band}
+            return {**widget, "color": accent if color == own["accentColor"] else look.band}
         case {"type": "text", "role": "title", "size": size}:
-            return {**widget, "size": round(size * house.headline)}
+            return {**widget, "size": round(size * look.headline)}
         case {"theme": {"textColor": _}}:
             return {**widget, "theme": {"textColor": accent}}
         case _:
