@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from player.domain.documents.scene import MAX_CARD_COLUMNS, MAX_COLUMNS, ListWidget, MenuWidget, Scene
+from player.domain.documents.scene import MAX_COLUMNS, ListWidget, Scene
 
 IN_A_ROW = 3
 HEADING = 0.1
@@ -18,9 +18,8 @@ PAPER, INK = QColor("#E8E8E8"), QColor("#202020")
 
 def choices(scene: Scene) -> tuple[int | None, ...]:
     """The numbers of columns that all menus and grids of a scene may have, None for automatic; none without such."""
-    lists = [widget for widget in scene.widgets if isinstance(widget, ListWidget)]
-    most = min((MAX_COLUMNS if isinstance(one, MenuWidget) else MAX_CARD_COLUMNS for one in lists), default=0)
-    return (None, *range(1, most + 1)) if most else ()
+    has_list = any(isinstance(widget, ListWidget) for widget in scene.widgets)
+    return (None, *range(1, MAX_COLUMNS + 1)) if has_list else ()
 
 
 def with_columns(scene: Scene, columns: int | None) -> Scene:

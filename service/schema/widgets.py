@@ -1,7 +1,6 @@
 """The widgets of a scene, type by type, as docs/scene.md lists them."""
 
 from decimal import Decimal
-from functools import partial
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -31,8 +30,7 @@ MAX_MENU_REFERENCES = 500
 MAX_ENERGY_NOTE = 500
 TEXT_LENGTH = 5000
 QR_LENGTH = 1000
-MAX_MENU_COLUMNS = 4
-MAX_CARD_COLUMNS = 8
+MAX_COLUMNS = 8
 MIN_EXTENT = 1
 """Canvas units: a smaller widget would be invisible."""
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
@@ -57,23 +55,18 @@ Align = Literal["left", "center", "right"]
 Fit = Literal["cover", "contain", "stretch"]
 
 
-def _columns(value: object, *, most: int) -> object:
+def _columns(value: object) -> object:
     if value == "auto":
         return value
-    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value in range(1, most + 1):
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value in range(1, MAX_COLUMNS + 1):
         return int(value)
-    raise fault("out_of_range", f'This must be a whole number from 1 to {most}, or "auto".')
+    raise fault("out_of_range", f'This must be a whole number from 1 to {MAX_COLUMNS}, or "auto".')
 
 
 Columns = Annotated[
     int | Literal["auto"],
-    BeforeValidator(partial(_columns, most=MAX_MENU_COLUMNS)),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_MENU_COLUMNS}, {"const": "auto"}]}),
-]
-CardColumns = Annotated[
-    int | Literal["auto"],
-    BeforeValidator(partial(_columns, most=MAX_CARD_COLUMNS)),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_CARD_COLUMNS}, {"const": "auto"}]}),
+    BeforeValidator(_columns),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_COLUMNS}, {"const": "auto"}]}),
 ]
 
 
@@ -154,7 +147,7 @@ class GridWidget(Widget):
     type: Literal["grid"]
     categories: Annotated[list[Label], MaxLen(MAX_MENU_REFERENCES)] | None = None
     item_ids: Annotated[list[Identifier], MaxLen(MAX_MENU_REFERENCES)] | None = None
-    columns: CardColumns = "auto"
+    columns: Columns = "auto"
     show_images: bool = True
     show_descriptions: bool = True
     show_tags: bool = True

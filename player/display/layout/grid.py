@@ -15,7 +15,7 @@ from player.display.layout.entry import ListLayout
 from player.display.layout.foot import Foot, set_foot
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import LEAST_DETAIL, largest, least_size
-from player.domain.documents.scene import Box, GridWidget, SoldOut
+from player.domain.documents.scene import MAX_COLUMNS, Box, GridWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
 
 # In ems of the one text size.
@@ -36,7 +36,6 @@ APART = 1.4
 """Between cards without panels, in ems at least: names side by side read as one otherwise."""
 LEAST_GAP, MOST_GAP = 12.0, 64.0
 MOST_CARDS_A_PAGE = 24
-MOST_COLUMNS = 8
 NAME_LINES = 3
 """A name has more in the smallest text size alone."""
 LEAST_TEXT_WIDTH = 5.0
@@ -196,7 +195,7 @@ class _GridTypesetter:
         if self._widget.columns is not None:
             return [min(self._widget.columns, on_page)]
         # No more columns than the rows need: none is empty.
-        return [n for n in range(1, min(MOST_COLUMNS, on_page) + 1) if math.ceil(on_page / math.ceil(on_page / n)) == n]
+        return [n for n in range(1, min(MAX_COLUMNS, on_page) + 1) if math.ceil(on_page / math.ceil(on_page / n)) == n]
 
     def _search(self, columns: int, rows: int, floor: int, plan: CardPlan, *, paged: bool) -> int | None:
         def suits(size: int) -> bool:

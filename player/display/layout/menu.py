@@ -68,7 +68,7 @@ def lay_out_menu(
     menu = MenuMeasures(widget, listing, setting, row_cache=basis.row_cache if basis is not None else {})
     chooser = ColumnChooser(menu, align=align)
     kept = chooser.refill_columns(basis) if basis is not None else None
-    layout = _build(menu, kept or chooser.choose_columns(), refitted=kept is None, at_edge=at_edge)
+    layout = _build(menu, kept or chooser.choose_columns()[1], refitted=kept is None, at_edge=at_edge)
     return layout.mirrored(widget.box.width) if setting.right_to_left else layout
 
 

@@ -87,7 +87,6 @@ class MenuMeasures:
         self.largest = max(self.smallest, self.largest)
         longest = max((self.row_typesetter.natural_width(row) for row in self.rows), default=0.0)
         prices = self.row_typesetter.prices.widest_columns()
-        self.has_price_columns = prices > 0
         self.comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
         self._widest_column = max(ROOMY_COLUMN, led, self.least_width)
@@ -179,7 +178,7 @@ class MenuMeasures:
             rows: list[MenuBlock] = []
             for number, row in enumerate(section.rows):
                 geometry = self.row_typesetter.lay_out(row, width, size, height=most - above)
-                height = max(1, math.ceil(geometry.height / step - INTO_GAP)) * step
+                height = row_steps(geometry.height, step) * step
                 rows.append(
                     Block.single(
                         row.item_id,
@@ -219,6 +218,11 @@ def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entr
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
     for entry, top in joined(column).parts if column else ():
         found.append((entry, (top / own - saved) * step))
-        fewer = math.ceil(entry.height / own - INTO_GAP) - math.ceil(entry.height / step) - 1
+        fewer = row_steps(entry.height, own) - math.ceil(entry.height / step) - 1
         saved += fewer if entry.kind == "row" and fewer > 1 else 0
     return found
+
+
+def row_steps(height: float, step: int) -> int:
+    """The steps of the grid that a row of this height takes."""
+    return max(1, math.ceil(height / step - INTO_GAP))

@@ -101,9 +101,9 @@ class PriceSetter:
         """The columns of prices of a section, if it has any at this width and size."""
         return next((found for row in rows if (found := self.columns_here(row, width, size)) is not None), None)
 
-    def stand_in_columns(self, width: float, size: int) -> bool:
-        """Whether the prices of all variants that may have columns have them at this width and size."""
-        return all(self._have_room(columns, width, size) for columns in set(self._columns.values()))
+    def may_have_columns(self, row: MenuRow) -> bool:
+        """Whether the prices of a row stand in columns where these have room."""
+        return row.item_id in self._columns
 
     def columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
         """The columns of prices of a row, if it has any at this width and size."""

@@ -15,7 +15,6 @@ from player.domain.documents.converters import (
     MAX_NAME,
     Asset,
     Color,
-    Convert,
     FieldError,
     Flag,
     Parts,
@@ -47,8 +46,7 @@ MIN_SPEED, MAX_SPEED = 1, 2_000
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MIN_LETTER_SPACING, MAX_LETTER_SPACING = -0.1, 0.5
 """Added to each letter, as a share of its width."""
-MAX_COLUMNS = 4
-MAX_CARD_COLUMNS = 8
+MAX_COLUMNS = 8
 MAX_TRANSITION_MILLISECONDS = 5_000
 MAX_SLIDES = 100
 MAX_LANGUAGES = 8
@@ -242,8 +240,8 @@ class Box(Struct, frozen=True, kw_only=True, rename="camel"):
         return self.shares_columns(other) and self.shares_lines(other)
 
 
-def _columns(most: int) -> Convert[int | None]:
-    return lambda value: None if value == "auto" else integer(1, most)(value)
+def _columns(value: object) -> int | None:
+    return None if value == "auto" else integer(1, MAX_COLUMNS)(value)
 
 
 def _slide_fit(value: object) -> Fit:
@@ -274,7 +272,7 @@ class _ListWidget(_Widget, frozen=True, kw_only=True, rename="camel"):
     # Without either list it shows every item, so a bad list costs the widget.
     categories: Annotated[tuple[str, ...], texts(MAX_CATEGORIES, each=MAX_NAME), COSTS_PART] = ()
     item_ids: Annotated[tuple[str, ...], texts(MAX_ITEM_IDS, each=MAX_ID), COSTS_PART] = ()
-    columns: Annotated[int | None, _columns(MAX_COLUMNS)] = None
+    columns: Annotated[int | None, _columns] = None
     show_descriptions: Flag = True
     show_images: Flag = False
     show_tags: Flag = True
@@ -304,7 +302,6 @@ class MenuWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="me
 class GridWidget(_ListWidget, frozen=True, kw_only=True, rename="camel", tag="grid"):
     """Lists items as cards of one size."""
 
-    columns: Annotated[int | None, _columns(MAX_CARD_COLUMNS)] = None
     show_images: Flag = True
 
 

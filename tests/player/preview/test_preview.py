@@ -306,8 +306,8 @@ def test_all_choices_of_columns_are_in_one_image(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     image = QImage(str(out))
     tiles = columns_sheet(image, 640, 360)
-    assert len(tiles) == 5, "automatic, and one to four"
-    assert len({tile.constBits().tobytes() for tile in tiles[1:]}) == 4, "each number looks different"
+    assert len(tiles) == 9, "automatic, and one to eight"
+    assert len({tile.constBits().tobytes() for tile in tiles[1:]}) >= 5, "each number that has room looks different"
     assert tiles[0] in tiles[1:], "automatic is one of them"
     assert {tile.pixelColor(2, 2).name() for tile in tiles} == {DARK}
 
@@ -330,7 +330,7 @@ def test_all_choices_of_columns_are_in_one_image(tmp_path: Path) -> None:
 
 def columns_sheet(image: QImage, width: int, height: int) -> list[QImage]:
     """The boards of an image of all columns: three in a row, each below its heading."""
-    heading, gap = image.height() // 2 - height, (image.width() - 3 * width) // 2
+    heading, gap = image.height() // 3 - height, (image.width() - 3 * width) // 2
     assert gap > 0 < heading
-    places = [(column * (width + gap), row * (heading + height) + heading) for row in range(2) for column in range(3)]
-    return [image.copy(x, y, width, height) for x, y in places[:5]]
+    places = [(column * (width + gap), row * (heading + height) + heading) for row in range(3) for column in range(3)]
+    return [image.copy(x, y, width, height) for x, y in places]

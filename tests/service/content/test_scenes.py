@@ -126,7 +126,7 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     ({"name": "a", "widgets": [FRAME]}, {"/widgets/0/type": "required"}),
     (widget(type="weather"), {"/widgets/0/type": "unknown_type"}),
     (widget(type=["menu"]), {"/widgets/0/type": "unknown_type"}),
-    (widget(type="menu", columns=5), {"/widgets/0/columns": "out_of_range"}),
+    (widget(type="menu", columns=9), {"/widgets/0/columns": "out_of_range"}),
     (widget(type="menu", columns="two"), {"/widgets/0/columns": "out_of_range"}),
     (widget(type="menu", columns=True), {"/widgets/0/columns": "out_of_range"}),
     (widget(type="menu", categories=[""]), {"/widgets/0/categories/0": "too_short"}),

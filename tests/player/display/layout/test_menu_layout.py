@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.columns import MOST_SMALLER, compare
 from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import MenuLayout, lay_out_menu, vertical_align
 from player.display.layout.setting import Setting
@@ -19,7 +20,7 @@ from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Box, ItemWidget, MenuWidget, TextWidget, VerticalAlign
 from player.domain.view import LegendLine, Locality, MenuListing, MenuRow
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, row, scene
-from tests.player.display.widgets.generated import examples
+from tests.player.display.widgets.generated import EXAMPLES, examples
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -253,3 +254,38 @@ def test_a_list_that_is_whole_is_not_clipped_so_that_bars_and_panels_are_whole()
         layout = laid_out(listing(("Coffee", rows(8))), box=Box(x=0, y=0, width=600, height=height), columns=1)
         assert layout.cut == ()
         assert not layout.overflows, f"in a menu of {height}"
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES or 30))
+def test_no_number_of_columns_that_could_be_asked_for_is_better_than_automatic(seed: int) -> None:
+    found = compare(seed)
+
+    assert found.smaller <= MOST_SMALLER, f"{found.board}: {found.best.size} in {found.other} columns"
+
+
+def test_three_items_in_a_strip_are_as_large_as_in_two_columns() -> None:
+    shown = listing(("Coffee", [row("Espresso"), row("Flat white"), row("Grilled sandwich", "6,40 €")]))
+    strip = Box(x=96, y=18, width=1728, height=324)
+
+    assert laid_out(shown, box=strip).size == laid_out(shown, box=strip, columns=2).size == 64
+    assert laid_out(shown, box=strip, columns=1).size < 58
+
+
+def test_a_long_list_breaks_no_name_that_is_whole_in_as_many_pages() -> None:
+    names = ("Hendrick's & tonic", "Tanqueray & tonic", "Negroni", "Whiskey sour", "House red", "Lager", "Orange juice")
+    each = [row(name, "£9.50", item_id=f"{number}") for number, name in zip(range(120), itertools.cycle(names))]
+    shown = listing(*((f"Section {at}", each[at : at + 15]) for at in range(0, 120, 15)))
+    layout = laid_out(shown, box=Box(x=96, y=54, width=1728, height=972))
+
+    assert layout.pages == 2
+    assert not any("\n" in one.runs[0].text for one in entries(layout))
+
+
+@pytest.mark.parametrize(("width", "height"), [(3840, 2160), (5120, 1440)])
+def test_a_large_panel_has_as_many_columns_as_it_is_wide(width: int, height: int) -> None:
+    shown = listing(*((f"Section {at}", [row(f"Lager {at}/{number}") for number in range(15)]) for at in range(10)))
+    layout = laid_out(shown, box=Box(x=0, y=0, width=0.9 * width, height=0.9 * height))
+
+    assert layout.pages == 1
+    assert len(columns(layout)) > 4
+    assert layout.width > 0.8 * width

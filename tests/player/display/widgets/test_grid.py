@@ -81,7 +81,7 @@ def photo(glass: Glass, tmp_path: Path) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
 
 
-@pytest.mark.goes_beyond("MOST_COLUMNS")
+@pytest.mark.goes_beyond("MAX_COLUMNS")
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 12, 24])
 @pytest.mark.parametrize("box", [LANDSCAPE, PORTRAIT], ids=["landscape", "portrait"])
 def test_cards_have_one_size_and_stand_in_lines(glass: Glass, box: Box, count: int) -> None:

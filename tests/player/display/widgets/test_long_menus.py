@@ -27,7 +27,7 @@ def dishes(count: int, **more: object) -> list[MenuRow]:
 
 
 def long_menu(rows: Sequence[MenuRow], *, seconds: int = 15, locality: Locality = GERMAN) -> SceneView:
-    return one_menu(listing(("All", rows)), seconds=seconds, locality=locality)
+    return one_menu(listing(("All", rows)), seconds=seconds, locality=locality, columns=4)
 
 
 def page_mark(glass: Glass) -> str:

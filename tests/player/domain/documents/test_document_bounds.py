@@ -54,11 +54,6 @@ def qr(document: Document, data: str) -> None:
     document["scenes"][0]["widgets"].append({"id": "qr", "type": "qr", "data": data, **box})
 
 
-def grid(document: Document, **more: Any) -> None:
-    box = {"x": 0, "y": 0, "width": 400, "height": 400}
-    document["scenes"][0]["widgets"].append({"id": "cards", "type": "grid", **box, **more})
-
-
 def slideshow(document: Document, *, seconds: int = 5, **more: Any) -> None:
     box = {"x": 0, "y": 0, "width": 400, "height": 400}
     slides = [{"asset": f"sha256:{HERO}", "durationSeconds": each} for each in (5, seconds)]
@@ -126,12 +121,6 @@ BOUNDS = {
     ),
     "MAX_COORDINATE": Bound(widget(0, "width"), scene.MAX_COORDINATE, scene.MAX_COORDINATE + 1, "widget_bad"),
     "MAX_COLUMNS": Bound(widget(0, "columns"), scene.MAX_COLUMNS, scene.MAX_COLUMNS + 1, "field_bad"),
-    "MAX_CARD_COLUMNS": Bound(
-        lambda document, value: grid(document, columns=value),
-        scene.MAX_CARD_COLUMNS,
-        scene.MAX_CARD_COLUMNS + 1,
-        "field_bad",
-    ),
     "MAX_CATEGORIES": Bound(
         widget(0, "categories"),
         ["c"] * scene.MAX_CATEGORIES,
