@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from player.domain.documents.manifest import Catalogue, Item, Location, Modifier, Translation, Variant
+from player.domain.documents.manifest import Catalogue, Category, Item, Location, Modifier, Translation, Variant
 from player.domain.documents.scene import (
     Background,
     Box,
@@ -105,6 +105,16 @@ def test_a_menu_shows_its_items_in_one_language() -> None:
     assert shown.legend_title == "Allergens:"
     assert [line.text for line in shown.legend] == ["celery"]
     assert (soup.untranslated, coffee.untranslated, coffee.written) == ((), ("en",), "Espresso")
+
+
+def test_the_note_of_a_category_is_a_word() -> None:
+    noted = replace(
+        CATALOGUE,
+        categories={"Suppen": Category(note="mit Brot", color="#7A1F2B")},
+        words={**WORDS, "mit Brot": {"en": "with bread"}},
+    )
+    soups, coffees = listing(MENU, noted, location=BERLIN, languages=("en",)).sections
+    assert (soups.note, soups.color, coffees.note) == ("with bread", "#7A1F2B", "")
 
 
 def test_without_languages_a_menu_shows_that_of_its_location() -> None:
