@@ -23,6 +23,8 @@ from service.services.content.themes import LOGO, PLAIN, KitTheme, branded, them
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, SceneRow
 
+MOST_BETWEEN = 60
+"""Canvas units between a menu and the one below it."""
 _FIXED = ("id", "type")
 """Fields of a widget that `fill` cannot change."""
 
@@ -175,6 +177,8 @@ def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any
             portion = next(portions, None)
             if portion is not None:
                 filled.append({**widget, "categories": portion})
+            elif filled and _is_below(widget, filled[-1]):
+                filled[-1] = {**filled[-1], "height": widget["y"] + widget["height"] - filled[-1]["y"]}
         elif widget["type"] == "item" and "itemId" not in widget:
             item = next(items, None)
             if item is not None:
@@ -182,6 +186,12 @@ def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any
         else:
             filled.append(widget)
     return filled
+
+
+def _is_below(lower: dict[str, Any], upper: dict[str, Any]) -> bool:
+    """Whether the one list stands right below the other, which gets its room when it has no items."""
+    gap = lower["y"] - upper["y"] - upper["height"]
+    return upper["type"] in LISTS and lower["x"] == upper["x"] and 0 <= gap <= MOST_BETWEEN
 
 
 def _portions(categories: dict[str, int], menus: int) -> list[list[str]]:

@@ -123,6 +123,17 @@ async def test_categories_are_split_over_the_menus_in_menu_order(owner: Caller) 
     assert scene["sides"]["categories"] == ["Sides", "Drinks"]
 
 
+async def test_a_menu_gets_the_room_of_one_below_it_for_which_no_category_is_left(owner: Caller) -> None:
+    await owner.make("/v1/content/items", {"name": "Cheeseburger", "category": "Burgers", "price": 5})
+    whole = widgets(Kit().templates["burgers"].scene("landscape"))
+    made = widgets(await owner.make(SCENES, {"template": "burgers"}))
+
+    assert "sides" not in made
+    assert made["mains"]["y"] + made["mains"]["height"] == whole["sides"]["y"] + whole["sides"]["height"]
+    combos = widgets(await owner.make(SCENES, {"template": "combos", "orientation": "portrait"}))
+    assert combos["combos"]["height"] == 550, "another widget stands between them"
+
+
 async def test_many_items_stand_in_one_menu_with_the_picture_beside_the_headline(owner: Caller) -> None:
     few = widgets(Kit().templates["burgers"].scene("landscape"))
     for number in range(20):
