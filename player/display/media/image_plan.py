@@ -6,7 +6,7 @@ from math import ceil, floor
 from pathlib import Path
 
 from msgspec import Struct
-from PySide6.QtCore import QByteArray, QUrl
+from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
 from player.display.media.asset_format import IMAGES, fault_of, format_of
@@ -94,30 +94,10 @@ def plan_image(
     pixels_per_unit: float = 1.0,
 ) -> ImagePlan | ImageRefused:
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
-    # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
-    # them drawings that name files.
-    try:
-        found, size_in_bytes = format_of(path), path.stat().st_size
-    except OSError as error:
-        code, detail = fault_of(path, error)
-        return ImageRefused(code=code, detail=detail)
-    if found not in IMAGES:
-        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
-    if size_in_bytes > MOST_FILE_BYTES:
-        return ImageRefused(
-            code="asset_too_large",
-            detail=f"{path.name} has {size_text(size_in_bytes)}; {size_text(MOST_FILE_BYTES)} are the most",
-        )
-    reader = QImageReader(str(path), QByteArray(found.encode()))
-    size = reader.size()
-    if not size.isValid() or size.isEmpty():
-        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no image that this device can read")
-    if size.width() * size.height() > MOST_PIXELS:
-        return ImageRefused(
-            code="asset_too_large",
-            detail=f"{path.name} has {size.width()} x {size.height()} pixels; {MOST_PIXELS:,} are the most",
-        )
-    transformation = reader.transformation()
+    header = _read_header(path)
+    if isinstance(header, ImageRefused):
+        return header
+    size, transformation = header
     if transformation & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
     across, down = width / size.width(), height / size.height()
@@ -145,6 +125,34 @@ def plan_image(
         box_height=height,
         may_be_cut=transformation == QImageIOHandler.Transformation.TransformationNone,
     )
+
+
+def _read_header(path: Path) -> tuple[QSize, QImageIOHandler.Transformation] | ImageRefused:
+    """The size of the image in its file, and how it is turned."""
+    # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
+    # them drawings that name files.
+    try:
+        found, size_in_bytes = format_of(path), path.stat().st_size
+    except OSError as error:
+        code, detail = fault_of(path, error)
+        return ImageRefused(code=code, detail=detail)
+    if found not in IMAGES:
+        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
+    if size_in_bytes > MOST_FILE_BYTES:
+        return ImageRefused(
+            code="asset_too_large",
+            detail=f"{path.name} has {size_text(size_in_bytes)}; {size_text(MOST_FILE_BYTES)} are the most",
+        )
+    reader = QImageReader(str(path), QByteArray(found.encode()))
+    size = reader.size()
+    if not size.isValid() or size.isEmpty():
+        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no image that this device can read")
+    if size.width() * size.height() > MOST_PIXELS:
+        return ImageRefused(
+            code="asset_too_large",
+            detail=f"{path.name} has {size.width()} x {size.height()} pixels; {MOST_PIXELS:,} are the most",
+        )
+    return size, reader.transformation()
 
 
 def _offset(box: float, drawn: float, focus: float) -> float:

@@ -140,21 +140,9 @@ class VideoViewModel(WidgetViewModel):
             self._retry_at = monotonic + RETRY_SECONDS
         if self._player is not None and self._guarded is not None:
             self._guarded.tick(monotonic)
-        self._keep_in_step(monotonic)
-
-    def _keep_in_step(self, monotonic: float) -> None:
-        """Go to where the film is on the other panels of a board."""
-        player = self._player
         moved = self._view.moved_for(self._resources.now()) if self._view is not None else None
-        if moved is None or player is None or not self._playing or monotonic < self._seek_at:
-            return
-        if (length := player.duration()) <= 0:
-            return
-        due = int(moved * 1000) % length
-        off = abs(player.position() - due)
-        if min(off, length - off) > OUT_OF_STEP_MILLISECONDS:
-            player.setPosition(due)
-            self._seek_at = monotonic + SEEK_SECONDS
+        if moved is not None and self._player is not None and self._playing and monotonic >= self._seek_at:
+            self._seek_at = monotonic + (SEEK_SECONDS if _catch_up(self._player, moved) else 0.0)
 
     def release(self) -> None:
         """Close the decoder: the scene has left."""
@@ -315,9 +303,6 @@ class VideoViewModel(WidgetViewModel):
         is_covered = self._drawn or (self._poster_freed and not self._on_glass)
         return None if self._in_software and is_covered and self._poster_settled else self._poster
 
-    def _picture(self) -> dict[str, object]:
-        return NO_PICTURE if self._software_frames is None else self._software_frames.picture
-
     @slot()
     def _first_frame_came(self) -> None:
         if self._gpu_sink is not None and self._gpu_sink.videoFrame().isValid():
@@ -362,10 +347,27 @@ class VideoViewModel(WidgetViewModel):
             self._give_up("asset_undecodable", f"{self._path.name} could not be decoded: {reason or 'no reason given'}")
 
     surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._in_software else "VideoOnGpu.qml")
-    picture = qml_property("QVariantMap", lambda self: self._picture(), notify=pictureChanged)
+    picture = qml_property(
+        "QVariantMap",
+        lambda self: self._software_frames.picture if self._software_frames is not None else NO_PICTURE,
+        notify=pictureChanged,
+    )
     poster = qml_property("QVariant", lambda self: self._shown_poster(), notify=posterChanged)
     """Its plan. Without a GPU, none while the film shows: a full-screen one has 8 MB, which the film needs."""
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
+
+
+def _catch_up(player: QMediaPlayer, moved: float) -> bool:
+    """Move a film to where it is on the other panels of a board, `moved` seconds after its beginning; whether it was
+    elsewhere."""
+    if (length := player.duration()) <= 0:
+        return False
+    due = int(moved * 1000) % length
+    off = abs(player.position() - due)
+    is_off = min(off, length - off) > OUT_OF_STEP_MILLISECONDS
+    if is_off:
+        player.setPosition(due)
+    return is_off
 
 
 def _ignore() -> None:
