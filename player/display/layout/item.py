@@ -97,8 +97,6 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """Whether the name or the allergens are cut, or something still sticks out of the box."""
     shortened: bool
     """Whether some of the description or of the tags is left out."""
-    split: bool
-    """Whether a word of the name breaks without a hyphen."""
 
 
 def lay_out_item(
@@ -272,9 +270,6 @@ class _ItemTypesetter:
             whole=whole,
             cut=text.cut or text.height > box.height or text.prices.width > box.width,
             shortened=text.shortened or not text.tags.whole,
-            split=self._measurers.name.cuts_word(
-                self._row.name, self._name_width(size, text.prices, beside=beside) / size
-            ),
         )
 
     def _largest(self, most: int, *, beside: bool) -> int:

@@ -180,9 +180,7 @@ class RowTypesetter:
         details_width, second_size = self._details_width(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
-        letters = lay_out_badges(_lettered(row), self._setting, detail=detail, width=name_width)
-        tail = (1.4 * TAG_GAP * size + letters.width) / own if letters.lines == 1 else 0.0
-        names = name_lines(measurers.name, row.name, name_width / own, limits["names"], tail)
+        names, groups = self._named(row, width, size, limits)
         below: tuple[str, ...] = ()
         if second.name:
             below = name_lines(measurers.second, second.name, details_width / second_size, limits["names"])
@@ -212,11 +210,7 @@ class RowTypesetter:
             saving = self._saving(row, size)
             end = self.prices.single_end(row, width, size)
             runs.append(saving.moved(end - saving.width, top + DETAIL_BASELINE * line))
-        if not tail or measurers.name.width(names[-1]) + tail > name_width / own:
-            letters = Badges()
-        others = replace(row, allergens=()) if letters.badges else row
-        badges = lay_out_badges(others, self._setting, detail=detail, width=width - name_x, lines=limits["tags"])
-        tags, name_end, height = self._placed_tags(row, names, (letters, badges), name_width, size, height)
+        tags, name_end, height = self._placed_tags(row, names, groups, name_width, size, height)
         return _RowText(
             runs=tuple(runs),
             prices=prices,
@@ -225,17 +219,40 @@ class RowTypesetter:
             height=max(height, THUMB_SIZE * size) if self._has_image(row) else height,
             used={
                 "description": max(len(told), len(more)),
-                "tags": badges.lines,
+                "tags": groups[-1].lines,
                 "modifiers": len(options),
                 "names": max(len(names), len(below)),
             },
             cut=prices.cut
-            or not badges.whole
+            or not groups[-1].whole
             or ends_early(names, row.name)
             or ends_early(below, second.name)
             or ends_early(told or (ELLIPSIS,), row.description or ELLIPSIS)
             or ends_early(more or (ELLIPSIS,), second.description or ELLIPSIS)
             or ends_early(options or (ELLIPSIS,), row.modifiers[-1].delta if row.modifiers else ELLIPSIS),
+        )
+
+    def _named(
+        self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]
+    ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
+        """The lines of the name, and the badges: the letters apart where there is room for them alone after it."""
+        measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
+        room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
+        names, gap = name_lines(measurer, row.name, name_width / own, most), 1.4 * TAG_GAP * size
+        badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
+        fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= name_width
+        if fits or not row.allergens:
+            return names, (badges,)
+        lettered = replace(row, tags=(), icons=(), sold_out=False)
+        letters = lay_out_badges(lettered, self._setting, detail=detail, width=name_width)
+        tail = (gap + letters.width) / own
+        longer = name_lines(measurer, row.name, name_width / own, most, tail)
+        if letters.lines > 1 or measurer.width(longer[-1]) + tail > name_width / own:
+            return names, (badges,)
+        others = replace(row, allergens=())
+        return longer, (
+            letters,
+            lay_out_badges(others, self._setting, detail=detail, width=room, lines=limits["tags"]),
         )
 
     def _placed_tags(
@@ -316,8 +333,3 @@ def _panel(width: float, height: float, size: int) -> Box:
     """The panel behind a featured row: a little larger than it."""
     x, y = BLEED * size, BLEED_ABOVE * size
     return Box(x=-x, y=-y, width=width + 2 * x, height=height + 2 * y)
-
-
-def _lettered(row: MenuRow) -> MenuRow:
-    """The row with no badges but the letters of its allergens."""
-    return replace(row, tags=(), icons=(), sold_out=False)

@@ -125,7 +125,8 @@ class ItemViewModel(WidgetViewModel):
         )
         cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)
-        self._report_word_cut(row.name if self._layout.split else "")
+        names = [(row.name, run) for run in self._layout.texts if run.name == "itemName"]
+        self._report_word_cut(names, self._fonts.of("name"))
         shortened = "its box has no room for the whole description, all tags and the daily need: make it larger"
         self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
         box = self._layout.image_box

@@ -239,19 +239,10 @@ class PagedList(WidgetViewModel):
         parts += ["the explanation of its icons, allergens or energies"] if legend_cut else []
         cut = f"it has no room for {', '.join(parts)}, although its letters are as small as it allows: {self._advice}"
         self._report_if(self.part, f"{self.kind}_cut", cut if parts else "")
-        self._report_word_cut(next(iter(self._split_names()), ""))
-
-    def _split_names(self) -> list[str]:
-        """Names with a word that breaks without a hyphen."""
         rows = {row.item_id: row.name for section in self._listing.sections for row in section.rows}
-        cuts_word, entries = self._fonts.of("name").cuts_word, self._laid_out.entries if self._laid_out else ()
-        return [
-            rows[entry.key]
-            for entry in entries
-            for run in entry.runs
-            if run.fills and run.face == "name" and "\n" in run.text and entry.key in rows
-            if cuts_word(rows[entry.key], run.width / run.size)
-        ]
+        runs = [(entry.key, run) for entry in (layout.entries if layout else ()) for run in entry.runs if run.fills]
+        drawn = [(rows[key], run) for key, run in runs if run.face == "name" and key in rows]
+        self._report_word_cut(drawn, self._fonts.of("name"))
 
     def _describe(self, layout: ListLayout) -> dict[str, object]:
         fonts, bar = self._fonts, layout.bar

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
 from PySide6.QtCore import QObject, Signal
 
+from player.display.layout.runs import Run
 from player.display.media.asset_images import AssetImages
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property
-from player.display.typography.theme import ResolvedTheme
+from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.domain.documents.scene import Align, Widget
 from player.domain.menu.languages import lack_of
 from player.domain.menu.menu_words import is_spoken
@@ -134,8 +135,10 @@ class WidgetViewModel(QObject):
         else:
             self._assets.withdraw(fault, code)
 
-    def _report_word_cut(self, name: str) -> None:
-        """Report an item in whose name a word breaks without a hyphen, if there is one."""
+    def _report_word_cut(self, names: Iterable[tuple[str, Run]], font: MeasuredFont) -> None:
+        """Report an item in whose name, drawn so, a word breaks without a hyphen, if there is one."""
+        broken = ((name, run) for name, run in names if "\n" in run.text)
+        name = next((name for name, run in broken if font.cuts_word(name, run.width / run.size)), "")
         cut = f"a word of “{name}” is wider than its line: write it with a blank or a hyphen"
         self._report_if(f"{self.part}/words", "word_cut", cut if name else "")
 

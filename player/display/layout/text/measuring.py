@@ -29,10 +29,6 @@ class TextMeasurer(Protocol):
         """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
         ...
 
-    def cuts_word(self, text: str, width: float) -> bool:
-        """Whether a word of the text breaks anywhere in lines of `width` ems, for want of a place for a hyphen."""
-        ...
-
 
 class TextMeasurers(Struct, frozen=True, kw_only=True):
     """A measurer for each font of a list or an item."""

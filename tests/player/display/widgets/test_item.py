@@ -49,9 +49,6 @@ class EvenMeasurer:
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
         return max((len(word) / 2 for word in text.split()), default=0.0)
 
-    def cuts_word(self, text: str, width: float) -> bool:
-        return self.widest_piece(text) > width
-
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         lines = [""]
         most = max(1, int(2 * width))
