@@ -82,7 +82,7 @@ USES = {
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
         services.content.items:ItemService.end_due services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
-        services.publishing.composition:_Menu._item""",
+        services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
     "stored": """

@@ -36,6 +36,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/assets/assets.py:find_assets": BATCH,
     f"{SERVICES}/content/combos.py:_check_is_no_part": "the combos with one item among their parts",
     f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",
+    f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
     f"{SERVICES}/devices/cards.py:missing": "unused tokens of a workspace, for the operator's command line",

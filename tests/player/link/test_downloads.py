@@ -427,7 +427,7 @@ async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
     assert heard.of(PartFailed)[0].code == "no_room"
     assert len(server.requests) == 1
     (missing,) = [event for event in heard.of(AssetsMissing) if event.key.version == 2][-1:]
-    assert all("2000 bytes" in reason for reason in missing.reasons.values())
+    assert all("2 kB" in reason for reason in missing.reasons.values())
 
 
 async def test_an_image_that_is_whole_by_its_hash_is_used_whatever_size_a_manifest_says(

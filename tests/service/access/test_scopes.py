@@ -146,8 +146,9 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
     await service.client.post("/v1/team/invites/accept", json={"token": again["token"], "name": "e"})
     stranger = service.stranger()
     lists = [path for method, path in routes_of(service) if method == "GET" and "{}" not in path]
-    for not_a_workspaces in ("/v1/subscription", "/v1/scenes/templates", "/v1/content/words"):
-        lists.remove(not_a_workspaces)
+    shared = ("/v1/subscription", "/v1/scenes/templates", "/v1/scenes/themes")
+    for no_list in (*shared, "/v1/content/words", "/v1/content/categories"):
+        lists.remove(no_list)
 
     for path in lists:
         mine = body_of(await stranger.get(path))["data"]
@@ -158,6 +159,8 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
         assert (refused.status_code, refused.json()["code"]) == (400, "bad_cursor"), path
     await owner.patch("/v1/content/words", {"words": {"Tea": {"de": "Tee"}}})
     assert body_of(await stranger.get("/v1/content/words")) == {"words": {}}
+    await owner.patch("/v1/content/categories", {"categories": {"Tea": {"note": "With milk"}}})
+    assert body_of(await stranger.get("/v1/content/categories")) == {"categories": {}}
 
 
 async def test_ids_of_another_workspace_cannot_be_used(

@@ -215,6 +215,9 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/subscription", (), None
     yield "GET", "/v1/content/words", (), None
     yield "PATCH", "/v1/content/words", (), {"words": {"Tea": {"de": "Tee"}}}
+    yield "GET", "/v1/content/categories", (), None
+    yield "PATCH", "/v1/content/categories", (), {"categories": {"Tea": {"note": "With milk"}}}
+    yield "GET", "/v1/scenes/themes", (), None
     yield "GET", "/v1/screens/{}", (w.screen_here,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"playlist": w.here.playlist}
     yield "POST", "/v1/screens/{}/commands", (w.screen_here,), {"type": "identify"}
