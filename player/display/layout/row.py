@@ -194,11 +194,7 @@ class RowTypesetter:
         texts.add("second", "second", second_name, second_size, SECOND_LINE, SECOND_BASELINE, ink="text")
         first, last = (told, options) if more else (told + options, ())
         texts.add("details", "detail", first, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
-        directed = (
-            with_base_direction(more, right_to_left=self._second_right_to_left),
-            with_base_direction(last, right_to_left=self._right_to_left),
-        )
-        both = "\n".join(part for part in directed if part)
+        both = self._second_details(more, last)
         texts.add("secondDetails", "second_detail", both, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
         prices = self.prices.set(row, name_x=name_x, width=width, size=size, below=texts.end)
         runs, height = [*(run.moved(name_x) for run in texts.runs), *prices.runs], prices.height
@@ -254,6 +250,14 @@ class RowTypesetter:
             letters,
             lay_out_badges(others, self._setting, detail=detail, width=room, lines=limits["tags"]),
         )
+
+    def _second_details(self, described: Sequence[str], options: Sequence[str]) -> str:
+        """The description in the second language and the options after it, each in its direction."""
+        directed = (
+            with_base_direction(described, right_to_left=self._second_right_to_left),
+            with_base_direction(options, right_to_left=self._right_to_left),
+        )
+        return "\n".join(part for part in directed if part)
 
     def _placed_tags(
         self, row: MenuRow, names: Sequence[str], groups: Sequence[Badges], name_width: float, size: int, height: float
