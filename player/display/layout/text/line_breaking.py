@@ -28,7 +28,7 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
 
 def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0) -> tuple[str, ...]:
     """The name in lines of about equal length, so that no word or character stands alone on the last. After the last
-    word there is room for `tail` ems, if one line more or a hyphen makes it."""
+    word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word."""
     lines = measurer.lines(name, width, limit)
     if lines[-1].endswith(ELLIPSIS):
         return lines
@@ -37,10 +37,9 @@ def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail
         return even
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
-    before, blank, last = name.rpartition(" ")
-    head, *rest = measurer.lines(last, NEARLY * measurer.width(last), most)
-    if head.endswith(HYPHEN) and len(rest) == 1:
-        longer.append((*measurer.lines(before + blank + head, width, most - 1), *rest))
+    head, *rest = measurer.lines(name, NEARLY * measurer.width(name), most)
+    if " " not in name and head.endswith(HYPHEN) and len(rest) == 1:
+        longer.append((head, *rest))
     fitting = (one for one in longer if measurer.width(one[-1]) + tail <= width and not ends_early(one, name))
     return next(fitting, even)
 
