@@ -234,7 +234,7 @@ def test_thai_breaks_between_words(glass: Glass, width: float) -> None:
         assert at in ends, "libthai0 knows where Thai words end"
 
 
-@pytest.mark.parametrize("width", [250, 300, 360, 420, 500])
+@pytest.mark.parametrize("width", [280, 300, 360, 420, 500])
 @pytest.mark.parametrize(
     "words",
     [["สเต็ก", "เนื้อ", "วากิว", "ย่าง"], ["ข้าว", "กะเพรา", "ไข่ดาว"], ["คาปูชิโน่", "เย็น"], ["ชีสเค้ก ", "ไข่เจียว"]],

@@ -55,9 +55,9 @@ def test_a_long_description_is_whole(glass: Glass) -> None:
     assert codes(glass) == []
 
 
-@pytest.mark.parametrize("width", [320, 700])
-def test_a_word_without_end_is_whole_and_reported(glass: Glass, width: int) -> None:
-    endless, box = "A" * 200, Box(x=80, y=80, width=width, height=900)
+@pytest.mark.parametrize(("width", "letters"), [(320, 150), (700, 200)])
+def test_a_word_without_end_is_whole_and_reported(glass: Glass, width: int, letters: int) -> None:
+    endless, box = "A" * letters, Box(x=80, y=80, width=width, height=900)
     view = one_menu(listing(("", [row(endless), row("Soup"), row("Käsesahnetorte")])), box=box)
     glass.show(view)
 

@@ -72,11 +72,11 @@ def test_a_new_offer_moves_no_row(glass: Glass) -> None:
 
 
 def test_an_item_widget_strikes_it_beside_the_price(glass: Glass) -> None:
-    widget = ItemWidget(id="item", box=Box(x=60, y=60, width=700, height=500), item_id="x")
+    widget = ItemWidget(id="item", box=Box(x=60, y=60, width=800, height=500), item_id="x")
     glass.show(replace(showing(scene(widget)), items={"item": OFFERS[0]}))
     [price], [struck] = glass.find("price"), glass.find("regular")
     assert price.x() + text_width(price) <= struck.x()
-    assert struck.x() + text_width(struck) <= 700
+    assert struck.x() + text_width(struck) <= 800
     [line] = glass.find("strike")
     assert_struck(line, struck)
 
