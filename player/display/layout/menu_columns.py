@@ -114,12 +114,14 @@ class ColumnChooser:
 
     def _floor(self, columns: int, least: float, pages: int = 1) -> int | None:
         """The size above which so many columns and pages may be worth as much as `least`; None if they are not."""
-        size = self._menu.smallest
+        # Where columns of prices have no room names have more: a larger size may break fewer.
+        steady = not any(row.variants for row in self._menu.rows)
+        size, least = max(self._menu.smallest, math.ceil(least * pages)), least * pages
         while size <= (self._menu.largest if pages <= MOST_PAGES_GROWN else self._menu.smallest):
-            worth = self._text(columns, size)[0].worth / pages
+            worth = self._text(columns, size)[0].worth
             if worth >= least:
                 return size - 1
-            size = max(size + 1, math.ceil(size * least / worth))
+            size = max(size + 1, math.ceil(size * least / worth) if steady else 0)
         return None
 
     def _best_rated(self, columns: int, floor: int, top: int, pages: int = 1) -> Rating:
