@@ -1,5 +1,5 @@
-// A shape: a filled box, or the parts that Python made. A line is at least one pixel of the display thick and lies on whole pixels, so that hairlines
-// do not vanish.
+// A shape: a filled box, or the parts that Python made. A line is at least one pixel of the display thick and lies on
+// whole pixels, so that hairlines do not vanish.
 import QtQuick
 
 Item {
