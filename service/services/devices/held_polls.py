@@ -74,6 +74,8 @@ class _HeldRequest:
 
     future: asyncio.Future[None]
     over: bool = False
+    is_commanded: bool = False
+    """Whether a command came while this was held."""
 
     def wake(self) -> None:
         if not self.future.done():
@@ -128,7 +130,8 @@ class HeldPolls:
         self._composer: asyncio.Task[None] | None = None
         self._by_screen: defaultdict[str, list[_HeldRequest]] = defaultdict(list)
         self._commanded: set[str] = set()
-        """Screens with a command that no poll and no heartbeat has heard of."""
+        """Screens whose next request is told of a command, unless a heartbeat comes first. Those that were held when it
+        came are told as well, but may have no player any more that listens: nothing tells the service so."""
         self._closed = False
 
     def open(self) -> None:
@@ -198,8 +201,7 @@ class HeldPolls:
                     manifest = await self._current(current.manifest_key, shared)
                     if not known(manifest.etag):
                         return Fresh(manifest)
-                    if wait > 0 and sends_heartbeat and device.screen in self._commanded:
-                        self._commanded.discard(device.screen)
+                    if wait > 0 and sends_heartbeat and self._takes_command(device.screen, request):
                         return Unchanged(manifest, heartbeat_wanted=True)
                     if request.over:
                         return Unchanged(manifest)
@@ -233,7 +235,16 @@ class HeldPolls:
     def _command(self, screen: str) -> None:
         self._commanded.add(screen)
         for request in self._by_screen.get(screen, ()):
+            request.is_commanded = True
             request.wake()
+
+    def _takes_command(self, screen: str, request: _HeldRequest) -> bool:
+        """Whether the request is told of a command; one that came after it takes the news from those that follow."""
+        if request.is_commanded:
+            return True
+        told = screen in self._commanded
+        self._commanded.discard(screen)
+        return told
 
     def _future(self) -> asyncio.Future[None]:
         return asyncio.get_running_loop().create_future()

@@ -79,6 +79,25 @@ async def test_a_command_ends_a_held_poll_which_asks_for_a_heartbeat(
     assert "Menu-Heartbeat" not in (await another).headers
 
 
+@pytest.mark.parametrize("asked_again", ["before", "after"])
+async def test_a_request_that_nobody_waits_for_any_more_costs_no_command(
+    service: Service, owner: Caller, device: Device, asked_again: str
+) -> None:
+    """Of a connection that the network has dropped, or that the player has closed to ask anew, as for `reload`."""
+    etag = (await device.manifest()).headers["ETag"]
+    forgotten = [start(device.held(etag))]
+    if asked_again == "before":
+        forgotten.append(start(device.held(etag)))
+    await service.holding(len(forgotten))
+
+    await give(owner, device, "identify")
+
+    assert (await forgotten[0]).headers["Menu-Heartbeat"] == "now"
+    service.held_polls.close()
+    newest = await (forgotten[-1] if asked_again == "before" else device.held(etag))
+    assert newest.headers.get("Menu-Heartbeat") == "now"
+
+
 async def test_a_command_ends_no_poll_of_a_player_that_would_not_send_a_heartbeat(
     owner: Caller, service: Service, device: Device
 ) -> None:
