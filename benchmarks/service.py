@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import large_menu
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.ids import digest_of
 from service.settings import Settings

@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 from service.api.openapi import api_document
-from service.app import build_services, create_app
+from service.app.application import create_app
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.settings import Settings
 

@@ -1,4 +1,4 @@
-"""The command line of the service: runs the command."""
+"""The command line of the service: runs the command. Only `serve` imports the API."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.app import build_services
+from service.app.services import build_services
 from service.cli.card_images import ImageError, write_images
 from service.cli.cards import run_cards_command
 from service.cli.operator import OPERATOR_COMMANDS, UsageError, messages_of, run_operator_command
@@ -19,8 +19,7 @@ from service.core import logs
 from service.core.clock import SystemClock
 from service.core.errors import ProblemError
 from service.core.json_text import JsonTextError, write_json
-from service.run.mdns import announcement_fault
-from service.run.server import ListenError, serve
+from service.run.listener import ListenError
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.key_file import KeyFileError
@@ -70,6 +69,9 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
             become_owner(settings.data)
         match command:
             case "serve":
+                from service.run.mdns import announcement_fault
+                from service.run.server import serve
+
                 if settings.announce and (fault := announcement_fault(settings.public_url)) is not None:
                     return _refuse(fault)
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
@@ -137,7 +139,3 @@ def _refuse(*faults: str) -> int:
     for fault in faults:
         sys.stderr.write(f"menu-service: {fault}\n")
     return EXIT_USAGE
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from service.app import Services, build_services
+from service.app.services import Services, build_services
 from service.core.clock import SystemClock
 from service.core.errors import ProblemError
 from service.core.json_text import write_json

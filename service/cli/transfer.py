@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.services.operations.backup import BackupError, BackupSummary, back_up, restore
 from service.settings import Settings

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import dataclasses
-import errno
 import functools
+import gc
 import os
 import signal
 import socket
@@ -14,22 +14,18 @@ from typing import cast
 
 import uvicorn
 
-from service.app import create_app
+from service.app.application import create_app
 from service.core.clock import Clock
 from service.run.connections import Connection, Waiting, most_waiting
+from service.run.listener import listen
 from service.run.mdns import announced
 from service.run.systemd import notify
 from service.settings import Settings, reachable_url
 
 GRACE_SECONDS = 1
 """The time for which a stop waits for responses in progress."""
-BACKLOG = 1024
 KEEP_ALIVE_SECONDS = 75
 """Longer than the players' pauses between calls, so that they can reuse their connections."""
-
-
-class ListenError(Exception):
-    """The address is not available; the message is for the operator."""
 
 
 def serve(settings: Settings, *, clock: Clock) -> None:
@@ -37,6 +33,7 @@ def serve(settings: Settings, *, clock: Clock) -> None:
     with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
+        gc.freeze()  # the application stays, too
         waiting = Waiting(most=most_waiting())
         connection = functools.partial(Connection, waiting=waiting, answer_to=app.state.answer_to)
         config = uvicorn.Config(
@@ -59,34 +56,6 @@ async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: s
         if announce is not None:
             await stack.enter_async_context(announced(announce))
         await server.serve(sockets=[listener])
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises ListenError if the address is not available."""
-    try:
-        return _bound(host, port)
-    except OSError as error:
-        hint = "; give another --port" if error.errno == errno.EADDRINUSE else ""
-        raise ListenError(f"cannot listen on {host}, port {port}: {error.strerror}{hint}") from error
-    except UnicodeError:
-        raise ListenError(f"cannot listen on {host}, port {port}: this is no name of a host") from None
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    # Not socket.create_server: it leaves the protocol at 0, and asyncio disables Nagle's algorithm only for sockets
-    # that say TCP. Every response of two packets would wait 40 ms for the caller's delayed acknowledgement.
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except BaseException:
-        listener.close()
-        raise
-    return listener
 
 
 def _say(line: str) -> None:

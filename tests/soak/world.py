@@ -39,7 +39,8 @@ from player.runtime.network_thread import NetworkThread
 from player.runtime.restore import restore
 from player.settings import Settings
 from player.storage.store import StateStore
-from service.app import build_services, create_app
+from service.app.application import create_app
+from service.app.services import build_services
 from service.core.permissions import Role
 from service.settings import Settings as ServiceSettings
 from tests.service.support.quick_start import lay_database, share_validators

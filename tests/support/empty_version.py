@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.services.publishing.versions import snapshot
 from service.settings import Settings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from service.app import build_services
+from service.app.services import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.core.permissions import Role
 from service.schema.location import LocationCreate

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
-from service.run.server import listen
+from service.run.listener import listen
 from service.run.systemd import notify
 from tests.service.support.application import Caller, Device, open_cafe, pair_device
 from tests.service.support.processes import STOP_SECONDS, Server, command, make_key, run, serving

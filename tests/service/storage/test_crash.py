@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.permissions import Role
 from service.schema.item import ItemCreate

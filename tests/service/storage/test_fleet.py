@@ -17,7 +17,7 @@ import pytest_asyncio
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import create_engine, make_url, text
 
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
 from service.services.devices.commands import SENDINGS

@@ -19,7 +19,8 @@ from typing import Any
 import httpx
 from sqlalchemy import Connection
 
-from service.app import Services, build_services, create_app
+from service.app.application import create_app
+from service.app.services import Services, build_services
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role

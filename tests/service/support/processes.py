@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.permissions import Role
 from service.settings import Settings
