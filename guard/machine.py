@@ -41,6 +41,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 MAX_SETTINGS_BYTES = 256 * 1024
 MOST_SETTINGS_FILES = 20
+MOST_REFUSED = 10
 COMMAND_SECONDS = 60.0
 APT_SECONDS = 1800.0
 """A slow card takes its time; a package that never ends must not end the guard."""
@@ -71,6 +72,9 @@ _OTHER_KEY = (
     " or the device be given the new key (fleet.md, Tokens and keys)."
 )
 
+_REPOSITORY = re.compile(r"[a-z+]+:/[^\s']{1,200}?(?=/\./|/dists/|/InRelease\b|[\s'])")
+"""The address of a repository in apt's words, without the file of it that apt names."""
+
 _FLOCK = "hhqqi"
 """struct flock of 64-bit Linux."""
 
@@ -81,6 +85,14 @@ class Installed(NamedTuple):
     version: str
     whole: bool
     """Whether it is installed and configured, and not something in between."""
+
+
+class Lists(NamedTuple):
+    """The repositories' answers to the question what there is."""
+
+    usable: bool
+    refused: tuple[str, ...] = ()
+    """Addresses of the repositories whose signature apt refuses."""
 
 
 class Machine:
@@ -222,7 +234,7 @@ class Machine:
                 copy.mkdir(parents=True, exist_ok=True)
                 shutil.copymode(source, copy)
             elif os.path.lexists(source):
-                shutil.copy(source, copy, follow_symlinks=False)
+                shutil.copy2(source, copy, follow_symlinks=False)
         about = tree / "DEBIAN"
         about.mkdir()
         for name in self._output("dpkg-query", "--control-list", package).split():
@@ -231,17 +243,18 @@ class Machine:
         (about / "control").write_text(_OF_THE_INSTALLATION.sub("", status), encoding="utf-8")
         return True
 
-    def fetch_lists(self) -> bool:
+    def fetch_lists(self) -> Lists:
         """Ask the repositories what there is. One whose signature is refused holds back no fixes of the others."""
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             if self._done(*APT, "-o", "APT::Update::Error-Mode=any", "update", errors=errors):
-                return True
+                return Lists(usable=True)
             errors.seek(0)
             failed = _NOT_FETCHED.findall(errors.read())
         refused = [each for each in failed if _UNSIGNED.search(each)]
         for each in failed:
             log.error("%s%s", each, _OTHER_KEY if each in refused else "")
-        return bool(failed) and failed == refused
+        addresses = dict.fromkeys(found[0] for each in refused if (found := _REPOSITORY.search(each)))
+        return Lists(bool(failed) and failed == refused, tuple(addresses)[:MOST_REFUSED])
 
     def upgrade(self) -> bool:
         """Install what is allowed to come by itself."""

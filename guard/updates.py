@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from guard.disk import read_document, write_document, write_whole
 from guard.guard import VERSION
-from guard.machine import PACKAGES
+from guard.machine import PACKAGES, Lists
 from guard.opening import Hours
 from guard.verdict import BoardStatus
 from guard.window import USUAL, UpdateWindow, is_due, share_of
@@ -54,7 +54,7 @@ class AnyMachine(Protocol):
     def identity(self) -> str: ...
     def is_busy(self) -> bool: ...
     def board(self) -> BoardStatus | None: ...
-    def fetch_lists(self) -> bool: ...
+    def fetch_lists(self) -> Lists: ...
     def upgrade(self) -> bool: ...
 
 
@@ -96,7 +96,11 @@ def update(machine: AnyMachine, files: Files = FILES) -> None:
         return
     notes = _note(files.notes, notes, began=now.isoformat(), zone=zone_name)
     want(board.wanted if board else None, files.wanted)
-    if machine.fetch_lists() and machine.upgrade():
+    lists = machine.fetch_lists()
+    if lists.usable or lists.refused:
+        # For the board to report. A network that is away says nothing about keys.
+        notes = _note(files.notes, notes, refused=lists.refused)
+    if lists.usable and machine.upgrade():
         _note(files.notes, notes, done=now.isoformat())
     else:
         log.warning("updates could not be fetched; trying again in the next window")

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from player.device.kernel_files import kernel_bytes, kernel_number, kernel_text, kernel_word
-from player.device.taken_back import read_no_way_back
+from player.device.taken_back import read_no_way_back, read_refused_repositories
 from player.domain.events import Health
 
 MAX_MOUNTS_BYTES = 256 * 1024
@@ -38,6 +38,7 @@ def read_health(state: Path, *, root: Path = Path("/"), disk_sync_seconds: float
         under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
         disk_sync_seconds=disk_sync_seconds,
         no_way_back=read_no_way_back(root=root),
+        refused_repositories=read_refused_repositories(root=root),
     )
 
 

@@ -1,4 +1,5 @@
-"""Reads the notes of menu-player-guard: which version was taken back, and why none could be (docs/fleet.md)."""
+"""Reads the notes of menu-player-guard: which version was taken back, why none could be, and which repositories it
+takes nothing from (docs/fleet.md)."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from player.domain.state import TakenBack
 from player.plain_file import read_plain
 
 NOTES = Path("/var/lib/menu-player-guard/state.json")
+UPDATE_NOTES = NOTES.with_name("updates.json")
 MAX_NOTES_BYTES = 64 * 1024
 
 
@@ -25,6 +27,8 @@ class _Notes(msgspec.Struct, frozen=True, rename="camel"):
     """The way back that is under way: it starts this player."""
     taken_back: tuple[_Entry, ...] = ()
     no_way_back: str = ""
+    refused: tuple[str, ...] = ()
+    """In the notes of updates, the others are in those of versions."""
 
 
 def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
@@ -39,6 +43,11 @@ def read_taken_back(running: str, *, notes: Path = NOTES) -> TakenBack | None:
 def read_no_way_back(*, root: Path = Path("/")) -> str:
     """Why no version could be gone back to on this device; empty where one could."""
     return _read(root / NOTES.relative_to("/")).no_way_back
+
+
+def read_refused_repositories(*, root: Path = Path("/")) -> tuple[str, ...]:
+    """Addresses of the repositories whose signature this device does not accept."""
+    return _read(root / UPDATE_NOTES.relative_to("/")).refused
 
 
 def _read(notes: Path) -> _Notes:

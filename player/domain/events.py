@@ -255,6 +255,8 @@ class Health(Struct, frozen=True, kw_only=True, rename="camel"):
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
     no_way_back: str = ""
     """Why an update of the player that fails cannot be taken back; empty where it can be."""
+    refused_repositories: tuple[str, ...] = ()
+    """Addresses of the repositories that are not signed with a key of this device."""
 
 
 class HealthRead(Event, frozen=True, kw_only=True):

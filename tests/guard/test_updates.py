@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from guard.machine import Lists
 from guard.updates import Files, update, want
 from guard.verdict import BoardStatus
 
@@ -20,7 +22,7 @@ class FakeMachine:
         self.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
         self.shown: BoardStatus | None = BOARD
         self.up = 1e6
-        self.works = True
+        self.answer = Lists(usable=True)
         self.calls: list[str] = []
 
     def wall(self) -> datetime:
@@ -38,9 +40,9 @@ class FakeMachine:
     def board(self) -> BoardStatus | None:
         return self.shown
 
-    def fetch_lists(self) -> bool:
+    def fetch_lists(self) -> Lists:
         self.calls.append(f"update {self.now:%H:%M}")
-        return self.works
+        return self.answer
 
     def upgrade(self) -> bool:
         self.calls.append("upgrade")
@@ -100,15 +102,30 @@ def test_the_settings_of_the_device_come_first(files: Files) -> None:
 
 def test_what_cannot_be_fetched_is_tried_in_the_next_window_and_after_a_week_at_a_start(files: Files) -> None:
     machine = FakeMachine()
-    machine.works = False
+    machine.answer = Lists(usable=False)
     for _ in range(8):
         assert len(machine.pass_a_day(files)) == 1
-    machine.up, machine.works = 0.0, True
+    machine.up, machine.answer = 0.0, Lists(usable=True)
     machine.calls.clear()
     for _ in range(15):
         machine.up += 60
         update(machine, files)
     assert [call.split()[0] for call in machine.calls] == ["update", "upgrade"]
+
+
+@pytest.mark.proves("update-other-key")
+def test_the_repositories_that_are_refused_are_noted_for_the_board_until_they_are_signed_again(files: Files) -> None:
+    machine, elsewhere = FakeMachine(), ("https://packages.example.com",)
+    for answer, noted in (
+        (Lists(usable=True), ()),
+        (Lists(usable=True, refused=elsewhere), elsewhere),
+        (Lists(usable=False), elsewhere),
+        (Lists(usable=True), ()),
+        (Lists(usable=False, refused=elsewhere), elsewhere),
+    ):
+        machine.answer = answer
+        machine.pass_a_day(files)
+        assert tuple(json.loads(files.notes.read_text())["refused"]) == noted, answer
 
 
 def test_a_clock_that_knows_nothing_begins_nothing(files: Files) -> None:

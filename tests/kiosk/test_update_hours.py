@@ -1,4 +1,4 @@
-"""A board that updates itself while its location is open: not before that closes."""
+"""A board that updates itself: not before its location closes, and from no repository with another key."""
 
 from __future__ import annotations
 
@@ -71,3 +71,24 @@ def test_an_update_waits_until_the_location_closes(board: Board, tmp_path: Path,
     eventually(lambda: version(machine) == "9.1 ii", what="the new version is installed", seconds=120)
     board.wait_for_kind("scene", seconds=120)
     wait_for_good(machine, "9.1")
+
+
+@pytest.mark.proves("update-other-key")
+def test_a_repository_with_another_key_is_named_and_the_board_plays_on(board: Board, tmp_path: Path) -> None:
+    machine = board.machine
+    variant(built_packages(), "9.2", tmp_path / "new")
+    another = key(tmp_path, "another")
+    made = repository(tmp_path / "made", (tmp_path / "new").glob("*.deb"), signed_by=another, with_key=another)
+    (made / "menu-player.gpg").unlink()
+    put(made, machine, "/srv/repository")
+    # As if nothing had begun in this window.
+    machine.sh(f"rm {NOTES}")
+
+    def refused() -> list[str]:
+        return [each["what"] for each in board.state().get("findings", []) if each["code"] == "updates_refused"]
+
+    said = eventually(refused, what="the board names the repository", seconds=120)
+    assert said == ["The device takes no updates from file:/srv/repository."]
+    assert "updates_refused" in machine.sh("menu-player doctor --json", ok=False)
+    assert version(machine) == "9.1 ii"
+    board.wait_for_kind("scene")

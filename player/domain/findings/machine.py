@@ -116,7 +116,7 @@ def of_failed_parts(state: PlayerState) -> Iterator[Finding]:
 
 
 def of_updates(state: PlayerState) -> Iterator[Finding]:
-    """A version that did not work, and was replaced by the one before, or cannot be."""
+    """A version that did not work, and was replaced by the one before or cannot be, and updates that do not come."""
     if (taken_back := state.device.taken_back) is not None:
         yield finding(
             "update_taken_back",
@@ -134,4 +134,14 @@ def of_updates(state: PlayerState) -> Iterator[Finding]:
             "Install the packages of a version that works, as with apt-get install --reinstall: the device keeps copies"
             " of them.",
             who=Who.SERVICE,
+        )
+    if state.health.refused_repositories:
+        yield note(
+            "updates_refused",
+            "The device takes no updates from {repository}.",
+            "They are not signed with a key that it knows.",
+            "Ask the people who run the repository whether they have changed its key. If so, put the new one into"
+            " /etc/apt/keyrings on the device; otherwise leave it as it is.",
+            who=Who.SERVICE,
+            repository=some(state.health.refused_repositories),
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.device.health import read_health
-from player.device.taken_back import MAX_NOTES_BYTES, NOTES, read_no_way_back, read_taken_back
+from player.device.taken_back import MAX_NOTES_BYTES, NOTES, UPDATE_NOTES, read_no_way_back, read_taken_back
 from player.domain.state import TakenBack
 
 ENTRY = {"version": "0.3.0", "to": "0.2.0", "why": "the board does not start", "at": "2026-11-20T03:10:00Z"}
@@ -49,3 +49,19 @@ def test_a_device_tells_why_it_has_no_way_back(tmp_path: Path) -> None:
     assert read_health(tmp_path, root=tmp_path).no_way_back == "The packages of version 0.2.0 cannot be had."
     notes.write_text(json.dumps({"noWayBack": 3}))
     assert read_no_way_back(root=tmp_path) == ""
+
+
+@pytest.mark.proves("update-other-key")
+def test_a_device_tells_from_which_repositories_it_takes_nothing(tmp_path: Path) -> None:
+    notes = tmp_path / UPDATE_NOTES.relative_to("/")
+    notes.parent.mkdir(parents=True)
+    for document, told in (
+        (
+            {"done": "2026-11-20T03:10:00Z", "refused": ["https://packages.example.com"]},
+            ("https://packages.example.com",),
+        ),
+        ({"done": "2026-11-20T03:10:00Z"}, ()),
+        ({"refused": "https://packages.example.com"}, ()),
+    ):
+        notes.write_text(json.dumps(document))
+        assert read_health(tmp_path, root=tmp_path).refused_repositories == told

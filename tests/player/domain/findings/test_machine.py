@@ -44,6 +44,9 @@ CASES: list[Case] = [
     ("no version to go back to",
      replace(HEALTHY, health=replace(WELL, no_way_back="The packages of version 0.2.0 cannot be had.")),
      "no_way_back", "cannot be taken back"),
+    ("a repository with another key",
+     replace(HEALTHY, health=replace(WELL, refused_repositories=("https://packages.example.com",))),
+     "updates_refused", "no updates from https://packages.example.com"),
     ("a player that has died once", replace(HEALTHY, crashes=1), "restarted", "died once"),
 ]  # fmt: skip
 
