@@ -512,14 +512,16 @@ remove() {
     # shellcheck disable=SC2086
     [ -z "$after" ] || run_apt $verb $after || explain "what the board needed cannot be removed"
   fi
-  rm -f "$source_file" "$keyring"
+  rm -f "$source_file" "$keyring" "$keyring.new"
   rm -f "$desktop_file"
   if [ -n "$desktop" ]; then
     step "Starting the desktop again ($desktop)"
     systemctl enable --quiet --now "$desktop" 2>>"$log" || step "  It does not start:  systemctl status $desktop"
   fi
   if [ -n "$purge" ]; then
-    rm -f "$log"
+    # The settings go with their package, but for those of one that was never unpacked.
+    rm -f "$log" "$settings"
+    [ ! -d /etc/menu-player ] || rmdir --ignore-fail-on-non-empty /etc/menu-player
     step "The board is gone from this machine."
   else
     step "The board is gone. Its menus, pairing and settings are kept; --uninstall --purge deletes them."

@@ -213,6 +213,12 @@ def test_a_certificate_that_the_board_would_not_accept_is_refused_before_anythin
     assert "certificate" not in shown
 
 
+def test_purge_deletes_the_settings_of_a_board_whose_packages_were_never_unpacked(blank: Machine) -> None:
+    blank.sh("mkdir -p /etc/menu-player")
+    blank.write("/etc/menu-player/config.toml", 'service = "https://menu.example.com"\n')
+    blank.sh(f"{INSTALL} --uninstall --purge; ! test -e /etc/menu-player")
+
+
 def test_a_desktop_gives_way_when_asked_and_comes_back_with_the_end_of_the_board(blank: Machine) -> None:
     blank.write("/usr/lib/systemd/system/lightdm.service", DESKTOP)
     blank.sh("systemctl daemon-reload; systemctl enable --now lightdm")

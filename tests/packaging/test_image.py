@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,42 @@ def test_a_machine_has_to_be_named(words: tuple[str, ...]) -> None:
         1,
         "build-image: build-image pc|pi [--out FILE] [--run SCRIPT] [OPTIONS OF install.sh]",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "pack-image TOOLS DISK FILE.img.xz"),
+        (("tools", "disk.img", "card.img.xz"), "SOURCE_DATE_EPOCH has to be set"),
+    ],
+)
+def test_what_packing_lacks_is_named(words: tuple[str, ...], said: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    done = subprocess.run(
+        [PACKAGING / "pack-image", *words], check=False, capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"pack-image: {said}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or os.uname().machine != "x86_64", reason="emulates a root of arm64, as root")
+def test_systemd_can_be_installed_in_a_root_that_is_emulated(tmp_path: Path) -> None:
+    """Its preinst wants /lib64 to lead into /usr/lib, and the programs of this machine lie there meanwhile."""
+    native, root = tmp_path / "bare", tmp_path / "root"
+    (native / "usr/lib").mkdir(parents=True)
+    for path in ("lib64", "usr/lib/x86_64-linux-gnu", "usr/bin"):
+        (native / path).symlink_to(f"/{path}")
+    for folder in ["etc", "proc", "dev", "sys", "mnt", "lib64", "usr/bin", "usr/lib"]:
+        (root / folder).mkdir(parents=True)
+    (root / "lib").symlink_to("usr/lib")
+    (root / "lib/ld-linux-aarch64.so.1").touch()
+    shutil.copy("/usr/bin/env", root / "usr/bin")
+    for _ in range(2):
+        found = subprocess.run(
+            [PACKAGING / "debian-root", "run", root, "readlink", "-f", "/lib64"],
+            check=False, capture_output=True, text=True, env={**os.environ, "MENU_ROOTS": str(tmp_path)},
+        )  # fmt: skip
+        assert (found.stdout, found.stderr) == ("/usr/lib/x86_64-linux-gnu\n", "")
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

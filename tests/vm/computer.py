@@ -32,6 +32,9 @@ eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds
 
 QMP_SECONDS = 30.0
 
+BUTTON_SECONDS = 20.0
+"""Between two presses of its button."""
+
 MIB = 1024 * 1024
 SECTOR = 512
 
@@ -135,10 +138,15 @@ class Computer:
             self._qmp = None
 
     def switch_off(self, *, seconds: float = PATIENCE_SECONDS) -> None:
-        """Press its button, and wait until it is off."""
-        assert self._process is not None
-        self.ask("system_powerdown")
-        self._process.wait(seconds)
+        """Press its button until it is off: soon after its start nothing in it hears one yet."""
+
+        def is_off() -> bool:
+            assert self._process is not None
+            with contextlib.suppress(OSError, AssertionError):
+                self.ask("system_powerdown")
+            return self._process.poll() is not None
+
+        eventually(is_off, what="it is off", seconds=seconds, poll_seconds=BUTTON_SECONDS)
         self.cut_power()
 
     def picture(self, to: Path) -> Path:
