@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from player.standstill.hindrance import Hindrance
 
 
+WITHOUT_QT = ("player.runtime.conductor", "player.runtime.restore", "player.storage.store")
+"""Loaded beside Qt's libraries."""
+
+
 def add(commands: Commands) -> None:
     """Declare the command and its flags."""
     from player.settings import add_flags
@@ -39,8 +43,11 @@ def call(chosen: argparse.Namespace) -> int:
     _wait_for_no_reader()
     try:
         settings = _settings(chosen)
-        from player.display.qt.binding import load_binding
+        from player.display.qt.binding import load_binding, preload
 
+        preload()
+        for name in WITHOUT_QT:
+            import_module(name)
         load_binding()
         from player.runtime.app import run
 

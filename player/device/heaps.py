@@ -10,7 +10,7 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
 
 
 def bound_heaps() -> None:
-    """Before the first other thread; does nothing where the C library is not glibc."""
+    """To be called before there are three threads; does nothing where the C library is not glibc."""
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:
         # Blocks of this size go back to the system as they are freed. With 1 MiB, 40 MB of a film's smaller blocks

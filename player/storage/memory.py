@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
@@ -26,7 +25,7 @@ def memory_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where a copy may lie, the best place first: what the service manager made for the player, then what others use
     as well."""
     named = (environment.get("RUNTIME_DIRECTORY", "").partition(":")[0], environment.get("XDG_RUNTIME_DIR", ""))
-    return (*(Path(name) for name in named if name), Path("/dev/shm"), Path(tempfile.gettempdir()))  # noqa: S108
+    return (*(Path(name) for name in named if name), Path("/dev/shm"), Path(environment.get("TMPDIR", "/tmp")))  # noqa: S108
 
 
 def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tuple[Rejection, ...]] | None:
@@ -44,6 +43,8 @@ def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tupl
 def claim_memory(places: Iterable[Path]) -> tuple[Path, FileIO] | None:
     """A new folder in the first of the places that has room, with a folder for assets in it, and its lock. What players
     that were killed left there is deleted."""
+    import tempfile  # A start needs it only where the disk cannot be written.
+
     for place in places:
         try:
             _delete_abandoned(place)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from player.plain_file import read_plain
 
-HEAD_BYTES = 16
+HEAD_BYTES = 32
 
 
 class AssetFormat(StrEnum):
@@ -24,6 +24,7 @@ class AssetFormat(StrEnum):
 
 IMAGES = frozenset({AssetFormat.PNG, AssetFormat.JPEG, AssetFormat.WEBP})
 VIDEOS = frozenset({AssetFormat.MP4, AssetFormat.MATROSKA})
+_PNG = b"\x89PNG\r\n\x1a\n"
 _STILLS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
 """Brands of ISO base media that are still images."""
 
@@ -35,7 +36,7 @@ def format_of(path: Path) -> AssetFormat | None:
     gets files of these formats only.
     """
     head = read_plain(path, HEAD_BYTES)
-    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+    if head.startswith(_PNG):
         return AssetFormat.PNG
     if head.startswith(b"\xff\xd8\xff"):
         return AssetFormat.JPEG
@@ -46,6 +47,18 @@ def format_of(path: Path) -> AssetFormat | None:
     if head.startswith(b"\x1aE\xdf\xa3"):
         return AssetFormat.MATROSKA
     return None
+
+
+def has_alpha(path: Path) -> bool:
+    """Whether the header of an image says that parts of it may be transparent."""
+    try:
+        head = read_plain(path, HEAD_BYTES).ljust(HEAD_BYTES, b"\0")
+    except OSError:
+        return False
+    if head.startswith(_PNG):
+        return bool(head[25] & 0x04)
+    # WebP, extended and lossless.
+    return bool({b"VP8X": head[20], b"VP8L": head[24]}.get(head[12:16], 0) & 0x10)
 
 
 def fault_of(path: Path, error: OSError) -> tuple[str, str]:

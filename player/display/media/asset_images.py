@@ -8,7 +8,8 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from player.display.media.image_plan import CENTER, LEAST_SEEN, ImagePlan, ImageRefused, plan_image
+from player.display.media.first_images import read_first
+from player.display.media.image_plan import CENTER, ImagePlan, ImageRefused, plan_image
 from player.domain.documents.scene import Fit, Focus
 from player.domain.events import WidgetDrawn, WidgetUndrawable
 
@@ -56,25 +57,28 @@ class AssetImages:
         *,
         fit: Fit | None = Fit.COVER,
         focus: Focus = CENTER,
-        least_seen: float = LEAST_SEEN,
     ) -> dict[str, object] | None:
         """Describes the asset to QML in a box of canvas units; None, and a report on `part`, when it cannot be
         drawn. Without a fit it covers the box if so much of it is seen, and is contained otherwise."""
         self.note(part, asset)
+        path = self._asset_path(asset)
         plan = plan_image(
-            self._asset_path(asset),
+            path,
             width=width,
             height=height,
             fit=fit,
             focus=focus,
-            least_seen=least_seen,
             pixels_per_unit=self._pixels_per_unit,
         )
         match plan:
             case ImagePlan():
                 at_once = plan.file_pixels <= self._first_pixels
                 self._first_pixels -= plan.file_pixels if at_once else 0
-                return {**self._within_bounds(part, plan).describe(), "atOnce": at_once}
+                plan = self._within_bounds(part, plan)
+                described = {**plan.describe(), "atOnce": at_once}
+                if at_once and plan.is_opaque and plan.may_be_cut:
+                    described["url"] = read_first(path, plan)
+                return described
             case ImageRefused():
                 self.report(part, plan.code, plan.detail)
                 return None

@@ -6,18 +6,19 @@ from math import ceil, floor
 from pathlib import Path
 
 from msgspec import Struct
-from PySide6.QtCore import QByteArray, QSize, QUrl
-from PySide6.QtGui import QImageIOHandler, QImageReader
+from PySide6.QtCore import QByteArray, QUrl
+from PySide6.QtGui import QImage, QImageIOHandler, QImageReader
 
-from player.display.media.asset_format import IMAGES, fault_of, format_of
+from player.display.media.asset_format import IMAGES, fault_of, format_of, has_alpha
 from player.domain.documents.scene import Fit, Focus
 from player.domain.words.wording import size_text
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: it would take 256 MB when decoded."""
 CENTER = Focus()
-LEAST_SEEN = 0.6
-"""The share of a picture that is seen where it covers its box; with less it would be a slice."""
+LEAST_SEEN = 0.7
+"""The share of a picture that is seen where it covers its box; with less it would be a slice. What stands on a
+transparent ground is whole."""
 SPARE_PIXELS = 2
 """Beyond each edge of the box: they are mixed into the edge where an image is not drawn pixel by pixel."""
 MOST_FILE_BYTES = 25 * 1024 * 1024
@@ -42,11 +43,20 @@ class ImagePlan(Struct, frozen=True, kw_only=True):
     box_width: float
     box_height: float
     may_be_cut: bool = True
+    """Not turned or mirrored."""
+    is_opaque: bool = False
+    """Whether it is certain to have no transparent pixel."""
+
+    @property
+    def kept(self) -> tuple[int, int, int, int]:
+        """The part that is kept, in pixels of the whole image on the display: left, top, width, height."""
+        left, columns = self._seen(self.x, self.width, self.box_width, self.pixel_width)
+        top, rows = self._seen(self.y, self.height, self.box_height, self.pixel_height)
+        return left, top, columns, rows
 
     def describe(self) -> dict[str, object]:
         """For QML: the part to keep lies at `x` and `y`; `cut...` tells which pixels of the whole image it has."""
-        left, columns = self._seen(self.x, self.width, self.box_width, self.pixel_width)
-        top, rows = self._seen(self.y, self.height, self.box_height, self.pixel_height)
+        left, top, columns, rows = self.kept
         return {
             "url": self.url,
             "x": self.x + left * self.width / self.pixel_width,
@@ -90,19 +100,19 @@ def plan_image(
     height: float,
     fit: Fit | None = Fit.COVER,
     focus: Focus = CENTER,
-    least_seen: float = LEAST_SEEN,
     pixels_per_unit: float = 1.0,
 ) -> ImagePlan | ImageRefused:
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
-    header = _read_header(path)
-    if isinstance(header, ImageRefused):
-        return header
-    size, transformation = header
+    reader = reader_of(path)
+    if isinstance(reader, ImageRefused):
+        return reader
+    size, transformation = reader.size(), reader.transformation()
     if transformation & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
     across, down = width / size.width(), height / size.height()
     if fit is None:
-        fit = Fit.COVER if min(across, down) >= least_seen * max(across, down) else Fit.CONTAIN
+        is_slice = min(across, down) < LEAST_SEEN * max(across, down)
+        fit = Fit.CONTAIN if is_slice or has_alpha(path) else Fit.COVER
     match fit:
         case Fit.COVER:
             across = down = max(across, down)
@@ -124,11 +134,12 @@ def plan_image(
         box_width=width,
         box_height=height,
         may_be_cut=transformation == QImageIOHandler.Transformation.TransformationNone,
+        is_opaque=reader.imageFormat() == QImage.Format.Format_RGB32,
     )
 
 
-def _read_header(path: Path) -> tuple[QSize, QImageIOHandler.Transformation] | ImageRefused:
-    """The size of the image in its file, and how it is turned."""
+def reader_of(path: Path) -> QImageReader | ImageRefused:
+    """Reads the image; its header is read and found to be sound."""
     # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
     # them drawings that name files.
     try:
@@ -144,6 +155,8 @@ def _read_header(path: Path) -> tuple[QSize, QImageIOHandler.Transformation] | I
             detail=f"{path.name} has {size_text(size_in_bytes)}; {size_text(MOST_FILE_BYTES)} are the most",
         )
     reader = QImageReader(str(path), QByteArray(found.encode()))
+    # Without this, Qt loads its plugins for all formats: 8 ms.
+    reader.setAutoDetectImageFormat(False)
     size = reader.size()
     if not size.isValid() or size.isEmpty():
         return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no image that this device can read")
@@ -152,7 +165,7 @@ def _read_header(path: Path) -> tuple[QSize, QImageIOHandler.Transformation] | I
             code="asset_too_large",
             detail=f"{path.name} has {size.width()} x {size.height()} pixels; {MOST_PIXELS:,} are the most",
         )
-    return size, reader.transformation()
+    return reader
 
 
 def _offset(box: float, drawn: float, focus: float) -> float:

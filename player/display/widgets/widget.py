@@ -147,7 +147,9 @@ class WidgetViewModel(QObject):
         for locality in self._localities:
             language = locality.locale
             names = [row.written for row in rows if language in row.untranslated]
-            words = {} if is_spoken(language) else dict.fromkeys(word for row in rows for word in row.unsaid)
+            words = dict.fromkeys(word for row in rows for word in row.unsaid)
+            if words and is_spoken(language):
+                words = {}
             # By language, since the next showing may have another one, and would take the report back.
             part = f"{self.part}/languages/{language}"
             self._report_if(part, "translation_missing", lack_of(names, [*words], language))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from player.display.media.first_images import forget_first_images
 from player.display.media.image_provider import hold
 from player.display.media.resources import Resources
 from player.display.qt.typed import qml_property, single_shot_timer, slot
@@ -117,6 +118,7 @@ class Stage(ViewList):
     def _note_first_view(self) -> None:
         self._images_first.stop()
         self._first_view_shown = True
+        forget_first_images()
         self.firstViewShown.emit()
         self._prepare_timer.start()
 

@@ -18,6 +18,7 @@ from PySide6.QtQuick import QQuickView
 from player.display.layout.page_turns import ResumePages
 from player.display.media import qr_image, tag_icons
 from player.display.media.crash_guard import CrashGuard, CrashLog, CrashRecords
+from player.display.media.first_images import FIRST, first_image
 from player.display.media.image_plan import limit_decoding
 from player.display.media.image_provider import HELD, ImageProvider, take
 from player.display.media.resources import Decoders, Resources
@@ -149,6 +150,7 @@ class Display(QObject):
         engine, in_background = self.view.engine(), QQmlComponent.CompilationMode.Asynchronous
         engine.addImageProvider(qr_image.PROVIDER, ImageProvider(qr_image.qr_named))
         engine.addImageProvider(tag_icons.PROVIDER, ImageProvider(tag_icons.tag_icon_named))
+        engine.addImageProvider(FIRST, ImageProvider(first_image))
         engine.addImageProvider(HELD, ImageProvider(take))
         # Qt compiles these while this thread builds the first view.
         return [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]

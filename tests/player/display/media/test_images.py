@@ -11,8 +11,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
-from player.display.media import image_plan
+from player.display.media import first_images, image_plan
 from player.display.media.asset_images import FIRST_PIXELS, AssetImages
+from player.display.media.first_images import FirstImage, first_image, read_first
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
 from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget
@@ -130,6 +131,31 @@ def test_what_sticks_out_of_the_box_is_not_kept_and_nobody_sees_a_difference(
     assert kept["cutWidth"] == pytest.approx(plan.pixel_width * 477 / (803 * 1.5), abs=2 * SPARE_PIXELS + 2)
     monkeypatch.setattr(image_plan, "SPARE_PIXELS", 10_000)
     assert seen("whole") == cut
+
+
+@pytest.mark.parametrize("kind", ["png", "webp"])
+def test_a_picture_on_a_transparent_ground_is_whole(tmp_path: Path, kind: str) -> None:
+    glass_of_beer = QImage(76, 100, QImage.Format.Format_ARGB32)
+    glass_of_beer.fill(QColor("#40F0A000"))
+    glass_of_beer.save(str(tmp_path / "beer"), kind)
+
+    plan = plan_image(tmp_path / "beer", width=100, height=100, fit=None)
+
+    assert isinstance(plan, ImagePlan)
+    assert plan.height == 100
+
+
+@pytest.mark.parametrize(("height", "whole"), [(150, True), (135, False)])
+def test_no_more_than_three_tenths_of_a_picture_are_cut_where_nothing_else_is_said(
+    tmp_path: Path, height: int, *, whole: bool
+) -> None:
+    square = tmp_path / "square"
+    QImage(400, 400, QImage.Format.Format_RGB32).save(str(square), "png")
+
+    plan = plan_image(square, width=100, height=height, fit=None)
+
+    assert isinstance(plan, ImagePlan)
+    assert (plan.height == 100) is whole
 
 
 def test_an_upright_photo_is_measured_as_it_is_seen(tmp_path: Path) -> None:
@@ -326,3 +352,50 @@ def test_slow_images_do_not_hold_up_the_next_scene(glass: Glass) -> None:
     wait.timeout.emit()
 
     glass.until(lambda: stage.is_prepared)
+
+
+def source_of(glass: Glass) -> str:
+    """The URL of the first image that QML draws."""
+    return str(glass.find("image")[0].childItems()[0].property("source").toString())
+
+
+@pytest.mark.parametrize("fit", list(Fit))
+@pytest.mark.parametrize("form", [b"jpeg", b"png"])
+def test_an_image_that_the_player_reads_has_the_pixels_that_qml_would_read(
+    glass: Glass, tmp_path: Path, fit: Fit, form: bytes
+) -> None:
+    image = QImage(641, 487, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for at in range(0, 641, 8):
+        painter.fillRect(at, at * 487 // 641, 641, 8, QColor.fromHsv(at % 360, 255, 255))
+    painter.end()
+    glass.files[PHOTO] = tmp_path / PHOTO
+    assert QImageWriter(str(tmp_path / PHOTO), form).write(image)
+    widget = with_image(PHOTO, box=Box(x=100, y=100, width=831, height=377), fit=fit)
+
+    glass.show(showing(scene(widget)))
+    first, source = glass.grab(), source_of(glass)
+    glass.show(showing(scene(widget, scene_id="again"), entry="again"))
+    glass.until(lambda: glass.display.is_at_rest)
+
+    assert source.startswith("image:")
+    assert source_of(glass).startswith("file:")
+    assert glass.grab() == first
+
+
+def test_an_image_of_the_first_view_is_read_anew_when_it_shows_again_and_not_kept_unseen(
+    glass: Glass, photo: Path
+) -> None:
+    plan = plan_image(photo, width=400, height=100)
+    assert isinstance(plan, ImagePlan)
+    number = read_first(photo, plan).rpartition("/")[2]
+    first, again = first_image(number), first_image(number)
+    unseen = FirstImage(photo, plan)
+    first_images._images.append(unseen)
+    unseen.join()
+
+    glass.show(showing(scene()))
+
+    assert (first.width(), first) == (400, again)
+    assert first.cacheKey() != again.cacheKey()
+    glass.until(lambda: unseen._image is None)

@@ -147,7 +147,7 @@ def test_junk_chunks_do_no_harm(glass: Glass, tmp_path: Path, chunk: bytes) -> N
     assert glass.undrawable == []
 
 
-@pytest.mark.qt_log_ignore("jpeg", "JPEG", "premature", "Premature", "Error decoding")
+@pytest.mark.qt_log_ignore("jpeg", "JPEG", "premature", "Premature", "Error decoding", "Failed to get image")
 @pytest.mark.parametrize("container", ["jpg", "webp", "png"])
 def test_a_truncated_image_leaves_the_rest_of_the_scene(glass: Glass, tmp_path: Path, container: str) -> None:
     whole = still(container, size="640x360").read_bytes()
