@@ -1,4 +1,4 @@
-"""Collects the facts of the page when somebody looks, and renders its parts again only where a fact has changed."""
+"""Collects the facts of the page when somebody looks."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from msgspec.structs import replace
-
 from player.domain.machine import Machine
 from player.domain.playing.board import Board
 from player.domain.playing.holdings import Holding, holdings
 from player.domain.playing.timetable import Timetable, timetable
 from player.domain.state import PlayerState
 from player.page.sections.facts import Facts
-from player.page.sections.render import Parts, parts
 from player.recent_log import LogLine
 
 DAY_MINUTES = 15
 """Between two looks at the timetable of a board: every zone's midnight is one of them."""
-
-RESTLESS = frozenset({"clock"})
-"""Parts that differ at every look."""
 
 Value = TypeVar("Value")
 
@@ -65,20 +59,3 @@ class FactsCollector:
             machine=self.machine(),
             log=self.log(),
         )
-
-
-class PageParts:
-    """Renders the parts of the page in the languages of its readers: again when a fact changes, and each minute. A long
-    page takes a while, and the board's frames come first."""
-
-    def __init__(self) -> None:
-        self._rendered = Newest[dict[str, Parts]]()
-
-    def __call__(self, facts: Facts, locale: str) -> Parts:
-        """The parts as of now."""
-        minute = facts.state.at.replace(second=0, microsecond=0)
-        key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute, monotonic=0.0))
-        rendered = self._rendered(key, dict)
-        if locale not in rendered:
-            rendered[locale] = parts(facts, locale)
-        return {**rendered[locale], **parts(facts, locale, RESTLESS)}

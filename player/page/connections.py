@@ -1,5 +1,4 @@
-"""Serves the page on its port, and bounds how many connections there are, how long each may take and how much it may
-send.
+"""Answers the connections to the page, and bounds how many there are, how long each may take and how much it may send.
 
 There is a cap in all, a cap for each address, and one deadline. A connection has one request; while it waits for the
 caller (idle, in the middle of the request, or with an answer to read) it makes room for a newer one.
@@ -10,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
-import logging
 import os
-import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -20,8 +17,6 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
-
-log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 64
 """Open at a time, and new ones in a second, in all: the board's frames come first."""
@@ -40,12 +35,6 @@ MAX_REQUEST_BYTES = 32 * 1024
 
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 """Addresses of programs on this device, such as `menu-player doctor`, which may come as often as they like."""
-
-BACKLOG = 1024
-"""Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
-
-SILENT_SECONDS = 10
-"""The kernel keeps a connection that says nothing to itself for so long, in steps of its own: 15 s, with many 31 s."""
 
 SHUTDOWN_SECONDS = 1
 """The time for which open connections may delay a stop."""
@@ -167,16 +156,14 @@ class Connection(H11Protocol):
         self.transport.close()
 
 
-class DiagnosticsServer:
-    """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
-    there is no page, and it can be started again. Sleeps until somebody comes: uvicorn's own server wakes ten times a
-    second, which was most of the CPU time of an idle board."""
+class Answers:
+    """Answers connections with an application, by uvicorn's protocol."""
 
-    def __init__(self, *, app: Any, port: int, on_network: bool = False) -> None:
-        self._port = port
-        self._on_network = on_network
+    def __init__(self, make_app: Callable[[], Any], *, monotonic: Callable[[], float]) -> None:
+        self._connections = Connections(monotonic=monotonic)
         self._config = uvicorn.Config(
-            app,
+            make_app,
+            factory=True,
             http=H11Protocol,
             interface="asgi3",
             log_config=None,
@@ -190,38 +177,16 @@ class DiagnosticsServer:
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             headers=[("connection", "close")],
         )
+        self._config.load()
         self._state = ServerState()
-        self._servers: list[asyncio.Server] = []
-
-    async def start(self) -> str | None:
-        """Start; returns the page's address, or None if the port is not available."""
-        if not self._config.loaded:
-            self._config.load()
         self._state.default_headers = self._config.encoded_headers
-        self._connections = Connections(monotonic=asyncio.get_running_loop().time)
-        hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
-        try:
-            await self._listen(hosts[0])
-        except OSError as error:
-            log.info("port %d is not available: %s", self._port, error.strerror)
-            return None
-        self._port = int(self._servers[0].sockets[0].getsockname()[1])
-        try:
-            await self._listen(hosts[1])
-        except OSError as error:
-            log.info("the page has no IPv6 address: %s", error.strerror)
-        return f"http://127.0.0.1:{self._port}/"
 
-    def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Where phones find the page, from the device's own addresses; none while it is closed to them."""
-        if not self._servers or not self._on_network:
-            return ()
-        return tuple(f"http://[{one}]:{self._port}/" if ":" in one else f"http://{one}:{self._port}/" for one in own)
+    def connection(self) -> Connection:
+        """The protocol of a new connection."""
+        return Connection(self._connections, config=self._config, server_state=self._state, app_state={})
 
     async def stop(self) -> None:
-        """Accept nothing more, and give what is being answered a moment."""
-        while self._servers:
-            self._servers.pop().close()
+        """Give what is being answered a moment, and close."""
         for connection in tuple(self._state.connections):
             connection.shutdown()
         tasks = tuple(self._state.tasks)
@@ -231,16 +196,6 @@ class DiagnosticsServer:
             task.cancel()
         for connection in tuple(self._state.connections):
             connection.transport.abort()
-        await asyncio.sleep(0)
-
-    async def _listen(self, host: str) -> None:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(self._connection, host, self._port, backlog=BACKLOG)
-        server.sockets[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
-        self._servers.append(server)
-
-    def _connection(self) -> Connection:
-        return Connection(self._connections, config=self._config, server_state=self._state, app_state={})
 
 
 def address_of(peer: Any) -> str:

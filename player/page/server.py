@@ -25,9 +25,9 @@ from player.domain.findings.finding import SECOND, counted
 from player.domain.words.phrase import chosen_language, phrase
 from player.domain.words.wording import FALLBACK_LOCALE
 from player.page.access import Gatekeeper
-from player.page.collector import RESTLESS, PageParts
 from player.page.document import state_document
 from player.page.middleware import AccessMiddleware, Visit
+from player.page.parts import RESTLESS, PageParts
 from player.page.picture import PAGE_PIXELS, Grab, SharedPicture
 from player.page.refusal import HEADERS, refused
 from player.page.sections.actions import BY_NAME, RESTART

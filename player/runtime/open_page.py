@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from player.device.network import networks, own_addresses
@@ -21,9 +22,8 @@ from player.domain.time.clock import Clock
 from player.link.announcer import Announcer
 from player.page.access import Gatekeeper
 from player.page.collector import FactsCollector
-from player.page.connections import DiagnosticsServer
+from player.page.listener import DiagnosticsServer
 from player.page.picture import Pictures
-from player.page.server import create_app
 from player.runtime.tasks import Tasks
 from player.runtime.uploads import PICTURE_SECONDS
 from player.settings import PageAccess, Settings
@@ -56,6 +56,7 @@ class OpenPage:
     ) -> None:
         """`file` holds who has signed in, and who has tried to."""
         self._settings = settings
+        self._clock = clock
         self._writer = writer
         self._collect = collect
         self._snapshot = snapshot
@@ -65,19 +66,8 @@ class OpenPage:
         self._emit = emit
         self._address = ""
         on_network = settings.page is PageAccess.NETWORK
-        self._gatekeeper = self._make_gatekeeper(clock, file) if on_network else None
-        self._server = DiagnosticsServer(
-            app=create_app(
-                look=collect,
-                monotonic=clock.monotonic,
-                grab=pictures.take,
-                bundle=self._bundle,
-                gatekeeper=self._gatekeeper,
-                actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
-            ),
-            port=settings.diagnostics_port,
-            on_network=on_network,
-        )
+        self._gatekeeper = self._make_gatekeeper(file) if on_network else None
+        self._server = DiagnosticsServer(make_app=self._make_app, port=settings.diagnostics_port, on_network=on_network)
 
     async def open(self) -> None:
         """Open the page, as soon as its port can be had, and announce the player with its address."""
@@ -117,14 +107,26 @@ class OpenPage:
         """Close the page and its connections."""
         await self._server.stop()
 
-    def _make_gatekeeper(self, clock: Clock, file: StateFile[bytes]) -> Gatekeeper:
+    def _make_app(self) -> Any:
+        from player.page.server import create_app
+
+        return create_app(
+            look=self._collect,
+            monotonic=self._clock.monotonic,
+            grab=self._pictures.take,
+            bundle=self._bundle,
+            gatekeeper=self._gatekeeper,
+            actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
+        )
+
+    def _make_gatekeeper(self, file: StateFile[bytes]) -> Gatekeeper:
         try:
             stored = Access.read(file.load())
         except (*NOT_THE_DOCUMENT, StorageError) as error:
             log.info("the record of sign-ins cannot be read, and begins anew: %s", error)
             stored = Access()
         return Gatekeeper(
-            stored=stored, clock=clock, store=self._store_access, emit=self._emit, fixed=self._settings.page_pin
+            stored=stored, clock=self._clock, store=self._store_access, emit=self._emit, fixed=self._settings.page_pin
         )
 
     async def _store_access(self, content: bytes) -> None:

@@ -21,9 +21,9 @@ from player.domain.findings.connection import DECIDING_SECONDS
 from player.domain.pairing import Code
 from player.domain.playing.board import Restored
 from player.domain.state import Device, PlayerState
-from player.page import connections, server
-from player.page.connections import DiagnosticsServer
+from player.page import listener, server
 from player.page.document import state_document
+from player.page.listener import DiagnosticsServer
 from player.page.picture import Grab, Picture, SharedPicture
 from player.page.sections import render
 from player.page.sections.facts import Facts
@@ -252,7 +252,7 @@ async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
 
     glass = Glass()
     app = app_of(glass.facts, glass.clock.monotonic, grab=view)
-    running = DiagnosticsServer(app=app, port=0)
+    running = DiagnosticsServer(make_app=lambda: app, port=0)
     address = await running.start()
     assert address is not None
     yield running, address
@@ -273,7 +273,7 @@ async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[Diagnosti
 def test_at_rest_it_wakes_the_player_for_nothing() -> None:
     async def a_minute() -> int:
         app = app_of(Glass().facts)
-        running = DiagnosticsServer(app=app, port=0)
+        running = DiagnosticsServer(make_app=lambda: app, port=0)
         assert await running.start() is not None
         await asyncio.sleep(1)
         loop = asyncio.get_running_loop()
@@ -298,8 +298,8 @@ def _descriptors() -> int:
 async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_are_served(
     backlog: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "BACKLOG", backlog)
-    page = DiagnosticsServer(app=app_of(Glass().facts), port=0)
+    monkeypatch.setattr(listener, "BACKLOG", backlog)
+    page = DiagnosticsServer(make_app=lambda: app_of(Glass().facts), port=0)
     address = await page.start()
     assert address is not None
     port = int(address.rstrip("/").rpartition(":")[2])
@@ -321,7 +321,7 @@ async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServ
     _, address = served
     taken = int(address.rstrip("/").rpartition(":")[2])
     app = app_of(Glass().facts)
-    assert await DiagnosticsServer(app=app, port=taken).start() is None
+    assert await DiagnosticsServer(make_app=lambda: app, port=taken).start() is None
 
 
 @pytest.mark.proves("hundreds-idle-slow")

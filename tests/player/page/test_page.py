@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from player.domain import events as ev
 from player.domain.state import PairingFacts
 from player.domain.time.clock import ClockState, Trust
-from player.page.collector import PageParts
+from player.page.parts import PageParts
 from player.page.sections.facts import Facts
 from player.page.sections.program import MAX_ROWS
 from player.page.sections.render import Parts, page, parts

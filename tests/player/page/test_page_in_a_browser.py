@@ -13,7 +13,7 @@ from threading import Event, Thread
 import pytest
 from msgspec.structs import replace
 
-from player.page.connections import DiagnosticsServer
+from player.page.listener import DiagnosticsServer
 from player.page.picture import Picture
 from player.page.sections.actions import ACTIONS, BY_NAME
 from player.page.sections.facts import Facts
@@ -64,7 +64,7 @@ class Board:
             grab=self._grab,
             actions={name: partial(self._act, name) for name in BY_NAME},
         )
-        server = DiagnosticsServer(app=app, port=0)
+        server = DiagnosticsServer(make_app=lambda: app, port=0)
         self.address = await server.start() or ""
         self._ready.set()
         await self._stop.wait()

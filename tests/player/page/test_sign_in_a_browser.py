@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 
 from player.device.network import own_addresses
-from player.page.connections import DiagnosticsServer
+from player.page.listener import DiagnosticsServer
 from tests.player.page.test_access import Board
 from tests.player.page.test_page_in_a_browser import LOOKS, PHONE, keep
 from tests.support.axe import violations
@@ -31,7 +31,7 @@ class Served:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        server = DiagnosticsServer(app=self.board.app, port=0, on_network=True)
+        server = DiagnosticsServer(make_app=lambda: self.board.app, port=0, on_network=True)
         await server.start()
         self.pages = server.addresses(own_addresses())
         self._ready.set()

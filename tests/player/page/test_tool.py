@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from player.cli import main
-from player.page.connections import DiagnosticsServer
+from player.page.listener import DiagnosticsServer
 from tests.player.page.test_access import Board, guess
 from tests.support.programs import free_port
 
@@ -22,7 +22,7 @@ def served(board: Board) -> Iterator[int]:
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()
-    server = DiagnosticsServer(app=board.app, port=0)
+    server = DiagnosticsServer(make_app=lambda: board.app, port=0)
     address = asyncio.run_coroutine_threadsafe(server.start(), loop).result()
     assert address is not None
     yield int(address.rstrip("/").rpartition(":")[2])

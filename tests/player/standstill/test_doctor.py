@@ -26,7 +26,7 @@ from player.domain import events as ev
 from player.domain.finding import Finding, Severity
 from player.domain.machine import WindowMode
 from player.domain.pairing import Credentials
-from player.page.connections import DiagnosticsServer
+from player.page.listener import DiagnosticsServer
 from player.page.picture import Picture
 from player.recent_log import redact
 from player.settings import Settings
@@ -99,7 +99,7 @@ async def page() -> AsyncIterator[tuple[Glass, int]]:
         return Picture(b"PNG")
 
     glass = Glass()
-    server = DiagnosticsServer(app=app_of(glass.facts, glass.clock.monotonic, grab=view), port=0)
+    server = DiagnosticsServer(make_app=lambda: app_of(glass.facts, glass.clock.monotonic, grab=view), port=0)
     address = await server.start()
     assert address is not None
     yield glass, int(address.rstrip("/").rpartition(":")[2])
