@@ -28,11 +28,11 @@ class Show(Action, frozen=True, kw_only=True):
 
 
 class WakeAt(Action, frozen=True, kw_only=True):
-    """Report `TimePassed` at this instant (true time), in place of an earlier wake-up. None: cancel it.
+    """Report `TimePassed` at this instant (true time), in place of the wake-up that was ordered before.
 
     `clock_offset` is the correction by which the instant was reckoned: true time minus the system's."""
 
-    instant: datetime | None
+    instant: datetime
     clock_offset: timedelta = timedelta()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import struct
 from collections.abc import Callable, Mapping
@@ -64,14 +65,17 @@ class Announcer:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _announce(self, opened: socket.socket) -> None:
-        loop, due, asked = asyncio.get_running_loop(), 0.0, False
+        loop, due, look_at, asked = asyncio.get_running_loop(), 0.0, 0.0, False
         try:
             while True:
-                if self._look(opened) or asked or loop.time() >= due:
+                changed = False
+                if loop.time() >= look_at:
+                    changed, look_at = self._look(opened), math.floor(loop.time()) + LOOK_SECONDS
+                if changed or asked or loop.time() >= due:
                     self._tell(opened)
                     due = loop.time() + AGAIN_SECONDS
                 await pause(APART_SECONDS)
-                asked = await self._is_asked(opened)
+                asked = await self._is_asked(opened, until=look_at)
         finally:
             self._tell(opened, ttl=0)
             self._announced, self._interfaces = None, {}
@@ -99,10 +103,10 @@ class Announcer:
                 opened.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, _membership(each.index, each.address))
                 opened.sendto(packet_of(self._announced, each.address, ttl=ttl), (GROUP, PORT))
 
-    async def _is_asked(self, opened: socket.socket) -> bool:
+    async def _is_asked(self, opened: socket.socket, *, until: float) -> bool:
         """Wait for packets, until the next look; whether one of them asks for this player."""
         try:
-            async with asyncio.timeout(LOOK_SECONDS - APART_SECONDS):
+            async with asyncio.timeout_at(until):
                 packets = [await asyncio.get_running_loop().sock_recv(opened, MAX_PACKET_BYTES)]
         except TimeoutError:
             return False

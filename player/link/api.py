@@ -128,7 +128,7 @@ class ServiceApi:
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
         self.sockets: deque[socket.socket] = deque(maxlen=MAX_SOCKETS)
-        """The newest connections, open or closed."""
+        """The newest connections; some may be closed."""
         # Connections are made only when they are used.
         self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
         self._client = self._both
@@ -138,7 +138,8 @@ class ServiceApi:
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
                 trust_env=False,
-                limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
+                # Idle for 5 s, by default: one that dies unseen would hold up the first call after an outage.
+                limits=httpx.Limits(max_connections=8, max_keepalive_connections=4),
                 proxy=proxy,
                 socket_options=_SOCKET_OPTIONS,
                 local_address=local_address,
@@ -270,6 +271,7 @@ class ServiceApi:
                             self.reached_at = _address_of(response)
                         return found
                     case httpx.codes.NOT_MODIFIED:
+                        await response.aread()  # Though it is empty: otherwise the connection is closed.
                         return Unchanged(
                             heartbeat_wanted=response.headers.get("menu-heartbeat") == "now",
                             held=response.headers.get("preference-applied", "").startswith("wait="),
@@ -285,7 +287,10 @@ class ServiceApi:
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self.sockets.append(info["return_value"].get_extra_info("socket"))
+            # A held request keeps its connection for days, beside those that come and go.
+            still_open = [each for each in self.sockets if each.fileno() >= 0]
+            self.sockets.clear()
+            self.sockets += (*still_open, info["return_value"].get_extra_info("socket"))
 
     @asynccontextmanager
     async def _answer(

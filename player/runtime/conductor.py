@@ -412,7 +412,7 @@ class Conductor:
         panel = known.panel.step(location=board.location, display=known.display, is_read=known.is_read, time=known.time)
         self._take(panel=panel)
         wake = self._now.next_wake_up()
-        if known.wake_up != wake:
+        if wake is not None and wake.replaces(known.wake_up, now=known.time.now):
             self._set(wake_up=wake)
             self._ask(act.WakeAt(instant=wake.instant, clock_offset=known.time.estimate.state.offset))
         self._is_decided = True

@@ -21,14 +21,24 @@ async def watch_display(
     emit: Callable[[DisplayChecked], None],
     screen_changed: Callable[[], None],
 ) -> NoReturn:
-    """Emits what is seen once a second; while the board is at rest, only what is new. A screen that has come has
-    forgotten what it was asked, so each change of the screen is told by `screen_changed`, too."""
-    before: DisplayChecked | None = None
+    """Emits what is seen once a second; while the board is at rest, only what is new, of which a frame that was asked
+    for since the last look is no part. A screen that has come has forgotten what it was asked, so each change of the
+    screen is told by `screen_changed`, too."""
+    told: DisplayChecked | None = None
+    asked_at: float | None = None
     while True:
         now = look()
-        if before is None or not is_at_rest() or now != replace(before, turned_at=now.turned_at):
+        if told is None or not is_at_rest() or _has_news(now, told, asked_at):
             emit(now)
-        if before is not None and (before.has_screen, before.glass) != (now.has_screen, now.glass):
-            screen_changed()
-        before = now
+            if told is not None and (told.has_screen, told.glass) != (now.has_screen, now.glass):
+                screen_changed()
+            told = now
+        asked_at = now.frame_asked_at
         await pause(LOOK_SECONDS)
+
+
+def _has_news(now: DisplayChecked, told: DisplayChecked, asked_at: float | None) -> bool:
+    """Whether this says more than what was told; a frame had been asked for at the last look if `asked_at` says so."""
+    is_on_its_way = told.frame_asked_at is None and now.frame_asked_at != asked_at
+    seen = replace(now, turned_at=told.turned_at, frame_asked_at=None if is_on_its_way else now.frame_asked_at)
+    return seen != told

@@ -233,11 +233,8 @@ class NetworkThread:
         self._pictures.follow(action.order)
 
     def _wake_at(self, action: act.WakeAt) -> None:
-        if action.instant is None:
-            self._scheduler.cancel("wake-up")
-        else:
-            # Not the snapshot's offset: the snapshot is published after the actions.
-            self._scheduler.at("wake-up", action.instant - action.clock_offset, self._wake)
+        # Not the snapshot's offset: the snapshot is published after the actions.
+        self._scheduler.at("wake-up", action.instant - action.clock_offset, self._wake)
 
     def _forget_versions(self, action: act.ForgetVersions) -> None:
         self._link.poller.forget()

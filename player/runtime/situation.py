@@ -142,7 +142,7 @@ class Situation(Struct, frozen=True, kw_only=True):
         card = pairing_card(self.pairing, is_new=self.is_new, advice=self.advice, locality=self.locality)
         return Shown(view=card, showing=shown.showing)
 
-    def next_wake_up(self) -> WakeUp:
+    def next_wake_up(self) -> WakeUp | None:
         """When the order may change next."""
         board, now, monotonic = self.board, self.time.now, self.time.monotonic
         back = boards.next_back(board) if self.time.trusted else None

@@ -92,7 +92,7 @@ class Board:
     def woken_at(self) -> datetime | None:
         """The wake-up that is still to come, by the system's clock; one that has come is spent."""
         asked = [action for action in self.actions[self.spent :] if isinstance(action, act.WakeAt)]
-        return asked[-1].instant - asked[-1].clock_offset if asked and asked[-1].instant else None
+        return asked[-1].instant - asked[-1].clock_offset if asked else None
 
     def swap(self) -> None:
         """The frame of the newest order reaches the glass."""

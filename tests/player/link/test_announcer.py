@@ -234,6 +234,27 @@ async def test_of_a_flood_no_more_packets_are_read_than_the_bound(monkeypatch: p
             assert 0 < read <= limits.MAX_PACKETS
 
 
+async def test_what_others_say_of_themselves_does_not_have_the_networks_read_again() -> None:
+    looks = 0
+
+    def look() -> tuple[Interface, ...]:
+        nonlocal looks
+        looks += 1
+        return (LO,)
+
+    told = announcement()
+    task = asyncio.create_task(Announcer(announcement=lambda: told, interfaces=look).run())
+    await asyncio.sleep(0.5)
+    looks = 0
+    with asker() as say:
+        for _ in range(20):
+            say(b"of another program")
+            await asyncio.sleep(1)
+    task.cancel()
+    await asyncio.wait((task,))
+    assert looks == 20 / LOOK_SECONDS
+
+
 async def test_everybody_is_answered_together_once_a_second() -> None:
     told = announcement()
     sent: list[bytes] = []

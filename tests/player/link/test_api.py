@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import ssl
 import subprocess
@@ -65,6 +66,27 @@ async def test_a_manifest_is_asked_for_as_the_protocol_says(api: ServiceApi, ser
     assert second.headers["prefer"] == "wait=25"
     assert second.headers["if-none-match"] == f'"{ETAG}"'
     assert first.headers["user-agent"] == "menu-player/0.1.0"
+
+
+async def test_held_requests_that_nothing_comes_of_share_a_connection() -> None:
+    connections, ended = 0, asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(b"HTTP/1.1 304 Not Modified\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+        ended.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        api = ServiceApi(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", app_version="0")
+        assert [await manifest(api, etag=ETAG, wait=25) for _ in range(3)] == [Unchanged()] * 3
+        await api.close()
+        await ended.wait()
+    assert connections == 1
 
 
 async def test_a_compressed_answer_is_read(api: ServiceApi, server: HostileServer) -> None:

@@ -67,10 +67,23 @@ def test_a_kernel_that_does_not_tell_has_counted_nothing() -> None:
 async def test_the_newest_open_connections_are_counted(api: ServiceApi) -> None:
     closed = FakeLine()
     for line in (*(FakeLine() for _ in range(2 * MAX_SOCKETS)), closed):
-        stream = SimpleNamespace(get_extra_info=lambda _, line=line: line)
-        await api._trace("connection.connect_tcp.complete", {"return_value": stream})
+        await connect(api, line)
     closed.is_open = False
     assert len(api.traffic()) == MAX_SOCKETS - 1
+
+
+async def test_a_connection_that_stays_open_is_watched_however_many_come_and_go(api: ServiceApi) -> None:
+    held = FakeLine()
+    await connect(api, held)
+    for _ in range(2 * MAX_SOCKETS):
+        await connect(api, line := FakeLine())
+        line.is_open = False
+    assert held in api.sockets
+
+
+async def connect(api: ServiceApi, line: FakeLine) -> None:
+    stream = SimpleNamespace(get_extra_info=lambda _: line)
+    await api._trace("connection.connect_tcp.complete", {"return_value": stream})
 
 
 def test_a_connection_of_the_kernel_s_own_is_read() -> None:

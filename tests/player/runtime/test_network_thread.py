@@ -1450,12 +1450,20 @@ async def test_a_board_at_rest_is_not_worked_out_again_at_each_look_at_the_displ
     tmp_path: Path, server: HostileServer, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks, conduct = list[float](), Conductor.handle
+    stopped_at: float | None = None
+
+    def look(_: FakeDisplay) -> ev.DisplayChecked:
+        """Every fifth look sees a frame on its way, until frames stop."""
+        now = clock.monotonic()
+        asked_at = now - 0.001 if round(now) % 5 == 0 else None
+        return ev.DisplayChecked(turned_at=now, frame_asked_at=asked_at if stopped_at is None else stopped_at)
 
     def handle(self: Conductor, event: ev.Event) -> None:
         looks.extend([clock.monotonic()] if isinstance(event, ev.DisplayChecked) else [])
         conduct(self, event)
 
     monkeypatch.setattr(Conductor, "handle", handle)
+    monkeypatch.setattr(FakeDisplay, "look", look)
     server.on("/manifest", fresh(document(scenes=[COFFEE], items=ITEMS)), HELD)
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(90)
@@ -1463,6 +1471,10 @@ async def test_a_board_at_rest_is_not_worked_out_again_at_each_look_at_the_displ
         looks.clear()
         await asyncio.sleep(60)
         assert len(looks) <= 1
+        stopped_at = clock.monotonic()
+        await asyncio.sleep(2)
+        assert looks, "a frame that does not come is told"
+        stopped_at = None
         server.on("/manifest", whole(503))
         server.on("/heartbeat", whole(503))
         player.network.execute(act.RefetchManifest())
