@@ -55,7 +55,7 @@ def allergen_letters(allergens: Iterable[str], marks: Mapping[str, str]) -> tupl
 
 def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[LegendLine, ...]:
     """Explains the marks; a word that is none of the fourteen is listed as written."""
-    words = menu_words(locale).allergens
+    words = menu_words(locale).allergens if marks else {}
     return tuple(
         LegendLine(mark=mark, text=words.get(allergen, allergen))
         for allergen, mark in islice(marks.items(), len(LETTERS) + MOST_UNKNOWN)

@@ -250,6 +250,8 @@ def _row(item: Item, widget: ListWidget | ItemWidget, speech: Speech, allergens:
 
 def _unsaid(item: Item, widget: ListWidget | ItemWidget, speech: Speech) -> tuple[str, ...]:
     """The tags and allergens of an item for which a language shown has no word, neither ours nor the workspace's."""
+    if not item.tags and not item.allergens:
+        return ()  # is_spoken would read the words of all languages.
     foreign = [language for language in speech.languages if not is_spoken(language)]
     tags = [
         tag

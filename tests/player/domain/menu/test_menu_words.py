@@ -5,12 +5,15 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from player.domain.documents.manifest import Location, PriceKind
+from player.domain.documents.manifest import Catalogue, Item, Location, PriceKind
+from player.domain.documents.scene import Box, MenuWidget
 from player.domain.menu.allergens import allergen_names, allergens_title
 from player.domain.menu.menu_words import all_words, is_spoken
 from player.domain.menu.price_words import worded_price
 from player.domain.words.wording import back_text, locality_of, saved_words, sold_out_text
+from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 
 
@@ -45,3 +48,17 @@ def test_a_board_whose_words_are_damaged_says_allergens_in_english(
             assert (allergens_title("bg-BG"), allergen_names(["milk"], "bg-BG")) == ("Allergens:", ("milk",))
     finally:
         all_words.cache_clear()
+
+
+def test_a_menu_without_tags_and_allergens_loads_no_words() -> None:
+    place = Location(id="l", name="", timezone="UTC", currency="EUR", locale="en-IE")
+    tea = Item(id="tea", name="Tea", category="Drinks", price=Decimal(3))
+    catalogue = Catalogue(revision=1, revision_at=utc("2026-11-20T08:00"), items={"tea": tea})
+    menu = MenuWidget(id="m", box=Box(x=0, y=0, width=800, height=600))
+    all_words.cache_clear()
+
+    listing(menu, catalogue, location=place)
+    assert all_words.cache_info().currsize == 0
+
+    listing(menu, replace(catalogue, items={"tea": replace(tea, tags=("vegan",))}), location=place)
+    assert all_words.cache_info().currsize == 1
