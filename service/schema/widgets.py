@@ -216,6 +216,7 @@ class Slide(Input):
     asset: AssetName
     duration_seconds: Annotated[Whole, Ge(MIN_SLIDE_SECONDS), Le(MAX_SLIDE_SECONDS)]
     fit: Literal["cover", "contain"] = "cover"
+    focus: Focus | None = None
 
 
 class SlideshowWidget(Widget):

@@ -250,7 +250,7 @@ class SlideshowViewModel(WidgetViewModel):
         self._drop(self._coming, self._leaving)
         plan, part, box = None, f"{self.part}/slides/{number}", self._widget.box
         if not is_film:
-            plan = self._assets.plan(part, slide.asset, box.width, box.height, fit=slide.fit)
+            plan = self._assets.plan(part, slide.asset, box.width, box.height, fit=slide.fit, focus=slide.focus)
             if plan is None:
                 self._failed_at[number] = self._monotonic()
                 return False

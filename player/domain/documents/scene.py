@@ -340,6 +340,7 @@ class Slide(Struct, frozen=True, kw_only=True, rename="camel"):
     asset: Asset
     seconds: Annotated[int, integer(MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS)] = field(name="durationSeconds")
     fit: Annotated[Fit, _slide_fit] = Fit.COVER
+    focus: Focus = Focus()
 
 
 class SlideshowWidget(_Widget, frozen=True, kw_only=True, rename="camel", tag="slideshow"):

@@ -22,7 +22,7 @@ from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.slideshow import MOST_SLIDESHOWS, RETRY_SECONDS, SlideshowViewModel, SlideViewModel
 from player.display.widgets.video import VideoViewModel
-from player.domain.documents.scene import Background, Box, Fit, Slide, SlideshowWidget
+from player.domain.documents.scene import Background, Box, Fit, Focus, Slide, SlideshowWidget
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, listing, menu, row, scene, showing
@@ -48,6 +48,20 @@ def board(glass: Glass, tmp_path: Path) -> Glass:
         glass.files[digest] = tmp_path / digest
         assert image.save(str(tmp_path / digest), "PNG")
     return glass
+
+
+def test_the_focus_of_a_picture_stays_visible(board: Glass, tmp_path: Path) -> None:
+    image = QImage(64, 36, QImage.Format.Format_RGB32)
+    image.fill(QColor(RED))
+    for x in range(48, 64):
+        for y in range(36):
+            image.setPixelColor(x, y, QColor(GREEN))
+    board.files["4" * 64] = tmp_path / "two"
+    assert image.save(str(tmp_path / "two"), "PNG")
+    slide = Slide(asset="4" * 64, seconds=5, focus=Focus(x=1.0, y=0.5))
+
+    board.show(view_of(zone([slide], box=Box(x=0, y=0, width=480, height=1080))))
+    shows(board, GREEN, x=120, y=270)
 
 
 def pictures(*colors: str, seconds: int = 5, fit: Fit = Fit.COVER) -> list[Slide]:
