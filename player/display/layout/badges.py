@@ -11,6 +11,7 @@ from player.display.layout.setting import Setting
 from player.display.layout.sizes import DETAIL_SIZE
 from player.display.layout.text.bidi import NO_BREAK_SPACE, join_isolated
 from player.display.layout.text.line_breaking import flow
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import MenuRow
 from player.domain.words.wording import capitals
 
@@ -20,6 +21,8 @@ TAG_SIZE = 0.45
 TAG_HEIGHT = 0.66
 TAG_PADDING = 0.22
 TAG_GAP = 0.28
+NAME_GAP = 1.4 * TAG_GAP
+"""Between a name and its letters or tags, in ems of the menu's text."""
 TAG_LINE = 0.82
 """From one line of tags to the next."""
 ICON_SIZE = 0.86
@@ -33,6 +36,8 @@ MOST_TAG_LINES = 24
 """An item has no more lines of tags."""
 LETTERS_SIZE = 0.5
 """Size of the letters of allergens."""
+LETTERS_LINE = TAG_HEIGHT / DETAIL_SIZE
+"""Height of a line of letters, in ems of the details."""
 STROKE = 0.03
 """Thickness of the frame of a tag."""
 DOT = " \u00a0·\u00a0 "
@@ -120,6 +125,12 @@ def lay_out_badges(
         )
         x += badge_width + (ICON_GAP if icon else TAG_GAP) * size
     return _together(badges, whole=whole)
+
+
+def letters_width(row: MenuRow, measurers: TextMeasurers, size: int, detail: int) -> float:
+    """Width of the letters of a row's allergens in text and details of these sizes, with the gap before them."""
+    letters = measurers.tag.width(NO_BREAK_SPACE.join(row.allergens)) * LETTERS_SIZE
+    return letters * detail / DETAIL_SIZE + NAME_GAP * size
 
 
 def _together(badges: Sequence[Badge], *, whole: bool) -> Badges:

@@ -16,13 +16,12 @@ Part = TypeVar("Part")
 
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     """Parts that stay together in one column, each with its top, and with `gap` above the first unless it opens a
-    column; `height` is to the end of the last one, which is `last` high, in any unit of length. Where it opens a column
-    after the first, `again` stands above it, at the distance `again_gap`."""
+    column; `height` is to the end of the last one, in any unit of length. Where it opens a column after the first,
+    `again` stands above it, at the distance `again_gap`."""
 
     key: str
     gap: float
     height: float
-    last: float
     parts: tuple[tuple[Part, float], ...]
     again: Block[Part] | None = None
     again_gap: float = 0.0
@@ -40,7 +39,7 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     ) -> Self:
         """One part."""
         parts = ((part, 0.0),)
-        return cls(key=key, gap=gap, height=height, last=height, parts=parts, again=again, again_gap=again_gap)
+        return cls(key=key, gap=gap, height=height, parts=parts, again=again, again_gap=again_gap)
 
     def opening(self) -> Block[Part]:
         """The block as it opens a column after the first."""
@@ -56,7 +55,7 @@ def joined(blocks: Sequence[Block[Part]]) -> Block[Part]:
         at += block.gap
         parts += ((part, at + top) for part, top in block.parts)
         at += block.height
-    return replace(blocks[0], height=at, last=blocks[-1].last, parts=tuple(parts))
+    return replace(blocks[0], height=at, parts=tuple(parts))
 
 
 def height_of(column: Sequence[Block[Part]]) -> float:
@@ -88,21 +87,6 @@ def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[t
         else:
             high = middle
     return _greedy(blocks, high, columns)
-
-
-def last_top(column: Sequence[Block[Part]]) -> tuple[float, float]:
-    """Top and height of a column's last part."""
-    return (height_of(column) - column[-1].last, column[-1].last) if column else (0.0, 0.0)
-
-
-def stretch_of(filled: Sequence[Sequence[Block[Part]]], room: float, most: float) -> float:
-    """The factor (1 to `most`) by which the distances of the parts' tops may grow before the first column is full."""
-    stretch = most
-    for column in filled:
-        top, height = last_top(column)
-        if top > 0:
-            stretch = min(stretch, (room - height) / top)
-    return max(1.0, stretch)
 
 
 def _greedy(blocks: Sequence[Block[Part]], limit: float, columns: int) -> tuple[tuple[Block[Part], ...], ...] | None:

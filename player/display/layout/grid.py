@@ -48,6 +48,8 @@ PICTURE_BESIDE = 0.42
 """Share of a card's width, at most."""
 NARROWEST_PICTURE, WIDEST_PICTURE = 0.8, 1.6
 """Ratios of width to height between which pictures are good to look at. A higher one is lowered."""
+SHORTENED = 0.25
+"""The share of descriptions that may end early, or one. With more there are none."""
 LEAST_PICTURED, FEWEST_PICTURED = 0.5, 3
 """The share of items that have a picture, and the cards of one of several pages, with fewer of which none has one."""
 NARROWEST_TEXT_CARD, WIDEST_CARD = 0.75, 3.0
@@ -251,6 +253,7 @@ class _GridTypesetter:
         width = box.width
         if width < LEAST_TEXT_WIDTH * self._smallest or shape.height < size:
             return False
+        shortened = 0
         for row in self._by_length:
             piece = min(self._setting.measurers.name.widest_piece(row.name), LONGEST_WHOLE)
             if (size > self._smallest or plan.whole_words) and piece * size > width:
@@ -262,7 +265,9 @@ class _GridTypesetter:
                 return False
             if size > self._smallest and text.used["names"] > NAME_LINES:
                 return False
-        return True
+            shortened += text.shortened
+        # Rather none than the first words of most.
+        return not plan.details or shortened <= max(1, SHORTENED * len(self._rows))
 
     def _padding(self, size: int) -> float:
         return float(round(PADDING * size)) if self._setting.with_panel else 0.0

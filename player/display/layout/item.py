@@ -105,16 +105,20 @@ def lay_out_item(
     setting: Setting,
     *,
     with_image: bool = False,
+    fills_canvas: bool = False,
     previous: ItemLayout | None = None,
 ) -> ItemLayout:
-    """Lay out an item in its box. The name is as large as possible with everything whole. With `previous`, size and
-    lines of the name stay as long as everything fits, so that a new price moves nothing."""
+    """Lay out an item in its box. The name is as large as possible with everything whole. The text of one that fills
+    the canvas keeps off its edges. With `previous`, size and lines of the name stay as long as everything fits, so that
+    a new price moves nothing."""
     row = with_second_below(poster_with_energy(row, setting.locality))
     share = IMAGE_PADDING if with_image else TEXT_PADDING
-    inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if setting.with_panel else 0.0
-    inset = min(inset, box.width / 4, box.height / 4)
+    padding = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height)), box.width / 4, box.height / 4)
+    inset = padding if setting.with_panel else 0.0
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     image_box, text_box = _split(inner) if with_image else (None, inner)
+    if fills_canvas and not inset:
+        text_box = _within(text_box, box, padding)
     lines = previous.names if previous is not None else ()
     typesetter = _ItemTypesetter(row, text_box, setting, previous_lines=lines)
     wanted = Completeness.FULL if previous is not None and previous.whole else Completeness.ESSENTIAL
@@ -138,6 +142,13 @@ def _split(inner: Box) -> tuple[Box, Box]:
     return replace(inner, height=height), replace(
         inner, y=inner.y + height + gap * 0.7, height=inner.height - height - gap * 0.7
     )
+
+
+def _within(text_box: Box, box: Box, margin: float) -> Box:
+    """The text's box without a margin at the edges of the item's."""
+    left, top = max(margin, text_box.x), max(margin, text_box.y)
+    # It reaches to the item's right and lower edge.
+    return Box(x=left, y=top, width=box.width - margin - left, height=box.height - margin - top)
 
 
 class Completeness(Enum):

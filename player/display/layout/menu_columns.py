@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.display.layout.columns import fill, fits, height_of, opening_block, stretch_of
+from player.display.layout.columns import fill, fits, height_of, opening_block
 from player.display.layout.menu_measures import ROW_GAP, MenuBlock, MenuMeasures, placed, row_steps
-from player.display.layout.menu_rating import Rating, rate_filled, rate_text
+from player.display.layout.menu_rating import PRICE_COLUMNS_WORTH, Rating, least_columns, rate_filled, rate_text
 from player.display.layout.row import RowCache
 from player.display.layout.sizes import LINE, grid_step, largest
 from player.domain.documents.scene import MAX_COLUMNS, VerticalAlign
 
-MOST_STRETCH = 1.3
+MOST_STRETCH = 1.7
 """The factor by which the grid may grow where there is room to spare."""
 ABOVE_SHORT = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: 0.44, VerticalAlign.BOTTOM: 1.0}
 """The share of the room left by a short menu that is above it: a middle looks lower than it is."""
@@ -61,7 +61,9 @@ class ColumnChooser:
 
     def __init__(self, menu: MenuMeasures, *, align: VerticalAlign) -> None:
         self._menu, self._align = menu, align
-        self._texts: dict[tuple[int, int], tuple[Rating, float]] = {}
+        self._texts: dict[tuple[int, int], tuple[Rating, list[int]]] = {}
+        prices = menu.row_typesetter.prices
+        self._most_listed = sum(bool(row.variants) and prices.may_have_columns(row) for row in menu.rows)
 
     def choose_columns(self) -> tuple[Rating, FilledColumns]:
         """The number of columns that rates best, or the one asked for, and its rating."""
@@ -71,11 +73,11 @@ class ColumnChooser:
         found: list[tuple[Rating, FilledColumns]] = []
         for columns in choices:
             # What is worth less cannot be about as large as the best.
-            least = ABOUT_AS_LARGE * max((rating.worth for rating, _ in found), default=0.0)
+            least = ABOUT_AS_LARGE * max((one.worth for one, _ in found if not one.overflows), default=0.0)
             rated = self._in_columns(columns, least)
             if rated is not None and (asked or columns == 1 or len(rated[1].filled) >= columns):
                 found.append(rated)
-        best = max((rating for rating, _ in found), key=lambda rating: rating.worth)
+        best = max((rating for rating, _ in found), key=Rating.rank)
         chosen = max(
             (one for one in found if one[0].size >= ABOUT_AS_LARGE * best.size and one[0].breaks_no_more_than(best)),
             key=lambda one: one[0].neatness,
@@ -83,6 +85,7 @@ class ColumnChooser:
         if chosen[0].overflows and menu.explained.legend:
             # A row would lie over it.
             menu.leave_out(replace(menu.explained, legend=()))
+            self._texts.clear()
             return self.choose_columns()
         return chosen
 
@@ -92,21 +95,43 @@ class ColumnChooser:
         floor = self._floor(columns, least)
         if floor is not None and (top := self._search(columns, floor, self._menu.largest)) is not None:
             return self._filled(columns, self._best_rated(columns, floor, top))
-        rows = len(self._menu.rows)
-        fewest = next((n for n in range(1, rows) if self._may_fit(columns, smallest, n)), rows)
-        if self._floor(columns, least, max(FEWEST_PAGES, fewest)) is None:
+        fewest = pages = max(FEWEST_PAGES, self._least_pages(columns))
+        above = self._floor(columns, least, pages)
+        # Without a `least`, there would be no end of pages where nothing fits.
+        while least and above is not None and not self._may_fit(columns, above + 1, pages):
+            pages += 1
+            above = self._floor(columns, least, pages)
+        if above is None:
             return None
         if floor != smallest - 1 and self._suits_at(columns, smallest):
             return None
+        most = self._menu.largest
+        if pages == fewest <= MOST_PAGES_GROWN and (top := self._search(columns, above, most, pages=pages)):
+            return self._filled(columns, self._best_rated(columns, above, top, pages))
         return self._paged(columns, least)
 
     def _promise(self, columns: int) -> float:
-        """An estimate of the worth of columns of this number."""
-        rating, height = self._text(columns, self._menu.smallest)
-        return rating.worth * columns / height
+        """An estimate of the worth of columns of this number, in a size that about fills them."""
+        menu, pages = self._menu, self._least_pages(columns)
+        rating, rows = self._text(columns, menu.smallest)
+        if pages > MOST_PAGES_GROWN:
+            return rating.worth / pages
+        room = columns * pages * menu.room(columns, menu.smallest, paged=pages > 1)
+        filled = (sum(rows) + ROW_GAP * len(rows)) * grid_step(menu.smallest)
+        grown = round(menu.smallest * max(1.0, room / max(1, filled)) ** LOAD_GROWTH)
+        return max(rating.worth, self._text(columns, min(grown, menu.largest))[0].worth) / pages
 
-    def _text(self, columns: int, size: int) -> tuple[Rating, float]:
-        """The rating by names and prices alone, and the least height of the rows."""
+    def _least_pages(self, columns: int) -> int:
+        """The pages that the list takes at least."""
+        return max(1, math.ceil(self._least_columns(columns, self._menu.smallest, paged=True) / columns))
+
+    def _least_columns(self, columns: int, size: int, *, paged: bool) -> float:
+        room = max(1.0, self._menu.room(columns, size, paged=paged) / grid_step(size))
+        rows, cut = self._text(columns, size)[1], paged and size == self._menu.smallest
+        return least_columns(self._menu, rows, columns, room, cut=cut)
+
+    def _text(self, columns: int, size: int) -> tuple[Rating, list[int]]:
+        """The rating by names and prices alone, and the steps that each row takes at least."""
         key = columns, size
         if key not in self._texts:
             self._texts[key] = rate_text(self._menu, columns, size)
@@ -114,19 +139,22 @@ class ColumnChooser:
 
     def _floor(self, columns: int, least: float, pages: int = 1) -> int | None:
         """The size above which so many columns and pages may be worth as much as `least`; None if they are not."""
-        # Where columns of prices have no room names have more: a larger size may break fewer.
-        steady = not any(row.variants for row in self._menu.rows)
         size, least = max(self._menu.smallest, math.ceil(least * pages)), least * pages
         while size <= (self._menu.largest if pages <= MOST_PAGES_GROWN else self._menu.smallest):
-            worth = self._text(columns, size)[0].worth
-            if worth >= least:
+            rating = self._text(columns, size)[0]
+            if rating.worth >= least:
                 return size - 1
-            size = max(size + 1, math.ceil(size * least / worth) if steady else 0)
+            # Where columns of prices have no room names have more, and a larger size may break fewer of them.
+            has_columns = rating.listed < self._most_listed
+            share = max(rating.worth / size, PRICE_COLUMNS_WORTH if has_columns else 0.0)
+            size = max(size + 1, math.ceil(least / share))
         return None
 
     def _best_rated(self, columns: int, floor: int, top: int, pages: int = 1) -> Rating:
         """The best rating of the sizes above `floor`, where the list fits in the `top` one."""
-        ratings = [self._text(columns, size)[0] for size in range(top, floor, -1)]
+        # A size below the worth of the top one is worth less.
+        least = max(floor + 1, math.ceil(ABOUT_AS_LARGE * self._text(columns, top)[0].worth))
+        ratings = [self._text(columns, size)[0] for size in range(top, least - 1, -1)]
 
         def first(ordered: Sequence[Rating]) -> Rating:
             return next(one for one in ordered if one.size == top or self._suits_at(columns, one.size, pages))
@@ -143,7 +171,7 @@ class ColumnChooser:
             if size := self._search(columns, floor, rating.size, whole_sections=True):
                 whole, rating = True, self._text(columns, size)[0]
         size, room = rating.size, menu.room(columns, rating.size, paged=pages > 1)
-        blocks = menu.blocks(columns, size, whole_sections=whole, together=room, most=room if pages > 1 else math.inf)
+        blocks = menu.blocks(columns, size, whole_sections=whole, room=room, most=room if pages > 1 else math.inf)
         return self._placed(columns, rating, fill(blocks, columns=columns * pages, room=room) or (), room)
 
     def _placed(
@@ -159,7 +187,7 @@ class ColumnChooser:
     def _stretched(self, filled: Sequence[Sequence[MenuBlock]], room: float, size: int) -> int:
         """The step of the grid as large as there is room for; a whole one, so that all rows are on whole units."""
         step = grid_step(size)
-        return int(step * stretch_of(filled, room, MOST_STRETCH) + 0.001)
+        return largest(step, int(MOST_STRETCH * step), lambda wider: self._lowest(filled, wider, size) <= room)
 
     @staticmethod
     def _lowest(filled: Sequence[Sequence[MenuBlock]], step: int, size: int) -> float:
@@ -204,8 +232,6 @@ class ColumnChooser:
         def suits(size: int) -> bool:
             return self._load(columns, size, pages, whole_sections=whole_sections) <= 1
 
-        if floor >= self._menu.smallest and not suits(floor + 1):
-            return None
         low, high = floor, largest(floor, most, lambda size: self._may_fit(columns, size, pages))
         size = high
         while low < high:
@@ -227,7 +253,7 @@ class ColumnChooser:
         room = self._menu.room(columns, size, paged=pages > 1)
         if not (self._may_fit(columns, size, pages) and self._menu.foot(columns, size).whole):
             return math.inf
-        blocks = self._menu.blocks(columns, size, whole_sections=whole_sections, together=room)
+        blocks = self._menu.blocks(columns, size, whole_sections=whole_sections, room=room)
         load = height_of(blocks) / (columns * pages * room)
         if fits(blocks, columns=columns * pages, room=room):
             return min(1.0, load)
@@ -243,13 +269,13 @@ class ColumnChooser:
         return (
             self._is_wide_enough(columns, size)
             and rows * (row_steps(LINE * size, grid_step(size)) * grid_step(size) + gap) <= room
-            and self._text(columns, size)[1] <= room
+            and self._least_columns(columns, size, paged=pages > 1) <= in_all
         )
 
     def _paged(self, columns: int, least: float) -> tuple[Rating, FilledColumns] | None:
         size = self._menu.smallest
         room = self._menu.room(columns, size, paged=True)
-        blocks = self._menu.blocks(columns, size, together=room, most=room)
+        blocks = self._menu.blocks(columns, size, room=room, most=room)
         if max((block.opening().height for block in blocks), default=0.0) > room:
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             pages = math.ceil(len(blocks) / columns)

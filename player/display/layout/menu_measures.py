@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -26,6 +27,8 @@ TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
 ROW_GAP, SECTION_GAP, HEADING_GAP = 1, 3, 1
 """In steps."""
+LEAST_FREE = 0.75
+"""The share of what is free below a row of one line that is free below taller ones at least."""
 INTO_GAP = 0.15
 """In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
@@ -33,9 +36,10 @@ MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
 LEGEND_GAP, RULE_BEFORE = 0.8, 0.2
 """Between the list and the legend's first line, and between the hairline in that space and that line."""
-ROOMY_COLUMN, WIDEST_LED = 24.0, 32.0
-"""A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders and long
-names allow more."""
+ROOMY_COLUMN, WIDEST_LED, LARGEST_HOLE = 24.0, 32.0, 12.0
+"""A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders allow more,
+and so does a name that ends no further from its prices than this; a single column fills an upright widget, as the
+headline above it does."""
 COMFORTABLE_COLUMN = 16.0
 """In a wider column, or with leaders one wider than ROOMY_COLUMN, prices are harder to read: another column is worth
 a smaller size."""
@@ -48,6 +52,7 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
+Row = TypeVar("Row")
 MenuBlock = Block[Entry]
 """Rows, with the headings above them."""
 
@@ -88,7 +93,7 @@ class MenuMeasures:
         longest = max((self.row_typesetter.natural_width(row) for row in self.rows), default=0.0)
         prices = self.row_typesetter.prices.widest_columns()
         self.comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
-        led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
+        led = WIDEST_LED if widget.leader else min(longest + LARGEST_HOLE, WIDEST_LED)
         self._widest_column = max(ROOMY_COLUMN, led, self.least_width)
         self.explained = listing
         self.left_out = False
@@ -150,8 +155,8 @@ class MenuMeasures:
 
     def column_width(self, columns: int, size: int) -> float:
         """Width of a column at this size."""
-        width = (self.width - (columns - 1) * GUTTER * size) / columns
-        if width <= ROOMY_COLUMN * size:
+        width, box = (self.width - (columns - 1) * GUTTER * size) / columns, self.widget.box
+        if width <= ROOMY_COLUMN * size or (columns == 1 and box.height >= box.width):
             return max(float(size), width)
         return min(width, self._widest_column * size)
 
@@ -161,12 +166,12 @@ class MenuMeasures:
         size: int,
         *,
         whole_sections: bool = False,
-        together: float = 0.0,
+        room: float = 0.0,
         most: float = math.inf,
     ) -> list[MenuBlock]:
         """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out. A
         section's first rows stay together, and its last, so that none is alone; in the smallest size only where they
-        are no higher than `together`."""
+        are no higher than `room`."""
         blocks: list[MenuBlock] = []
         width, step = self.column_width(columns, size), grid_step(size)
         for section in self.sections:
@@ -189,14 +194,18 @@ class MenuMeasures:
                         again_gap=HEADING_GAP * step,
                     )
                 )
-            groups: list[list[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
-            if head is not None and together and not whole_sections and len(self.rows) >= MOST_ALONE * columns:
-                paired = [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
-                if size > self.smallest or max(height_of(group) for group in paired) + above <= together:
+            groups: Sequence[Sequence[MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
+            if head is not None and room and not whole_sections and self.keeps_together(columns):
+                paired = together(rows)
+                if size > self.smallest or max(height_of(group) for group in paired) + above <= room:
                     groups = paired
             section_blocks = [group[0] if len(group) == 1 else joined(group) for group in groups]
             blocks += [replace(section_blocks[0].opening(), again=None), *section_blocks[1:]]
         return blocks
+
+    def keeps_together(self, columns: int) -> bool:
+        """Whether the list has rows enough for none to be alone in columns of this number."""
+        return len(self.rows) >= MOST_ALONE * columns
 
     def _heading(self, section: MenuSection, width: float, size: int) -> Entry | None:
         """The heading of a section, with the names of variants."""
@@ -214,13 +223,19 @@ class MenuMeasures:
 
 def placed(column: Sequence[MenuBlock], size: int, step: int) -> list[tuple[Entry, float]]:
     """The parts of a column with their tops, on a grid of `step`. Where that is larger than the size's own, a tall row
-    takes fewer steps, so that no hole follows it."""
+    takes fewer steps, so that about as much is free below it as below one of a line."""
     own, saved, found = grid_step(size), 0, list[tuple[Entry, float]]()
+    free = LEAST_FREE * ((row_steps(LINE * size, own) + ROW_GAP) * step - LINE * size)
     for entry, top in joined(column).parts if column else ():
         found.append((entry, (top / own - saved) * step))
-        fewer = row_steps(entry.height, own) - math.ceil(entry.height / step) - 1
-        saved += fewer if entry.kind == "row" and fewer > 1 else 0
+        fewer = row_steps(entry.height, own) + ROW_GAP - math.ceil((entry.height + free) / step)
+        saved += max(0, fewer) if entry.kind == "row" else 0
     return found
+
+
+def together(rows: Sequence[Row]) -> list[Sequence[Row]]:
+    """The rows of a section in groups that stay together."""
+    return [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
 
 
 def row_steps(height: float, step: int) -> int:

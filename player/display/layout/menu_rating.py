@@ -9,11 +9,23 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.display.layout.badges import LETTERS_LINE, letters_width
 from player.display.layout.columns import height_of
 from player.display.layout.heading import HEADING_LINE
-from player.display.layout.menu_measures import HEADING_GAP, ROW_GAP, MenuBlock, MenuMeasures, row_steps
+from player.display.layout.menu_measures import (
+    HEADING_GAP,
+    MARK_HEIGHT,
+    ROW_GAP,
+    SECTION_GAP,
+    MenuBlock,
+    MenuMeasures,
+    row_steps,
+    together,
+)
+from player.display.layout.row import MOST_DETAIL_LINES, MOST_NAME_LINES, SECOND_LINE
 from player.display.layout.row_prices import VARIANT_LINE
 from player.display.layout.sizes import DETAIL_LINE, LINE, grid_step, name_size
+from player.display.layout.text.measuring import TextMeasurer
 
 PRICE_COLUMNS_WORTH = 0.6
 """The least share of the text size to keep for the prices of variants in columns."""
@@ -58,40 +70,82 @@ class Rating(Struct, frozen=True, kw_only=True):
         """At most 1: even columns without holes."""
         return self.balance * self.comfort
 
+    def rank(self) -> tuple[float, ...]:
+        """The greater the better: the worth, then prices in columns, few pages, large text, neatness."""
+        return (not self.overflows, self.worth, -self.listed, -self.pages, self.size, self.neatness)
+
     def breaks_no_more_than(self, other: Self) -> bool:
         """Whether nothing that lessens the worth is more than in the other."""
-        return all(
-            getattr(self, name) <= getattr(other, name) for name in ("pages", "wrapped", "split", "listed", "cut")
-        )
+        broken = ("overflows", "pages", "wrapped", "split", "listed", "cut")
+        return all(getattr(self, name) <= getattr(other, name) for name in broken)
 
 
-def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, float]:
-    """Rate a menu in columns of this number by its names and prices alone; and the least height of the list."""
+def rate_text(menu: MenuMeasures, columns: int, size: int) -> tuple[Rating, list[int]]:
+    """Rate a menu in columns of this number by its names and prices alone; and the steps that rows take at least."""
     width, typesetter, measurers = menu.column_width(columns, size), menu.row_typesetter, menu.measurers
     detail, second, step = typesetter.detail_size(size), typesetter.second_size(size), grid_step(size)
     wrapped = split = listed = 0
-    least = sum(bool(section.heading) for section in menu.sections) * (HEADING_LINE + HEADING_GAP)
+    least, cut, is_cut = list[int](), 0.0, False
+    # Rows are cut in the smallest size alone, and on pages.
+    room = menu.room(columns, size, paged=True) if size == menu.smallest else math.inf
     for row in menu.rows:
         own, free = name_size(row, size), typesetter.name_width(row, width, size)
-        taken, height = measurers.name.width(row.name) * own, LINE * own
+        lines, taken, below = 1, measurers.name.width(row.name) * own, 0.0
         if taken > free:
             wrapped += 1
             split += measurers.name.widest_piece(row.name) * own > free
-            # A blank at the end of a line takes no room.
-            height += LINE * own * max(1, taken // (free + own))
+            lines = max(2, _least_lines(measurers.name, row.name, free / own, MOST_NAME_LINES))
+        elif row.allergens and taken + letters_width(row, measurers, size, detail) > free:
+            # The name breaks earlier, or the letters stand below it, or after the description.
+            wrapped += " " in row.name
+            below = 0.0 if row.description else min(LINE * own, LETTERS_LINE * detail)
+        height = LINE * own * lines + below
         if row.variants and typesetter.prices.columns_here(row, width, size) is None:
             listed += typesetter.prices.may_have_columns(row)
             height += VARIANT_LINE * size * len(row.variants)
-        told = measurers.detail.width(row.description) if row.description else 0.0
-        if row.second is not None and row.second.name:
-            height += second * (1 + measurers.second.width(row.second.name) * second // (width + second))
-            told = max(told, measurers.second_detail.width(row.second.description))
-        if told:
-            height += DETAIL_LINE * detail * (1 + told * detail // (width + detail))
-        least += ROW_GAP + row_steps(height, step)
-    return Rating(size=size, rows=max(1, len(menu.rows)), wrapped=wrapped, split=split, listed=listed), max(
-        1, least
-    ) * step
+        told = 0
+        if row.description:
+            told = _least_lines(measurers.detail, row.description, width / detail, MOST_DETAIL_LINES)
+        if row.second is not None:
+            named = _least_lines(measurers.second, row.second.name, width / second, MOST_NAME_LINES)
+            height += SECOND_LINE * second * named
+            text = row.second.description
+            told += _least_lines(measurers.second_detail, text, width / detail, MOST_DETAIL_LINES)
+        height += DETAIL_LINE * detail * told
+        if height > room > 0:
+            cut += height / room - 1
+            is_cut = is_cut or (height > room + MARK_HEIGHT * size and max(lines, told) > 1)
+        least.append(row_steps(height, step))
+    cut = cut if is_cut else 0.0
+    return Rating(size=size, rows=max(1, len(least)), wrapped=wrapped, split=split, listed=listed, cut=cut), least
+
+
+def _least_lines(measurer: TextMeasurer, text: str | None, width: float, most: int) -> int:
+    return min(most, measurer.least_lines(text, width)) if text else 0
+
+
+def least_columns(menu: MenuMeasures, rows: Sequence[int], columns: int, room: float, *, cut: bool) -> float:
+    """The columns of a room in steps that rows of so many steps take at least, where higher ones are `cut`; infinite
+    where one has no room."""
+    count, height, at = 0, math.inf, 0
+    for section in menu.sections:
+        above = HEADING_LINE + HEADING_GAP if section.heading else 0
+        steps: Sequence[float] = rows[at : at + len(section.rows)]
+        at += len(steps)
+        if cut:
+            steps = [min(each, room - above) for each in steps]
+        elif max(steps) > room - above:
+            return math.inf
+        if section.heading and menu.keeps_together(columns):
+            groups = [sum(group) + ROW_GAP * (len(group) - 1) for group in together(steps)]
+            steps = groups if max(groups) <= room - above else steps
+        gap = SECTION_GAP + above
+        for each in steps:
+            height += gap + each
+            if height > room:
+                count, height = count + 1, above + each
+            gap = ROW_GAP
+    return count
 
 
 def rate_filled(

@@ -49,17 +49,16 @@ def price_line(
     """The line from 0: word, amount, word, and after or before them the struck regular price. `word` is the size of
     words around an amount, `small` that of the regular price."""
     kind = "priceInWords" if price.in_words else "price"
-    parts = [
-        exact_run(measurers, "priceWord", price.before, "detail", word, ink="secondary"),
-        exact_run(measurers, kind, price.text, "price", size, ink=ink),
-        exact_run(measurers, "priceWord", price.after, "detail", word, ink="secondary"),
-    ]
-    parts.insert(0 if regular_first else len(parts), struck_price("regular", regular, small, measurers))
+    parts = [exact_run(measurers, kind, price.text, "price", size, ink=ink)] if price.text else []
+    if price.before:
+        parts.insert(0, exact_run(measurers, "priceWord", price.before, "detail", word, ink="secondary"))
+    if price.after:
+        parts.append(exact_run(measurers, "priceWord", price.after, "detail", word, ink="secondary"))
+    if regular:
+        parts.insert(0 if regular_first else len(parts), struck_price("regular", regular, small, measurers))
     runs: list[Run] = []
     x = start = 0.0
     for run in parts:
-        if not run.text:
-            continue
         if runs:
             x += regular_gap if run.struck or runs[-1].struck else word_gap
         if run.name == kind:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, Badge, Badges, lay_out_badges
+from player.display.layout.badges import DOT, MOST_TAG_LINES, NAME_GAP, TAG_GAP, Badge, Badges, lay_out_badges
 from player.display.layout.entry import Entry, Leader, picture_of
 from player.display.layout.prices import Prices
 from player.display.layout.row_prices import PRICE_GAP, PriceSetter, has_below
@@ -40,7 +40,8 @@ SECOND_LINE = 1.26
 SECOND_BASELINE = 0.95
 """In ems of the second name."""
 TAG_LINE_TOP = 0.12
-"""Above the tags, where they have a line of their own because they do not fit beside the name."""
+"""Above the tags, where they have a line of their own because they fit neither after the name nor after the
+description."""
 LEAST_NAME = 3.0
 """The least width of a name beside its price: for less, the menu gets fewer columns or smaller text."""
 BESIDE_SAVING = 6.0
@@ -95,7 +96,7 @@ class RowTypesetter:
         self._setting, self._measurers = setting, setting.measurers
         self._right_to_left, second = setting.right_to_left, setting.second
         self._second_right_to_left = second is not None and second.right_to_left
-        self._cache = dict(cache)
+        self._cache, self._cut = dict(cache), dict[tuple[_Key, float], Entry]()
         self._rows = [row for section in sections for row in section.rows]
         self._thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
         """Width in ems that images take beside the names, where any row has one."""
@@ -139,7 +140,11 @@ class RowTypesetter:
         if key not in self._cache:
             self._cache[key] = self._lay_out(row, width, size, math.inf)
         whole = self._cache[key]
-        return whole if whole.height <= height else self._lay_out(row, width, size, height)
+        if whole.height <= height:
+            return whole
+        if (key, height) not in self._cut:
+            self._cut[key, height] = self._lay_out(row, width, size, height)
+        return self._cut[key, height]
 
     def cached(self, width: float, size: int) -> RowCache:
         """The rows laid out at this width and size."""
@@ -177,7 +182,7 @@ class RowTypesetter:
         """Name and details in both languages below each other, prices and tags, in no more lines than these."""
         own, detail, measurers = name_size(row, size), self.detail_size(size), self._measurers
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
-        details_width, second_size = self._details_width(row, width, size), self.second_size(size)
+        (details_width, details_top), second_size = self._details_room(row, width, size), self.second_size(size)
         ems, described_in = max(1.0, details_width / detail), limits["description"]
         second = row.second if row.second is not None and self._setting.second is not None else _NO_SECOND
         names, groups = self._named(row, width, size, limits)
@@ -193,20 +198,24 @@ class RowTypesetter:
         second_name = with_base_direction(below, right_to_left=self._second_right_to_left)
         texts.add("second", "second", second_name, second_size, SECOND_LINE, SECOND_BASELINE, ink="text")
         first, last = (told, options) if more else (told + options, ())
-        texts.add("details", "detail", first, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
+        before = max(0.0, details_top - texts.end)
+        texts.add("details", "detail", first, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE, before=before)
         both = self._second_details(more, last)
         texts.add("secondDetails", "second_detail", both, detail, DETAIL_LINE, DETAIL_BASELINE * DETAIL_LINE)
         prices = self.prices.set(row, name_x=name_x, width=width, size=size, below=texts.end)
         runs, height = [*(run.moved(name_x) for run in texts.runs), *prices.runs], prices.height
         if row.saving:
-            has_details = below or told or options or more
-            beside = not has_details or self._is_beside_saving(row, width, size)
-            top = name_end if beside else height
-            height = max(height, top + line)
-            saving = self._saving(row, size)
-            end = self.prices.single_end(row, width, size)
-            runs.append(saving.moved(end - saving.width, top + DETAIL_BASELINE * line))
-        tags, name_end, height = self._placed_tags(row, names, groups, name_width, size, height)
+            has_details = bool(below or told or options or more)
+            saving, bottom = self._placed_saving(row, width, size, (name_end, height), has_details=has_details)
+            runs.append(saving)
+            height = max(height, bottom)
+        alone, middle = told and not options and not more, texts.end - line + DETAIL_BASELINE * line - MIDDLE * detail
+        told_end = (measurers.detail.width(told[-1]) * detail, middle, details_width) if alone else None
+        # Beside energies and regular prices there is room for a line of tags.
+        is_beside = self._has_below(row, width, size) and groups[-1].lines == 1 and groups[-1].width <= name_width
+        below_name = texts.end if is_beside else height
+        tags, name_end, end = self._placed_tags(row, names, groups, name_width, size, below_name, told_end)
+        height = max(height, end)
         return _RowText(
             runs=tuple(runs),
             prices=prices,
@@ -228,13 +237,23 @@ class RowTypesetter:
             or ends_early(options or (ELLIPSIS,), row.modifiers[-1].delta if row.modifiers else ELLIPSIS),
         )
 
+    def _placed_saving(
+        self, row: MenuRow, width: float, size: int, tops: tuple[float, float], *, has_details: bool
+    ) -> tuple[Run, float]:
+        """The saving of an offer, and where it ends: below the name if nothing else is there, else below the prices."""
+        below_name = not (has_details or self.prices.has_regular_below(row, width, size))
+        top = tops[0 if below_name or self._is_beside_saving(row, width, size) else 1]
+        saving, line = self._saving(row, size), DETAIL_LINE * self.detail_size(size)
+        left = self.prices.single_end(row, width, size) - saving.width
+        return saving.moved(left, top + DETAIL_BASELINE * line), top + line
+
     def _named(
         self, row: MenuRow, width: float, size: int, limits: Mapping[str, int]
     ) -> tuple[tuple[str, ...], tuple[Badges, ...]]:
         """The lines of the name, and the badges: the letters apart where there is room for them alone after it."""
         measurer, own, detail = self._measurers.name, name_size(row, size), self.detail_size(size)
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
-        names, gap = name_lines(measurer, row.name, name_width / own, most), 1.4 * TAG_GAP * size
+        names, gap = name_lines(measurer, row.name, name_width / own, most), NAME_GAP * size
         badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
         fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= name_width
         if fits or not row.allergens:
@@ -260,32 +279,59 @@ class RowTypesetter:
         return "\n".join(part for part in directed if part)
 
     def _placed_tags(
-        self, row: MenuRow, names: Sequence[str], groups: Sequence[Badges], name_width: float, size: int, height: float
+        self,
+        row: MenuRow,
+        names: Sequence[str],
+        groups: Sequence[Badges],
+        name_width: float,
+        size: int,
+        top: float,
+        told_end: tuple[float, float, float] | None,
     ) -> tuple[tuple[Badge, ...], float, float]:
-        """The letters after the name, where there is room for them, and the tags after those, or in a line of their own
-        below everything; the ends of the name's last line and of the row."""
+        """The letters after the name, where there is room for them, and the tags after those, or after the description,
+        of whose last line `told_end` is the end, the middle and the room; or in a line of their own from `top` on. And
+        the ends of the name's last line, and of the tags."""
         own, name_x = name_size(row, size), self._name_x(row, size)
-        end, gap, placed = self._measurers.name.width(names[-1]) * own, 1.4 * TAG_GAP * size, list[Badge]()
+        end, gap, placed = self._measurers.name.width(names[-1]) * own, NAME_GAP * size, list[Badge]()
         middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
         for badges in groups:
             if not badges.badges:
                 continue
             if end + gap + badges.width > name_width + 0.01 or badges.lines > 1:
-                top = height + TAG_LINE_TOP * size
-                return (*placed, *badges.moved(name_x, top)), end, top + badges.height
-            left = name_x + end + gap
-            placed += (replace(tag, x=left + tag.x, y=middle - tag.height / 2) for tag in badges.badges)
+                if told_end is not None and badges.lines == 1:
+                    left, middle, room = told_end[0] + 2 * TAG_GAP * size, *told_end[1:]
+                    if left + badges.width <= room:
+                        placed += _beside(badges, name_x + left, middle)
+                        return tuple(placed), end, top
+                top += TAG_LINE_TOP * size
+                # Frames lie on whole pixels.
+                return (*placed, *badges.moved(name_x, top)), end, math.ceil(top + badges.height)
+            placed += _beside(badges, name_x + end + gap, middle)
             end, gap = end + gap + badges.width, TAG_GAP * size
-        return tuple(placed), end, height
+        return tuple(placed), end, top
 
-    def _details_width(self, row: MenuRow, width: float, size: int) -> float:
+    def _has_below(self, row: MenuRow, width: float, size: int) -> bool:
+        """Whether energies or regular prices stand below prices in columns."""
+        in_columns = has_below(row) and self.prices.columns_here(row, width, size) is not None
+        return in_columns or self.prices.has_regular_below(row, width, size)
+
+    def _details_room(self, row: MenuRow, width: float, size: int) -> tuple[float, float]:
+        """The width of the details, and where they begin at the earliest. Energies and regular prices below columns of
+        prices leave them that of the name; they are below these where they are then lower."""
         details = width - self._name_x(row, size)
-        if self.prices.columns_here(row, width, size) is not None and has_below(row):
-            # Energies and regular prices stand below the prices.
-            details = self.name_width(row, width, size)
         if self._is_beside_saving(row, width, size):
-            details = self._beside_saving(row, width, size)
-        return details
+            return self._beside_saving(row, width, size), 0.0
+        if not self._has_below(row, width, size):
+            return details, 0.0
+        name, detail = self.name_width(row, width, size), self.detail_size(size)
+        end = self.prices.set(row, name_x=0.0, width=width, size=size, below=0.0).height
+        beside, below = (LINE * size + self._lines(row, ems / detail) * DETAIL_LINE * detail for ems in (name, details))
+        is_lower = below + end - LINE * size > beside - detail
+        return (name, 0.0) if is_lower or row.second is not None else (details, end)
+
+    def _lines(self, row: MenuRow, ems: float) -> int:
+        """The lines of the description in this width."""
+        return len(self._measurers.detail.lines(row.description, max(1.0, ems), MOST_DETAIL_LINES))
 
     def _beside_saving(self, row: MenuRow, width: float, size: int) -> float:
         end = self.prices.single_end(row, width, size)
@@ -315,22 +361,24 @@ class RowTypesetter:
     def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
         """Whether what a combo saves stands in the first line of the details, below the price: where these have room
         enough, and take no more lines than with one of its own below."""
-        if not row.saving:
+        if not row.saving or self.prices.has_regular_below(row, width, size):
             return False
         details, left = width - self._name_x(row, size), self._beside_saving(row, width, size)
         if left < BESIDE_SAVING * size:
             return False
-        lines = [
-            len(self._measurers.detail.lines(row.description, ems / self.detail_size(size), MOST_DETAIL_LINES))
-            for ems in (left, details)
-        ]
-        return lines[0] <= lines[1] + 1
+        detail = self.detail_size(size)
+        return self._lines(row, left / detail) <= self._lines(row, details / detail) + 1
 
     def _name_x(self, row: MenuRow, size: int) -> float:
         return (THUMB_SIZE + THUMB_GAP) * size if row.item_id in self._indented else 0.0
 
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
+
+
+def _beside(badges: Badges, left: float, middle: float) -> Iterator[Badge]:
+    """Badges in one line, from `left` on, at the height of the letters that have this middle."""
+    return (replace(badge, x=left + badge.x, y=middle - badge.height / 2) for badge in badges.badges)
 
 
 def _panel(width: float, height: float, size: int) -> Box:

@@ -69,9 +69,11 @@ class PriceSetter:
         self._least_detail, self._thumb = least_detail, thumb
         self._large_energy = setting.large_energy
         self._rows = [row for section in sections for row in section.rows]
-        self._parts_of = _parts_of(setting.measurers.price, right_to_left=setting.right_to_left)
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         prices = [price for price in prices if not price.in_words]
+        # Beside others, those without decimals would end before the column's edge.
+        some_without = len({len(price.text) - price.decimal_at for price in prices if price.text}) > 1
+        self._parts_of = _parts_of(setting.measurers.price, at_edge=setting.right_to_left or some_without)
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self.after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
         """Width in ems after the decimal line."""
@@ -111,9 +113,16 @@ class PriceSetter:
 
     def single_end(self, row: MenuRow, width: float, size: int) -> float:
         """Where the single price of a row of this width ends: before the columns of the rows around it, if these have
-        any, so that it is not read as that of a size."""
+        any, or in the middle of them, so that it is not read as that of a size."""
+        return self._single_end(row, width, size)[0]
+
+    def has_regular_below(self, row: MenuRow, width: float, size: int) -> bool:
+        """Whether the regular price of a row stands below its single price, in the middle of the columns."""
+        return bool(row.regular) and self._single_end(row, width, size)[1]
+
+    def _single_end(self, row: MenuRow, width: float, size: int) -> tuple[float, bool]:
         columns = None if row.variants else self._near(row, width, size)
-        return width - (columns.width + COLUMN_GAP) * size if columns is not None else width
+        return columns.single_end(width, size, self._thumb) if columns is not None else (width, False)
 
     def beside(self, row: MenuRow) -> tuple[PriceColumns | None, float, float]:
         """The space that the prices of other rows give to this one."""
@@ -143,16 +152,24 @@ class PriceSetter:
                 parts_of=self._parts_of,
                 last_after=self.after_decimal,
             )
-            singles = (
-                self._least_name(row) + PRICE_GAP + self._single_width(row) for row in together if not row.variants
-            )
-            columns = replace(columns, least_name=max((columns.least_name, *singles)))
+            singles = [row for row in together if not row.variants]
+            if singles:
+                columns = self._with_singles(columns, singles)
             found |= {row.item_id: columns for row in together}
         return found
 
-    def _least_name(self, row: MenuRow) -> float:
-        name = self._measurers.name.width(row.name) * (FEATURED_SIZE if row.featured else 1.0)
-        return min(NAME_BESIDE_COLUMNS, name) + ROUNDING
+    def _with_singles(self, columns: PriceColumns, rows: Sequence[MenuRow]) -> PriceColumns:
+        """The columns with what the rows with single prices need before them, or in their middle."""
+        featured = FEATURED_SIZE if any(row.featured for row in rows) else 1.0
+        name = max(self._measurers.name.width(row.name) for row in rows) * featured
+        price = PRICE_GAP + max(map(self._single_width, rows))
+        least = min(NAME_BESIDE_COLUMNS, name) + ROUNDING + (0.0 if columns.have_middle else price)
+        return replace(
+            columns,
+            least_name=max(columns.least_name, least),
+            single=max(self._single_width(replace(row, regular="")) for row in rows),
+            named_single=name + ROUNDING + price,
+        )
 
     # -- widths
 
@@ -175,13 +192,13 @@ class PriceSetter:
             return columns.width * size if columns is not None else 0.0
         price, after = row.price, width - self.single_end(row, width, size)
         if price.before or price.after or price.in_words or row.regular:
-            return after + self._single(row, size, self.detail_size(size)).width
+            return after + self._single_in(row, width, size).width
         # Most prices: this is asked for each row at each size that is tried.
         return after - self._amount_x(row, size, self.detail_size(size))
 
     def _single_width(self, row: MenuRow) -> float:
         size = 1000
-        return self._single(row, size, round(LEAST_DETAIL * size)).width / size
+        return self._single(row, size, round(LEAST_DETAIL * size), row.regular).width / size
 
     def _amount_x(self, row: MenuRow, size: int, detail: int) -> float:
         """Where an amount begins, from the row's right edge: a larger one ends with the others."""
@@ -211,9 +228,14 @@ class PriceSetter:
         from `below` on, and take no width beside the name."""
         own, columns = name_size(row, size), self.columns_here(row, width, size)
         if not row.variants:
-            single = self._single(row, size, self.detail_size(size))
-            end = self.single_end(row, width, size)
-            return Prices(runs=single.moved(end, BASELINE * own), width=width - end + single.width, height=below)
+            single, detail = self._single_in(row, width, size), self.detail_size(size)
+            end, runs = self.single_end(row, width, size), list[Run]()
+            if self.has_regular_below(row, width, size):
+                struck = struck_price("regular", row.regular, detail, self._measurers)
+                runs.append(struck.moved(end - struck.width, LINE * own + DETAIL_BASELINE * DETAIL_LINE * detail))
+                below = max(below, LINE * own + DETAIL_LINE * detail)
+            runs += single.moved(end, BASELINE * own)
+            return Prices(runs=tuple(runs), width=width - end + single.width, height=below)
         if columns is None:
             return self._in_lines(row, name_x, width, size, below)
         runs, end = self._in_columns(columns, row, width, size)
@@ -223,13 +245,18 @@ class PriceSetter:
             height=max(below, BASELINE * (own - size) + LINE * size + end if end else 0.0),
         )
 
-    def _single(self, row: MenuRow, size: int, detail: int) -> PriceLine:
+    def _single_in(self, row: MenuRow, width: float, size: int) -> PriceLine:
+        """The single price as it stands in a row of this width."""
+        regular = "" if self.has_regular_below(row, width, size) else row.regular
+        return self._single(row, size, self.detail_size(size), regular)
+
+    def _single(self, row: MenuRow, size: int, detail: int, regular: str) -> PriceLine:
         """The single price with everything around it, from the right edge of its row to the left."""
         price, own = row.price, name_size(row, size)
         line = line_size(own, detail)
         found = price_line(
             price,
-            row.regular,
+            regular,
             self._measurers,
             size=line if price.in_words else own,
             word=detail,
@@ -281,13 +308,13 @@ class PriceSetter:
             price = variant_price("line", variant, line, self._measurers).moved(
                 width - (self.after_decimal + before) * line, top + VARIANT_BASELINE * size
             )
-            struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
-            struck_line, left = 0, price.x
+            struck, struck_line, left = None, 0, price.x
             if variant.regular:
+                struck = struck_price("variantRegular", variant.regular, detail, self._measurers)
                 left -= struck.width + REGULAR_GAP * size
             told = named_variant(variant, right_to_left=self._setting.right_to_left)
             names = measurer.lines(told, max(1.0, (left - name_x) / line - PRICE_GAP), VARIANT_NAME_LINES)
-            if variant.regular and len(names) > 1:
+            if struck is not None and len(names) > 1:
                 # Below the price, where it would take the name's room.
                 struck_line, left = 1, price.x + (before + after) * line - struck.width
                 ems = max(1.0, (min(price.x, left) - name_x) / line - PRICE_GAP)
@@ -299,7 +326,7 @@ class PriceSetter:
                 name = variant_name("line", variant, text, line, self._setting, ink=ink)
                 runs.append(name.moved(name_x, price.y + number * apart))
             runs.append(price)
-            if variant.regular:
+            if struck is not None:
                 runs.append(struck.moved(left, price.y + struck_line * apart))
             top += apart * max(len(names), struck_line + 1)
         return Prices(runs=tuple(runs), height=top, cut=cut)
@@ -310,8 +337,8 @@ def has_below(row: MenuRow) -> bool:
     return any(variant.energy or variant.regular for variant in row.variants)
 
 
-def _parts_of(measurer: TextMeasurer, *, right_to_left: bool) -> PartsOf:
-    """Measures prices before and after the place where they line up, each once."""
+def _parts_of(measurer: TextMeasurer, *, at_edge: bool) -> PartsOf:
+    """Measures prices before and after the place where they line up, their decimals or their end, each once."""
     # Not a method: what keeps it would be in a circle with what made it, which only the garbage collector frees.
     known: dict[PriceText, tuple[float, float]] = {}
 
@@ -319,7 +346,7 @@ def _parts_of(measurer: TextMeasurer, *, right_to_left: bool) -> PartsOf:
         if price not in known:
             width, before = measurer.width(price.text), measurer.cursor(price.text, price.decimal_at)
             # Arabic figures have no common width: what a reader sees is the prices' outer edge.
-            known[price] = (width, 0.0) if right_to_left else (before, width - before)
+            known[price] = (width, 0.0) if at_edge else (before, width - before)
         return known[price]
 
     return parts_of

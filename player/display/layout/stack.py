@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeVar
 
 from msgspec import Struct
 
 from player.display.layout.runs import Ink, Run
+from player.display.layout.sizes import largest
 from player.display.layout.text.bidi import with_base_direction
 from player.display.layout.text.measuring import Face
 
@@ -76,7 +78,25 @@ def within(
     limits = dict(most)
     found = lay_out(limits)
     for text, least in fewest.items():
-        while found.height > room and min(limits[text], found.used[text]) > least:
-            limits[text] = min(limits[text], found.used[text]) - 1
-            found = lay_out(limits)
+        used = min(limits[text], found.used[text])
+        if found.height > room and used > least:
+            limits[text], found = _fewer(text, least, used - 1, room, limits, lay_out)
     return found
+
+
+def _fewer(
+    text: str,
+    least: int,
+    most: int,
+    room: float,
+    limits: Mapping[str, int],
+    lay_out: Callable[[Mapping[str, int]], Texts],
+) -> tuple[int, Texts]:
+    """The most lines of a text with which all have room, or the least; and the texts with so many."""
+
+    @cache
+    def tried(lines: int) -> Texts:
+        return lay_out({**limits, text: lines})
+
+    lines = largest(least, most, lambda lines: tried(lines).height <= room)
+    return lines, tried(lines)

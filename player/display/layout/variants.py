@@ -21,6 +21,8 @@ NAME_BESIDE_COLUMNS = 7.0
 LARGEST_LABEL = 6 / 7
 """Where details are as large as they may be beside the text."""
 
+LEAST_FILLED = 1 / 3
+"""Columns with no greater share of prices would be holes between names and other prices."""
 MOST_PRICE_COLUMNS = 6
 """A section whose items have more different variants than these lists the others in lines."""
 NOT_SOLD = "–"
@@ -48,15 +50,15 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
-    """The columns of prices that rows share. `least_name` is the width that names beside them need."""
+    """The columns of prices that rows share, `width` with the gaps between them. `least_name` is the width that names
+    beside them need, `single` that of the widest single price, and `named_single` that of the widest with its name; in
+    ems."""
 
     columns: tuple[PriceColumn, ...]
+    width: float
     least_name: float
-
-    @property
-    def width(self) -> float:
-        """Width of all columns with the gaps between them, in ems."""
-        return sum(column.width for column in self.columns) + COLUMN_GAP * (len(self.columns) - 1)
+    single: float = 0.0
+    named_single: float = 0.0
 
     def right_edges(self, width: float, size: int) -> list[float]:
         """Where each column ends in a row of this width, in canvas units."""
@@ -65,6 +67,20 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
             edges.append(at)
             at -= (column.width + COLUMN_GAP) * size
         return edges[::-1]
+
+    @property
+    def have_middle(self) -> bool:
+        """Whether there is room for a single price that stands in their middle and so under none of them."""
+        return len(self.columns) % 2 == 0
+
+    def single_end(self, width: float, size: int, beside: float) -> tuple[float, bool]:
+        """Where single prices end, and whether that is in the middle of the columns: where one of their names would
+        break before these. `beside` are the ems of a picture beside names."""
+        before = width - (self.width + COLUMN_GAP) * size
+        if not self.have_middle or (beside + self.named_single) * size <= before:
+            return before, False
+        middle = self.right_edges(width, size)[len(self.columns) // 2 - 1] + COLUMN_GAP / 2 * size
+        return min(width, middle + self.single / 2 * size), True
 
     def labels(self, width: float, size: int, detail: int, measurers: TextMeasurers) -> tuple[Run, ...]:
         """The names above the columns, where details have the size `detail`."""
@@ -77,7 +93,8 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
 
 def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
     """The names of the variants of a section that have columns: those that most of its items have, and those of other
-    items that have one of these, as far as there is room."""
+    items that have one of these, as far as there is room; none where these would be nearly empty, or have no more
+    prices than there are dashes and single prices."""
     lists = [tuple(variant.name for variant in row.variants) for row in rows if row.variants]
     names: tuple[str, ...] = ()
     # Sorting keeps the section's order among lists that are equally frequent.
@@ -85,7 +102,10 @@ def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
         together = _merged(names, found)
         if len(together) <= MOST_PRICE_COLUMNS and (not names or set(names) & set(found)):
             names = together
-    return names
+    filled = [len(row.variants) for row in rows if has_place(row, names)]
+    prices, singles = sum(filled), sum(not row.variants for row in rows)
+    dashes = len(names) * len(filled) - prices
+    return names if prices > max(LEAST_FILLED * len(names) * len(rows), dashes + singles) else ()
 
 
 def price_columns(
@@ -117,7 +137,8 @@ def price_columns(
         )
     columns[-1] = replace(columns[-1], after=last_after)
     widest = max((measurers.name.width(row.name) for row in rows), default=0.0)
-    return PriceColumns(columns=tuple(columns), least_name=min(widest, NAME_BESIDE_COLUMNS))
+    width = sum(column.width for column in columns) + COLUMN_GAP * (len(columns) - 1)
+    return PriceColumns(columns=tuple(columns), width=width, least_name=min(widest, NAME_BESIDE_COLUMNS))
 
 
 def has_place(row: MenuRow, names: Sequence[str]) -> bool:

@@ -25,7 +25,6 @@ SHORT_WORD, LEAST_UNKNOWN, LONGEST_PIECE = 4, 5, 24
 
 _WORD = re.compile(r"[^\W\d_]{6,}")
 _DIGITS = str.maketrans("", "", "0123456789")
-_APART = str.maketrans(dict.fromkeys("0123456789", "\n"))
 _LOCALE = re.compile(r"[a-z]{2,3}([-_][A-Za-z]{4})?([-_][A-Za-z]{2})?")
 
 Patterns = Mapping[str, tuple[int, ...]]
@@ -104,16 +103,20 @@ def _points(word: str, patterns: Patterns) -> list[int]:
     return [at for at in range(LEAST_BEFORE, len(word) - LEAST_AFTER + 1) if strengths[at + 1] % 2]
 
 
-@lru_cache(LANGUAGES_CACHED)
 def _language(locale: str) -> Language:
     for path in _files(locale):
         try:
-            encoding, _, lines = path.read_bytes().partition(b"\n")
-            text = lines.decode(encoding.decode("ascii", "replace").strip(), "replace")
-            return Language(patterns=read_patterns(text), words=read_words(text))
+            return _read(path)
         except (OSError, LookupError):
             continue
     return Language(patterns={}, words=())
+
+
+@lru_cache(LANGUAGES_CACHED)
+def _read(path: Path) -> Language:
+    encoding, _, lines = path.read_bytes().partition(b"\n")
+    text = lines.decode(encoding.decode("ascii", "replace").strip(), "replace")
+    return Language(patterns=read_patterns(text), words=read_words(text))
 
 
 def _files(locale: str) -> list[Path]:
@@ -149,6 +152,6 @@ def read_patterns(text: str) -> Patterns:
 def read_words(text: str) -> Sequence[int]:
     """Check sums of the words in a file's first level, which lists compounds with a digit at each joint."""
     first = text.rpartition("NEXTLEVEL")[0]
-    words = {word for word in first.translate(_APART).split("\n") if len(word) > SHORT_WORD}
+    words = set(re.findall(rf"[^0-9\n]{{{SHORT_WORD + 1},}}", first))
     words.update(line for line in first.split("\n") if len(line) == SHORT_WORD)
     return array("I", sorted(crc32(word.encode()) for word in words))

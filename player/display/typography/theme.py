@@ -17,7 +17,7 @@ from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QTextBoundaryFind
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.text.japanese import has_kana, phrases
-from player.display.layout.text.line_breaking import HYPHEN, Segment, wrap
+from player.display.layout.text.line_breaking import HYPHEN, Segment, least_lines, wrap
 from player.display.layout.text.thai import has_thai, words
 from player.display.typography.hyphenation import best_points, hyphen_points
 from player.domain.documents.scene import HeadingStyle, Italic, Theme
@@ -188,6 +188,7 @@ class MeasuredFont:
         self.width = lru_cache(texts_cached)(partial(_width, QFontMetricsF(self._font)))
         self.cursor = lru_cache(texts_cached)(partial(_cursor, self._font))
         self._segments = lru_cache(texts_cached)(partial(_break, self._font, self.width))
+        self._widest = lru_cache(texts_cached)(partial(_widest, self._segments))
         self.at_size = lru_cache(texts_cached)(partial(_sized, self._font))
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
@@ -204,9 +205,15 @@ class MeasuredFont:
             hyphens_of=partial(hyphen_points, locale=self._locale),
         )
 
+    def least_lines(self, text: str, width: float) -> int:
+        """The lines that the text takes at least."""
+        if "\n" not in text and self.width(text) <= width:
+            return 1
+        return least_lines([self._segments(paragraph) for paragraph in text.split("\n")], width)
+
     def _within(self, paragraph: str, width: float) -> Sequence[Segment]:
         """The pieces of a paragraph; of a phrase that is wider than the line, those in which it may break after all."""
-        if not (has_kana(paragraph) or has_thai(paragraph)):
+        if self._widest(paragraph) <= width or not (has_kana(paragraph) or has_thai(paragraph)):
             return self._segments(paragraph)
         found: list[Segment] = []
         for segment in self._segments(paragraph):
@@ -219,10 +226,14 @@ class MeasuredFont:
 
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
         """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
-        pieces = [piece for paragraph in text.split("\n") for piece in self._segments(paragraph)]
-        most = self._most_whole if has_kana(text) else math.inf
-        widths = (piece.width if parts == 1 else self._in_parts(piece.text.rstrip(), parts) for piece in pieces)
-        return max((min(width, most) for width in widths), default=0.0)
+        paragraphs, widths = text.split("\n"), list[float]()
+        for paragraph in paragraphs:
+            if parts == 1:
+                widths.append(self._widest(paragraph))
+            else:
+                widths += (self._in_parts(piece.text.rstrip(), parts) for piece in self._segments(paragraph))
+        widest = max(widths, default=0.0)
+        return min(widest, self._most_whole) if widest > self._most_whole and has_kana(text) else widest
 
     def _in_parts(self, word: str, parts: int) -> float:
         """Width of the widest part of a word in at most so many, as narrow as it can be."""
@@ -263,13 +274,21 @@ def _cursor(font: QFont, text: str, index: int) -> float:
 
 
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:
-    # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
-    _, pieces = _lay_out(font, text, 0.0)
+    *first, last = text.split(" ")
+    if text.isascii() and all(word.isalnum() for word in (*first, last)):
+        pieces = [*(f"{word} " for word in first), last]
+    else:
+        # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
+        _, pieces = _lay_out(font, text, 0.0)
     if has_kana(text):
         pieces = phrases(pieces)
     elif has_thai(text):
         pieces = words(pieces)
     return tuple(_segment(piece, width_of) for piece in pieces)
+
+
+def _widest(segments_of: Callable[[str], Sequence[Segment]], text: str) -> float:
+    return max((segment.width for segment in segments_of(text)), default=0.0)
 
 
 def _segment(piece: str, width_of: Callable[[str], float]) -> Segment:

@@ -45,7 +45,7 @@ class GridViewModel(PagedList):
             self._widget,
             self._listing,
             self._setting,
-            basis=self._laid_out.basis if self._laid_out is not None else None,
+            basis=self._laid_out.basis if self._laid_out is not None and self._keeps_layout else None,
         )
         self._names = {row.item_id: row.name for section in self._listing.sections for row in section.rows}
         self._show_layout(layout)

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 
-from player.display.layout.item import ItemLayout, lay_out_item
+from player.display.layout.item import LEAST_SIZE, ItemLayout, lay_out_item
 from player.display.layout.setting import Setting
 from player.display.layout.text.line_breaking import ELLIPSIS
 from player.display.layout.text.measuring import Face
@@ -28,8 +28,6 @@ PANEL_RADIUS = 24.0
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
-WHOLE_SEEN = 0.75
-"""The share of its picture that a poster shows at least."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -65,12 +63,18 @@ class ItemViewModel(WidgetViewModel):
         self._fonts = Fonts(theme, locality, others={"name": name, "price": price}, shadowed=ALL_FACES)
         self._row: MenuRow | None = None
         self._layout: ItemLayout | None = None
+        self._own: ItemLayout | None = None
+        """The layout of its item alone."""
         self._setting = Setting(
             measurers=self._fonts.measurers,
             locality=locality,
             scale=theme.scale,
             with_panel=theme.panel.alpha() > 0,
         )
+        box, canvas = widget.box, context.view.scene
+        extents = [(one.box.width, one.box.height) for one in canvas.widgets if isinstance(one, ItemWidget)]
+        self._is_alone = extents.count((box.width, box.height)) <= 1
+        self._fills_canvas = box.width >= canvas.width and box.height >= canvas.height
         self._blank = lay_out_item(NO_ITEM, widget.box, self._setting)
         self._image: Mapping[str, object] | None = None
         self._facts = {
@@ -96,52 +100,90 @@ class ItemViewModel(WidgetViewModel):
         self._show_row(row)
         self._report_names([row] if row is not None else [])
 
+    @classmethod
+    def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
+        """Give the names of items that are equally wide and high, all with a picture or all without, the least size
+        of them; none below the least size because of another."""
+        items = [model for model in models if isinstance(model, ItemViewModel) and not model.is_empty]
+        for room in {item.room for item in items}:
+            alike = [item for item in items if item.room == room]
+            size = max(LEAST_SIZE, min(item.own.size for item in alike))
+            for item in alike:
+                item.lay_out_alike(size)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it shows no item."""
+        return self._row is None
+
+    @property
+    def own(self) -> ItemLayout:
+        """The layout of its item alone."""
+        return self._own or self._blank
+
+    @property
+    def room(self) -> tuple[float, float, bool]:
+        """Its width and height, and whether a picture takes part of them."""
+        return self._widget.box.width, self._widget.box.height, self.own.image_box is not None
+
+    def lay_out_alike(self, size: int) -> None:
+        """Lay its item out with a name of at most this size."""
+        own, row = self.own, self._row
+        if row is not None and self._layout is not None and self._layout.size != min(size, own.size):
+            alike = replace(own, size=size, names=())
+            self._show_layout(row, own if own.size <= size else self._lay_out(row, previous=alike))
+            self.layoutChanged.emit()
+
     def _show_row(self, row: MenuRow | None) -> None:
         if row == self._row:
             return
         before, self._row = self._row, row
         same = row is not None and before is not None and row.item_id == before.item_id
         if row is None:
-            self._layout, self._image = None, None
+            self._own = self._layout = self._image = None
         else:
-            self._lay_out(
-                row,
-                previous=self._layout if same else None,
-                keep_image=before is not None and _picture(row) == _picture(before),
-            )
+            # Those that share a size are laid out anew, or the size of all would depend on earlier prices.
+            self._own = self._lay_out(row, previous=self._own if same and self._is_alone else None)
+            self._show_layout(row, self._own)
+            if before is None or _picture(row) != _picture(before):
+                self._plan_image(row, self._own.image_box)
         self.layoutChanged.emit()
         if same and row is not None and before is not None and _prices(row) != _prices(before):
             self.repriced.emit()
         elif row is not None and before is not None and not same:
             self.replaced.emit()
 
-    def _lay_out(self, row: MenuRow, *, previous: ItemLayout | None, keep_image: bool) -> None:
-        self._layout = lay_out_item(
+    def _lay_out(self, row: MenuRow, *, previous: ItemLayout | None) -> ItemLayout:
+        return lay_out_item(
             row,
             self._widget.box,
             self._setting,
             with_image=row.image is not None,
+            fills_canvas=self._fills_canvas,
             previous=previous,
         )
-        cut = "its box has no room for the whole name and all allergens" if self._layout.cut else ""
+
+    def _show_layout(self, row: MenuRow, layout: ItemLayout) -> None:
+        """Show this layout of its item, and report what it leaves out."""
+        self._layout = layout
+        cut = "its box has no room for the whole name and all allergens" if layout.cut else ""
         self._report_if(self.part, "item_too_small", cut)
-        names = [(row.name, run) for run in self._layout.texts if run.name == "itemName"]
+        names = [(row.name, run) for run in layout.texts if run.name == "itemName"]
         self._report_word_cut(names, self._fonts.of("name"))
         shortened = "its box has no room for the whole description, all tags and the daily need: make it larger"
-        self._report_if(self.part, "item_cut", shortened if self._layout.shortened else "")
-        box = self._layout.image_box
-        if not keep_image:
-            self._image = None
-            if row.image and box:
-                self._image = self._assets.plan(
-                    self.part,
-                    row.image,
-                    box.width,
-                    box.height,
-                    fit=row.image_fit,
-                    focus=row.image_focus,
-                    least_seen=WHOLE_SEEN,
-                )
+        self._report_if(self.part, "item_cut", shortened if layout.shortened else "")
+
+    def _plan_image(self, row: MenuRow, box: Box | None) -> None:
+        self._image = None
+        if row.image and box:
+            self._image = self._assets.plan(
+                self.part,
+                row.image,
+                box.width,
+                box.height,
+                fit=row.image_fit,
+                focus=row.image_focus,
+            )
 
     def _describe(self) -> dict[str, object]:
         layout, row = self._layout or self._blank, self._row

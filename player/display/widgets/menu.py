@@ -68,7 +68,7 @@ class MenuViewModel(PagedList):
         self._report()
 
     def _lay_out(self) -> None:
-        basis = self._laid_out.basis if self._laid_out is not None else None
+        basis = self._laid_out.basis if self._laid_out is not None and self._keeps_layout else None
         self._show_layout(self._layout_from(basis, self._widget))
 
     def _layout_from(self, basis: LayoutBasis | None, widget: MenuWidget) -> MenuLayout:

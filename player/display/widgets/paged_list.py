@@ -96,10 +96,12 @@ class PagedList(WidgetViewModel):
     def update(self, view: SceneView, shares: Shares) -> None:
         """Show its list from the next frame on; what stays keeps its size and closes the gaps. Items beyond its
         share of the scene's letters are left out."""
-        self._view = view
+        before, self._view = self._view, view
         listing = within_share(view.menus.get(self.part, EMPTY), shares.menu)
         self._duration = view.duration_seconds
-        if listing == self._listing and self._laid_out is not None:
+        # The text size of menus is that of all.
+        is_same = listing == self._listing and (self._keeps_layout or view.menus == before.menus)
+        if is_same and self._laid_out is not None:
             self._turn_within_showing()
         else:
             self._listing = listing
@@ -146,6 +148,12 @@ class PagedList(WidgetViewModel):
     def _lay_out(self) -> None:
         """Lay out the list."""
         raise NotImplementedError
+
+    @property
+    def _keeps_layout(self) -> bool:
+        """Whether a changed list keeps what it can of its layout. Not on a board over several panels: one that has just
+        been started must come to the same layout as the others."""
+        return self._view.scene.span is None
 
     def _show_layout(self, layout: ListLayout) -> None:
         """Give this layout to QML; what has stayed glides if it follows from the one before."""

@@ -211,6 +211,18 @@ def test_a_slideshow_is_drawn_with_its_first_slide_that_can_be(tmp_path: Path) -
         assert color_of(tmp_path / "out.png") == "#20c020"
 
 
+def test_a_slow_machine_draws_the_first_page_too(tmp_path: Path) -> None:
+    items = write(tmp_path, "i.json", {"items": [{"name": f"Dish {n}", "price": n} for n in range(60)]})
+    path = write(tmp_path, "s.json", scene({"id": "m", "type": "menu", **BOX}))
+    quick, slow = (command(path, "--items", items, "--out", tmp_path / f"{name}.png") for name in ("quick", "slow"))
+    clock = "import itertools, runpy, time; time.monotonic = itertools.count(0.0, 10.0).__next__"
+    slow[1:3] = ["-c", f"{clock}; runpy.run_module('player', run_name='__main__')"]
+    for arguments in (quick, slow):
+        subprocess.run(arguments, capture_output=True, check=True, timeout=60)
+
+    assert QImage(str(tmp_path / "slow.png")) == QImage(str(tmp_path / "quick.png"))
+
+
 def test_the_clock_shows_the_time_of_the_location(tmp_path: Path) -> None:
     clock = {"id": "c", "type": "clock", **BOX}
     path, items = write(tmp_path, "s.json", scene(clock)), tmp_path / "items.json"

@@ -1,12 +1,14 @@
-"""Breaks text into lines from measured pieces, greedily, names and descriptions evenly; pure, imports no Qt."""
+"""Breaks text into lines from measured pieces, greedily, names evenly; pure, imports no Qt."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from player.display.layout.sizes import largest
+from player.display.layout.text.bidi import NO_BREAK_SPACE
 from player.display.layout.text.measuring import TextMeasurer
 
 WIDOW = 0.6
@@ -23,7 +25,13 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
     is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < WIDOW * width
     if not is_single or "\n" in text or ends_early(lines, text):
         return lines
-    return _balanced(measurer, text, lines, width)
+    # The word before moves down to it, and no more: evened out, a line could break far before its end.
+    head, _, last = text.rstrip().rpartition(" ")
+    joined = head + NO_BREAK_SPACE + last
+    if measurer.widest_piece(joined) > width:
+        return lines
+    found = measurer.lines(joined, width, limit)
+    return (*found[:-1], found[-1].replace(NO_BREAK_SPACE, " ")) if len(found) == len(lines) else lines
 
 
 def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0) -> tuple[str, ...]:
@@ -38,7 +46,7 @@ def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
     head, *rest = measurer.lines(name, NEARLY * measurer.width(name), most)
-    if " " not in name and head.endswith(HYPHEN) and len(rest) == 1:
+    if " " not in name and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
         longer.append((head, *rest))
     fitting = (one for one in longer if measurer.width(one[-1]) + tail <= width and not ends_early(one, name))
     return next(fitting, even)
@@ -53,8 +61,11 @@ def _balanced(
     narrowest, high, most = lines, width, most or len(lines)
     for _ in range(BALANCE_STEPS):
         middle = (low + high) / 2
-        narrower = measurer.lines(text, middle, most + 1)
-        if len(narrower) > most:
+        if measurer.least_lines(text, middle) > most:
+            low = middle
+        elif max(map(measurer.width, narrowest)) <= middle:
+            high = middle
+        elif len(narrower := measurer.lines(text, middle, most + 1)) > most:
             low = middle
         else:
             narrowest, high = narrower, middle
@@ -98,16 +109,19 @@ def wrap(
     ellipsis.
     """
     lines: list[str] = []
+    surely_fits, surely_wider = (1 - KERNING) * width, (1 + KERNING) * width
     for paragraph in paragraphs:
         line, advance = "", 0.0
         for segment in paragraph:
             if len(lines) > limit:
                 break
-            if line and _is_wider(line + segment.text, advance + segment.width, width, width_of):
+            end = advance + segment.width
+            # Measuring costs more than all else here.
+            if line and end >= surely_fits and (end > surely_wider or width_of((line + segment.text).rstrip()) > width):
                 lines.append(line.rstrip())
                 line, advance = "", 0.0
             line, advance = line + segment.text, advance + segment.advance
-            while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
+            while segment.width > width and len(lines) <= limit and width_of(line.rstrip()) > width:
                 head, hyphen = _head(line, width, width_of, clusters_of, hyphens_of)
                 lines.append(head + hyphen)
                 line = line[len(head) :]
@@ -118,6 +132,23 @@ def wrap(
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[: limit - 1], _elide(lines[limit - 1], width, width_of, clusters_of))
+
+
+def least_lines(paragraphs: Sequence[Sequence[Segment]], width: float) -> int:
+    """The lines that the paragraphs take at least, without measuring any."""
+    count, most = 0, (1 + KERNING) * width
+    for paragraph in paragraphs:
+        count, advance = count + 1, 0.0
+        for segment in paragraph:
+            if segment.width > most:
+                # A piece wider than a line breaks anywhere; a blank before it may end the line.
+                advance = min(advance, most)
+                further = math.ceil((advance + segment.width) / most) - 1
+                count, advance = count + further, advance - further * most
+            elif advance + segment.width > most:
+                count, advance = count + 1, 0.0
+            advance += segment.advance
+    return count
 
 
 def flow(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
@@ -165,13 +196,6 @@ def _with_rest(word: str, head: str, clusters_of: Callable[[str], Sequence[str]]
 def ends_early(lines: Sequence[str], text: str) -> bool:
     """Whether these lines, of the text, end in an ellipsis that it does not have."""
     return bool(lines) and lines[-1].endswith(ELLIPSIS) and not text.rstrip().endswith(ELLIPSIS)
-
-
-def _is_wider(text: str, about: float, width: float, width_of: Callable[[str], float]) -> bool:
-    """Whether the text, which is about so wide, is wider than the line. Measuring costs more than all else here."""
-    if abs(about - width) > KERNING * width:
-        return about > width
-    return width_of(text.rstrip()) > width
 
 
 def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]) -> str:

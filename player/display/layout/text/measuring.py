@@ -25,6 +25,10 @@ class TextMeasurer(Protocol):
         """The text in at most `limit` lines no wider than `width` ems."""
         ...
 
+    def least_lines(self, text: str, width: float) -> int:
+        """The lines no wider than `width` ems that the text takes at least."""
+        ...
+
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
         """Width of the widest unbreakable piece of the text, where each is hyphenated in at most so many parts."""
         ...

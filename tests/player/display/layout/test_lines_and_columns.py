@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.display.layout.columns import Block, fill, fits, height_of, joined, stretch_of
-from player.display.layout.text.line_breaking import Segment, wrap
+from player.display.layout.columns import Block, fill, fits, height_of, joined
+from player.display.layout.text.line_breaking import Segment, least_lines, wrap
 
 heights = st.lists(st.floats(min_value=1, max_value=50), min_size=1, max_size=40)
 
@@ -25,7 +25,6 @@ def test_columns_hold_everything_in_order_and_within_their_height(of: list[float
     assert [block.key for column in filled for block in column] == [str(number) for number in range(len(of))]
     assert len(filled) <= columns
     assert all(height_of(column) <= room for column in filled)
-    assert 1.0 <= stretch_of(filled, room, 2.0) <= 2.0
 
 
 def test_columns_are_even() -> None:
@@ -79,6 +78,11 @@ def test_lines_are_never_too_wide_nor_too_many(text: str, width: int, limit: int
     assert all(len(line) <= width for line in lines)
     if not lines[-1].endswith("…"):
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+@given(words, st.integers(3, 30))
+def test_no_text_takes_fewer_lines_than_it_does_at_least(text: str, width: int) -> None:
+    assert least_lines([segments(text)], width) <= len(broken(text, width, len(text)))
 
 
 def test_lines_break_between_words_and_a_long_word_is_cut() -> None:

@@ -9,10 +9,13 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from benchmarks.columns import MOST_SMALLER, compare
+from benchmarks.columns import MOST_SMALLER, board, compare, rated
 from player.display.layout.entry import Entry, EntryKind
 from player.display.layout.menu import MenuLayout, lay_out_menu, vertical_align
+from player.display.layout.menu_measures import MenuMeasures, row_steps
+from player.display.layout.menu_rating import rate_text
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import STEP
 from player.display.typography.theme import resolve_theme
@@ -84,6 +87,102 @@ def test_a_column_is_as_wide_as_it_can_be_read_across() -> None:
 
     [one] = {each.width for each in entries(layout)}
     assert one == 24 * layout.size
+
+
+def test_a_single_column_fills_an_upright_widget() -> None:
+    layout = laid_out(listing(("", rows(3))), box=Box(x=70, y=600, width=940, height=1200), max_text_size=30)
+
+    [one] = {each.width for each in entries(layout)}
+    assert one == layout.width == 940
+
+
+@pytest.mark.parametrize("width", [520, 640, 760, 880])
+def test_no_word_of_a_legend_is_alone_in_its_last_line(width: int) -> None:
+    legend = tuple(LegendLine(mark=mark, text=f"word {mark}") for mark in "ABCDEFGHLM")
+    sections = listing(("", rows(3, allergens=("A",)))).sections
+    shown = MenuListing(sections=sections, legend=legend, legend_title="Allergene:")
+    layout = laid_out(shown, box=Box(x=0, y=0, width=width, height=900))
+
+    [lines] = [run.text.split("\n") for run in layout.foot.runs if run.name == "legend"]
+    assert len(lines) > 1
+    assert min(map(len, lines)) > 0.5 * max(map(len, lines))
+
+
+def test_tags_without_room_after_the_name_stand_after_the_description() -> None:
+    pizza = row("Quattro stagioni", description="With herbs", tags=("vegetarian", "new"), allergens=("A", "G"))
+    layout = laid_out(listing(("", [pizza])), box=Box(x=0, y=0, width=560, height=400), max_text_size=40)
+    [one] = entries(layout)
+    [details] = [run for run in one.runs if run.name == "details"]
+    tags = [tag for tag in one.tags if tag.framed]
+
+    assert len(tags) == 2
+    for tag in tags:
+        assert details.y - details.size < tag.y + tag.height / 2 < details.y, "in the line of the description"
+    assert tags[0].x > 5 * details.size
+    assert tags[1].x + tags[1].width <= one.width
+
+
+def test_a_description_is_below_energies_that_leave_it_little_room() -> None:
+    pizza = row(
+        "Margherita",
+        description="With market vegetables, herbs and olive oil",
+        variants=[(size, "12,50 €") for size in ("Klein", "Mittel", "Groß")],
+    )
+    variants = tuple(replace(variant, energy="640 kcal") for variant in pizza.variants)
+    shown = listing(("Pizza", [replace(pizza, variants=variants)]))
+    for width, is_below in ((700, True), (960, False)):
+        [one] = entries(laid_out(shown, box=Box(x=0, y=0, width=width, height=800), max_text_size=40))
+        [details] = [run for run in one.runs if run.name == "details"]
+        energy = next(run for run in one.runs if run.name == "columnEnergy")
+        assert (details.y > energy.y) is is_below
+        assert ("\n" not in details.text) is is_below
+
+
+def test_a_line_of_tags_is_beside_the_energies_of_sizes() -> None:
+    pizza = row("Margherita", tags=("vegetarian",), variants=[("Klein", "8,50 €"), ("Groß", "9,50 €")])
+    variants = tuple(replace(variant, energy="640 kcal") for variant in pizza.variants)
+    shown = listing(("Pizza", [replace(pizza, variants=variants)]))
+    [one] = entries(laid_out(shown, box=Box(x=0, y=0, width=600, height=800), max_text_size=40))
+    energy = next(run for run in one.runs if run.name == "columnEnergy")
+
+    assert energy.y - energy.size < one.tags[0].y + one.tags[0].height / 2 < energy.y
+
+
+@pytest.mark.parametrize("box", [Box(x=0, y=0, width=900, height=800), Box(x=0, y=0, width=940, height=860)])
+def test_three_items_leave_no_third_of_their_widget_free(box: Box) -> None:
+    shown = listing(("Burgers", rows(3, description="With our own sauce")))
+    layout = laid_out(shown, box=box, max_text_size=60)
+    assert max(one.y + one.height for one in entries(layout)) > 2 / 3 * box.height
+
+
+def test_about_as_much_is_free_below_a_tall_row_as_below_a_low_one() -> None:
+    text = "From the oven next door, with butter and salt"
+    shown = listing(("", [row("Bread", description=text), row("Tea"), row("Cake", description=text), row("Rolls")]))
+    layout = laid_out(shown, box=Box(x=0, y=0, width=600, height=1200), max_text_size=40)
+
+    found = entries(layout)
+    free = [below.y - one.y - one.height for one, below in itertools.pairwise(found)]
+    assert max(free) - min(free) <= layout.basis.step
+
+
+@pytest.mark.parametrize("width", range(400, 900, 20))
+def test_a_description_ends_in_two_words_below_lines_that_are_full(width: int) -> None:
+    told = row("Stew", description="Slow-cooked, with caramelised onions and rocket")
+    layout = laid_out(listing(("", [told])), box=Box(x=0, y=0, width=width, height=600), max_text_size=40)
+    [run] = [run for run in entries(layout)[0].runs if run.name == "details"]
+    *_, last = lines = run.text.split("\n")
+
+    assert len(lines) == 1 or len(last.split()) > 1
+    fuller = [f"{line} {' '.join(below.split()[:2])}" for line, below in itertools.pairwise(lines)]
+    assert all(fonts().measurers.detail.width(line) * run.size > layout.width for line in fuller)
+
+
+def test_a_column_is_wider_where_names_end_near_their_prices() -> None:
+    meals = [row("Hähnchenschnitzel, Pommes frites")] * 4
+    box = Box(x=60, y=200, width=900, height=800)
+    layout = laid_out(listing(("Montag", meals)), box=box, columns=1, max_text_size=30)
+
+    assert layout.width == box.width
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -263,6 +362,28 @@ def test_no_number_of_columns_that_could_be_asked_for_is_better_than_automatic(s
     assert found.smaller <= MOST_SMALLER, f"{found.board}: {found.best.size} in {found.other} columns"
 
 
+@pytest.mark.parametrize("seed", [18, 1243])
+def test_the_edge_cuts_no_row_that_is_whole_in_another_number_of_columns(seed: int) -> None:
+    _, rating, _ = rated(board(seed), None)
+
+    assert not rating.overflows
+    assert rating.cut == 0
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES or 20))
+def test_no_row_is_lower_than_its_text_says_that_it_is_at_least(seed: int) -> None:
+    shown = board(seed)
+    measures = MenuMeasures(shown.widget, shown.shown, shown.setting, row_cache={})
+
+    for count, size in itertools.product((1, 3, 5), (measures.smallest, 40)):
+        width, step = measures.column_width(count, size), round(STEP * size)
+        if width < measures.least_width * size:
+            continue
+        laid = [measures.row_typesetter.lay_out(each, width, size) for each in measures.rows]
+        least = rate_text(measures, count, size)[1]
+        assert all(low <= row_steps(one.height, step) for low, one in zip(least, laid, strict=True))
+
+
 def test_three_items_in_a_strip_are_as_large_as_in_two_columns() -> None:
     shown = listing(("Coffee", [row("Espresso"), row("Flat white"), row("Grilled sandwich", "6,40 €")]))
     strip = Box(x=96, y=18, width=1728, height=324)
@@ -279,6 +400,38 @@ def test_a_long_list_breaks_no_name_that_is_whole_in_as_many_pages() -> None:
 
     assert layout.pages == 2
     assert not any("\n" in one.runs[0].text for one in entries(layout))
+
+
+@pytest.mark.parametrize("size", range(28, 60, 4))
+def test_no_name_runs_into_its_price_for_the_letters_of_its_allergens(size: int) -> None:
+    names = ("Sonnenblumenkernbrot", "Dinkelwalnussbrot", "Überraschungsei-Muffin", "Zwetschgendatschi")
+    breads = listing(("Brot", [row(name, "5,20 €", allergens=("A",)) for name in names]))
+    layout = laid_out(breads, box=Box(x=0, y=0, width=460, height=1600), min_text_size=size, max_text_size=size)
+
+    for one in entries(layout):
+        [name], [price] = ([run for run in one.runs if run.name == kind] for kind in ("name", "price"))
+        ends = [name.x + fonts().measurers.name.width(line) * name.size for line in name.text.split("\n")]
+        assert max(ends) <= price.x, name.text
+
+
+def test_no_name_breaks_for_the_letters_of_its_allergens_where_a_little_smaller_text_keeps_it_whole() -> None:
+    names = ("Granola & yoghurt", "Veggie breakfast", "Banana pancakes", "Halloumi & honey")
+    items = [replace(row(name, allergens=("A", "C", "G")), item_id=f"{name} {n}") for n in range(7) for name in names]
+    layout = laid_out(listing(("Breakfast", items)), box=Box(x=60, y=190, width=960, height=1600))
+
+    assert [one for one in entries(layout) if any("\n" in run.text for run in one.runs)] == []
+
+
+@pytest.mark.parametrize("size", [28, 40, 56])
+def test_names_count_as_broken_where_the_letters_of_their_allergens_break_them(size: int) -> None:
+    shown = listing(("Bowls", [row("Korean beef bowl", "10,50 €", allergens=("A", "C"))]))
+    for width in range(11 * size, 17 * size, max(1, size // 20)):
+        widget = menu(box=Box(x=0, y=0, width=width, height=900), min_text_size=20)
+        setting = Setting(measurers=fonts().measurers, locality=GERMAN)
+        measures = MenuMeasures(widget, shown, setting, row_cache={})
+        [laid] = [measures.row_typesetter.lay_out(one, width, size) for one in measures.rows]
+
+        assert rate_text(measures, 1, size)[0].wrapped == ("\n" in laid.runs[0].text), f"in a column of {width}"
 
 
 @pytest.mark.parametrize(("width", "height"), [(3840, 2160), (5120, 1440)])

@@ -57,7 +57,7 @@ def test_an_energy_stands_before_the_description(glass: Glass, locale: str) -> N
 
 
 def test_in_the_united_states_it_is_as_large_as_the_name_beside_it(glass: Glass) -> None:
-    show(glass, "en-US", BURGER, RINGS, FRIES)
+    show(glass, "en-US", BURGER, RINGS, replace(FRIES, category="Sides"))
     assert texts(glass, "name") == ["Burger 720 Cal", "Rings 410–620 Cal", "Fries"]
     [note] = glass.find("energyNote")
     energies = glass.find("columnLargeEnergy")

@@ -305,8 +305,17 @@ def test_descriptions_that_have_no_room_are_reported_with_the_items(glass: Glass
     assert "grid_cut" in {code for event in glass.drawn for code in event.codes}
 
 
+def test_a_grid_has_no_descriptions_rather_than_the_first_words_of_most(glass: Glass) -> None:
+    text = "Mature cheddar, pickles and our own sauce in a brioche bun, with fries and coleslaw"
+    upright = Box(x=70, y=220, width=940, height=1620)
+    glass.show(grid([replace(one, description=text) for one in cards(12)], box=upright, min_text_size=28))
+    assert glass.texts("cardDetails") == []
+    assert [event.code for event in glass.undrawable] == ["grid_cut"]
+
+
 def test_a_very_long_description_is_cut_and_reported(glass: Glass) -> None:
     glass.show(grid([replace(cards(1)[0], description="Word " * 4_000)]))
+    assert glass.texts("cardDetails")
     assert [event.code for event in glass.undrawable] == ["grid_cut"]
 
 

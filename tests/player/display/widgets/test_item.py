@@ -49,6 +49,9 @@ class EvenMeasurer:
     def widest_piece(self, text: str, *, parts: int = 1) -> float:
         return max((len(word) / 2 for word in text.split()), default=0.0)
 
+    def least_lines(self, text: str, width: float) -> int:
+        return len(self.lines(text, width, len(text)))
+
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         lines = [""]
         most = max(1, int(2 * width))
@@ -129,6 +132,59 @@ def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
 
     assert after.prices[0].width < before.prices[0].width / 2, "there would be room for 'Soup of the day' now"
     assert (after.size, after.names, after.texts[0].y) == (before.size, before.names, before.texts[0].y)
+
+
+POSTERS = [row("Champignonrahmschnitzel", "12,90 €"), row("Suppe", "6,50 €"), row("Gulasch", "13,50 €")]
+
+
+def posters_view(*rows: MenuRow | None, scene_id: str = "posters", height: float = 800) -> SceneView:
+    """Equally large posters beside each other, and a smaller one."""
+    boxes = [Box(x=40 + 620 * at, y=40, width=560, height=height) for at in range(len(rows))]
+    widgets = [ItemWidget(id=f"{at}", box=box, item_id=f"{at}") for at, box in enumerate(boxes)]
+    other = ItemWidget(id="other", box=Box(x=40, y=860, width=500, height=200), item_id="other")
+    items = {f"{at}": one for at, one in enumerate(rows) if one is not None} | {"other": row("Tea")}
+    return replace(showing(scene(*widgets, other, scene_id=scene_id)), items=items)
+
+
+def name_sizes(glass: Glass) -> list[int]:
+    return [name.property("font").pixelSize() for name in glass.find("itemName")]
+
+
+def test_equally_large_items_of_a_scene_share_the_size_of_their_names(glass: Glass) -> None:
+    glass.show(posters_view(None, *POSTERS[1:]))
+    *usual, other = name_sizes(glass)
+    glass.show(posters_view(*POSTERS))
+    [long, *others, same_other] = name_sizes(glass)
+
+    assert usual[0] == usual[1]
+    assert long == others[0] == others[1] < usual[0]
+    assert other == same_other, "a smaller one has its own"
+    glass.show(posters_view(None, *POSTERS[1:]))
+    assert name_sizes(glass) == [*usual, other], "the long name is sold out"
+    glass.show(posters_view(replace(POSTERS[0], image=PHOTO), *POSTERS[1:]))
+    assert name_sizes(glass)[1:] == [*usual, other], "a picture leaves it less room"
+
+
+def test_items_that_share_a_size_look_the_same_whatever_showed_before(glass: Glass) -> None:
+    priced = [*POSTERS[1:], replace(row("Steak", "111.112,80 €"), item_id="2")]
+    after = [*POSTERS[1:], replace(row("Steak", "9 €", decimals=0), item_id="2")]
+    glass.show(posters_view(*priced, height=200))
+    before = name_sizes(glass)
+    glass.show(posters_view(*after, height=200))
+    changed = [(text_of(name), extent(name, glass.root), name.property("font")) for name in glass.find("itemName")]
+    glass.show(posters_view(*after, scene_id="fresh", height=200))
+    fresh = [(text_of(name), extent(name, glass.root), name.property("font")) for name in glass.find("itemName")]
+
+    assert changed == fresh
+    assert before != name_sizes(glass)
+
+
+def test_an_item_that_does_not_fit_makes_no_other_smaller_than_can_be_read(glass: Glass) -> None:
+    full = row("Soup", description=WORDS, allergens=tuple(f"allergen number {number}" for number in range(40)))
+    glass.show(posters_view(full, *POSTERS[1:], height=300))
+    [small, *others, _] = name_sizes(glass)
+
+    assert small < LEAST_SIZE == others[0] == others[1]
 
 
 def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> None:
@@ -376,6 +432,24 @@ def test_a_price_that_is_too_wide_for_its_poster_stacks_the_regular_price_and_th
     assert found.size == lay_out(row("Burger", "$12.50")).size, "the name is as large as without them"
     [beside] = {run.y for run in lay_out(row("Burger", "$12.50", regular="$14.90"), box=BOX).prices}
     assert beside
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_the_text_of_an_item_that_fills_the_canvas_keeps_off_its_edges(
+    glass: Glass, photo: Path, locality: Locality
+) -> None:
+    glass.files[PHOTO] = photo
+    canvas = Box(x=0, y=0, width=1920, height=1080)
+    shown = row("The smokehouse double", "9,99 €", description=WORDS * 4, image=PHOTO, allergens=("milk",))
+    glass.show(item_view(shown, locality=locality, box=canvas))
+
+    [poster], [view] = glass.find("item"), glass.find("itemImage")
+    whole, image = extent(poster, glass.root), extent(view, glass.root)
+    margin = 0.04 * whole.height()
+    kept = whole.adjusted(margin, margin, -margin, -margin)
+    for part in ("itemName", "itemDetails", "price", "itemAllergens"):
+        assert kept.contains(extent(glass.find(part)[0], glass.root)), part
+    assert (image.top(), image.height()) == (whole.top(), whole.height()), "the image reaches them"
 
 
 @pytest.mark.parametrize(("fit", "whole"), [(None, True), (Fit.COVER, False), (Fit.CONTAIN, True)])

@@ -74,6 +74,13 @@ def test_amounts_line_up_with_their_units_after_them(glass: Glass) -> None:
     assert fonts[0] < fonts[-1]
 
 
+def test_beside_prices_without_decimals_all_end_at_the_edge_of_the_column(glass: Glass) -> None:
+    spritz = row("Spritz", "£9", decimals=0)
+    glass.show(one_menu(listing(("Cocktails", [spritz, row("Negroni", "£9.50"), row("Sour", "£12", decimals=0)]))))
+    edges = [extent(glass, price)[1] for price in glass.find("price")]
+    assert max(edges) - min(edges) <= 0.5
+
+
 def test_units_indent_only_the_prices_of_their_category(glass: Glass) -> None:
     glass.show(one_menu(listing(("Cheese", CHEESE[:2]), ("Bread", [CHEESE[2], row("Butter", "1,20 €")])), columns=1))
     edges = [extent(glass, price)[1] for price in glass.find("price")]

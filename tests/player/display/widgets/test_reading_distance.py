@@ -97,6 +97,7 @@ def too_small(glass: Glass, *parents: str) -> dict[str, float]:
 @pytest.mark.parametrize("columns", ["columns", "lines"])
 def test_sizes_tags_and_small_prices_of_a_menu_are_read_from_as_far(glass: Glass, columns: str) -> None:
     rows = [one for number in range(8) for one in everything(number)]
+    rows += [sized(f"Funghi {number}", "Klein", "Mittel", "Groß") for number in range(8)]
     width = 1760 if columns == "columns" else 420
     glass.show(
         one_menu(listing(("Pizza", rows)), box=Box(x=80, y=80, width=width, height=920), columns=1, max_text_size=28)

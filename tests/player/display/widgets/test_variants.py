@@ -121,6 +121,51 @@ def test_a_single_price_stands_before_the_sizes_of_others(glass: Glass, locality
             assert left > columns_end + 10 if locality is ARABIC else right < columns_begin - 10, text
 
 
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_a_single_price_stands_in_the_middle_of_two_sizes_where_its_name_would_break(
+    glass: Glass, locality: Locality
+) -> None:
+    beers = [row(f"Beer {number}", variants=[("Pint", "5,20 €"), ("Half", "2,70 €")]) for number in range(3)]
+    whisky = replace(row("Whisky of the week", "7,50 €", description="From Skye"), regular="9,50 €")
+    box = Box(x=80, y=80, width=700, height=900)
+    glass.show(
+        one_menu(
+            listing(("Bar", [*beers, whisky])),
+            locality=locality,
+            box=box,
+            min_text_size=40,
+            max_text_size=40,
+            columns=1,
+        )
+    )
+
+    assert glass.texts("name")[-1] == "Whisky of the week"
+    [(_, left, right)], [(_, struck_left, struck_right)] = cells(glass, "price"), cells(glass, "regular")
+    begin, end = column_edges(glass)
+    assert abs((left + right) / 2 - (begin + end) / 2) < 0.25 * (right - left), "under neither of the two"
+    assert left - 1 < struck_left < struck_right < right + 1, "the regular price stays with its own"
+
+
+def test_few_sizes_among_single_prices_stand_in_lines(glass: Glass) -> None:
+    singles = [row(f"Dish {number}", "9,50 €") for number in range(2)]
+    glass.show(one_menu(listing(("Sides", [row("Fries", variants=[("S", "3,50 €"), ("L", "4,90 €")]), *singles]))))
+
+    assert (glass.texts("label"), glass.texts("lineName")) == ([], ["S", "L"])
+    ends = [right for kind in ("price", "linePrice") for _, _, right in cells(glass, kind)]
+    assert max(ends) - min(ends) < 1, "all end at the column's edge"
+
+
+def test_sizes_with_as_many_dashes_and_single_prices_as_prices_stand_in_lines(glass: Glass) -> None:
+    cones = [row(f"Cone {size}", variants=[(size, "3,00 €")]) for size in ("2 gusti", "3 gusti")]
+    cup = row("Cup", variants=[(f"{number} gusti", f"{number + 1},00 €") for number in (2, 3, 4)])
+    glass.show(one_menu(listing(("Gelato", [*cones, cup, row("Brioche", "4,50 €")]))))
+
+    assert (glass.texts("label"), glass.texts("columnNone")) == ([], [])
+    assert glass.texts("lineName", row_named(glass, "Cup")) == ["2 gusti", "3 gusti", "4 gusti"]
+    ends = [right for kind in ("price", "linePrice") for _, _, right in cells(glass, kind)]
+    assert max(ends) - min(ends) < 1, "all end at the column's edge"
+
+
 def column_edges(glass: Glass) -> tuple[float, float]:
     """Left and right edge of the columns of sizes with their names."""
     edges = [cell[1:] for kind in ("label", "columnPrice") for cell in cells(glass, kind)]

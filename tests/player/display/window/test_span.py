@@ -15,7 +15,9 @@ from player.domain.documents.scene import (
     Background,
     Box,
     Gradient,
+    GridWidget,
     ImageWidget,
+    MenuWidget,
     Place,
     ShapeKind,
     ShapeWidget,
@@ -145,6 +147,28 @@ def test_another_place_shows_at_once_and_without_a_transition(glass: Glass, phot
         glass.until(lambda before=before: glass.moving or glass.grab() != before)  # type: ignore[misc]
         assert not glass.moving
     assert glass.grab() == left
+
+
+@pytest.mark.parametrize("changed", [1, 2])
+@pytest.mark.parametrize("kind", [MenuWidget, GridWidget])
+def test_panels_that_were_started_before_and_after_a_change_show_one_board(
+    make_glass: Callable[..., Glass], kind: type[MenuWidget] | type[GridWidget], changed: int
+) -> None:
+    boxes = [Box(x=x, y=100, width=1720, height=900) for x in (100, 2060)]
+    lists = [kind(id=f"list-{number}", box=box) for number, box in enumerate(boxes)]
+    shown = scene(*lists, width=3880, span=Span(panels=2, gap=GAP))
+    names = [f"Dish {number}" for number in range(60)]
+    many, few = (listing(("", [row(name) for name in some])) for some in (names, names[:4]))
+    before = showing(shown, {"list-0": many, "list-1": few if changed == 1 else many})
+    after = showing(shown, {"list-0": few, "list-1": few})
+    went_on, started = make_glass(), make_glass()
+    went_on.show(before, place=RIGHT)
+    went_on.show(after, place=RIGHT)
+    started.show(after, place=RIGHT)
+    for glass in (went_on, started):
+        glass.settle()
+        glass.until(lambda glass=glass: glass.display.is_at_rest)  # type: ignore[misc]
+    assert went_on.grab() == started.grab()
 
 
 def test_a_margin_shows_nothing_of_the_panel_beside_it(make_glass: Callable[..., Glass]) -> None:
