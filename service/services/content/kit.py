@@ -11,6 +11,8 @@ from service.schema.template import Orientation, TemplateResponse, TemplateWidge
 from service.services.content.themes import KitTheme
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
+NAMES_ALONE = 40
+"""From so many items on, menus show no descriptions: names and prices are larger, on fewer pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Template:
             for place, fields in layout["places"].items()
             if (more := dict(*changed).get(place, {})) is not None
         }
+        fewer = {"showDescriptions": False} if items >= NAMES_ALONE else {}
         shared = {key: self.document[key] for key in ("background", "theme", "transition")}
         return {
             "name": self.document["name"],
@@ -70,7 +73,9 @@ class Template:
             "mirrorBoxes": self.document.get("mirrorBoxes", True),
             **{key: value for key, value in layout.items() if key not in {"places", "many"}},
             "widgets": [
-                {**widget, **places[widget["id"]]} for widget in self.document["widgets"] if widget["id"] in places
+                {**widget, **places[widget["id"]], **(fewer if widget["type"] == "menu" else {})}
+                for widget in self.document["widgets"]
+                if widget["id"] in places
             ],
         }
 

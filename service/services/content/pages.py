@@ -23,7 +23,7 @@ LEAST_TEXT_SIZE = 28
 WIDE = "\u2e80"
 """The first of the letters that are as wide as high."""
 # In ems of the text size.
-LETTER, WIDE_LETTER = 0.52, 1.0
+LETTER, WIDE_LETTER = 0.48, 1.0
 STEP, LINE, DETAIL, DETAIL_LINE = 0.42, 1.26, 0.86, 1.12
 SECTION, HEADING, TITLE, MARK, FOOT = 3 * STEP, 3 * STEP, 3.0, 1.1, 0.8
 GUTTER, PRICE, SIZE_COLUMN, LEAST_NAME = 2.0, 3.6, 4.5, 7.0

@@ -177,8 +177,8 @@ def _with_menu(widgets: list[dict[str, Any]], menu: _Menu) -> list[dict[str, Any
             portion = next(portions, None)
             if portion is not None:
                 filled.append({**widget, "categories": portion})
-            elif filled and _is_below(widget, filled[-1]):
-                filled[-1] = {**filled[-1], "height": widget["y"] + widget["height"] - filled[-1]["y"]}
+            elif upper := next((one for one in filled if _is_below(widget, one)), None):
+                upper["height"] = widget["y"] + widget["height"] - upper["y"]
         elif widget["type"] == "item" and "itemId" not in widget:
             item = next(items, None)
             if item is not None:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from service.core.permissions import Role
 from service.services.assets import bundled
 from service.services.assets.checks import MEDIA_TYPES
 from service.services.content.kit import KIT_FOLDER, Kit
+from service.services.content.pages import LISTS
 from tests.service.support.application import (
     Caller,
     Service,
@@ -114,6 +116,20 @@ def test_only_images_and_bands_come_near_the_edge(template: str, orientation: An
             assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
 
 
+@pytest.mark.parametrize("items", [0, 6, 12, 60])
+@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+def test_no_edge_of_a_circle_runs_through_a_list(template: str, orientation: Any, items: int) -> None:
+    scene = Kit().templates[template].scene(orientation, items)
+    lists = [widget for widget in scene["widgets"] if widget["type"] in LISTS]
+
+    for circle in (widget for widget in scene["widgets"] if 2 * widget.get("radius", 0) >= widget["width"]):
+        radius = circle["width"] / 2
+        x, y = circle["x"] + radius, circle["y"] + radius
+        for one in lists:
+            nearest = min(max(x, one["x"]), one["x"] + one["width"]), min(max(y, one["y"]), one["y"] + one["height"])
+            assert hypot(nearest[0] - x, nearest[1] - y) >= radius, (circle["id"], one["id"])
+
+
 async def test_categories_are_split_over_the_menus_in_menu_order(owner: Caller) -> None:
     await open_menu(owner)
 
@@ -130,7 +146,10 @@ async def test_a_menu_gets_the_room_of_one_below_it_for_which_no_category_is_lef
 
     assert "sides" not in made
     assert made["mains"]["y"] + made["mains"]["height"] == whole["sides"]["y"] + whole["sides"]["height"]
-    combos = widgets(await owner.make(SCENES, {"template": "combos", "orientation": "portrait"}))
+    combos = widgets(await owner.make(SCENES, {"template": "combos"}))
+    assert combos["combos"]["height"] == 836, "the item between them in drawing order is elsewhere"
+    call = {"template": "combos", "orientation": "portrait", "fill": {"more": {"y": 1606}, "deal": {"y": 1262}}}
+    combos = widgets(await owner.make(SCENES, call))
     assert combos["combos"]["height"] == 550, "another widget stands between them"
 
 
@@ -158,10 +177,14 @@ async def test_a_scene_says_on_how_many_pages_its_items_show_and_how_long_they_t
         description = "Mature cheddar, pickles and our own sauce in a brioche bun"
         item = {"name": f"Dish number {number}", "category": f"Category {number % 5}", "price": 5}
         await owner.make("/v1/content/items", {**item, "description": description})
-    made = await owner.make(SCENES, {"template": "burgers"})
+    names_alone = await owner.make(SCENES, {"template": "burgers"})
+    described = {"mains": {"showDescriptions": True}}
+    made = await owner.make(SCENES, {"template": "burgers", "fill": described})
     promo = await owner.make(SCENES, {"template": "promo"})
     few = await owner.make(SCENES, {"template": "list", "fill": {"menu": {"categories": ["Category 1"]}}})
 
+    assert widgets(names_alone)["mains"]["showDescriptions"] is False, "from forty items on"
+    assert names_alone["pages"] < made["pages"]
     assert 3 <= made["pages"] <= 4
     assert made["seconds"] == 8 * made["pages"]
     assert (promo["pages"], promo["seconds"]) == (1, 8)

@@ -8,7 +8,7 @@ from typing import Any
 from player.domain.documents.manifest_reader import read_manifest
 from player.domain.playing.playback import play, view_of
 from player.domain.view import SceneView
-from service.app import build_services
+from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.json_text import read_json
 from service.schema.item import ItemCreate
