@@ -1,7 +1,8 @@
 """Draws the design kit for judging by eye: `python -m benchmarks.sheets FOLDER` makes a sheet for each template.
 
 A sheet has the template with 3, 12 and 60 items of one shop, in landscape and in portrait; with `--theme` there is one
-for each of these themes. The boards lie beside the sheets, at full size.
+for each of these themes. The boards lie beside the sheets, at full size. With `--contact` there is one small picture
+instead, `contact.jpg`: a row for each template, with those boards and, at 12 items in landscape, each theme.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from tests.player.display.views.kit import LAYOUTS, KitScenes
 
 COUNTS = (3, 12, 60)
 SHEET_WIDTH, GAP = 1800, 24
+CONTACT_HEIGHT, CONTACT_GAP, CONTACT_QUALITY = 66, 5, 68
+LABEL_WIDTH = 120
 SHOP = {
     "Burgers": "Cheeseburger 9.5|Veggie burger 9|Double bacon burger 12.5|Halloumi & honey 10|Fried chicken burger 10.5"
     "|Blue cheese & onion jam 11.5|The smokehouse 13|Little one 6.5",
@@ -103,13 +106,18 @@ def menu_of(count: int, template: str) -> dict[str, Any]:
 
 
 def boards(
-    folder: Path, templates: Sequence[str], themes: Sequence[str] = ("",)
+    folder: Path,
+    templates: Sequence[str],
+    themes: Sequence[str] = ("",),
+    *,
+    counts: Sequence[int] = COUNTS,
+    layouts: Sequence[tuple[str, Orientation]] = LAYOUTS,
 ) -> Iterator[tuple[str, Orientation, int, QImage]]:
     """Every board of these templates as it is drawn, in each of the themes, under the name of both."""
     kit = KitScenes(folder)
     for template, theme in itertools.product(templates, themes):
         name = f"{template}-{theme}" if theme else template
-        for (_, orientation), count in itertools.product((one for one in LAYOUTS if one[0] == template), COUNTS):
+        for (_, orientation), count in itertools.product((one for one in layouts if one[0] == template), counts):
             menu = menu_of(count, template)
             style = {"theme": theme} if theme else {}
             kit.menus[f"{name} {count}"] = {**menu, "scene": {**menu["scene"], **style}}
@@ -157,17 +165,49 @@ def sheet(rows: Sequence[Sequence[QImage]]) -> QImage:
     return made
 
 
+def contact_sheet(folder: Path, templates: Sequence[str], themes: Sequence[str]) -> QImage:
+    """A row for each template: its own boards, landscape first, and then the themes."""
+    upright = [(template, orientation) for template, orientation in LAYOUTS if orientation == "portrait"]
+    wide = [(template, orientation) for template, orientation in LAYOUTS if orientation == "landscape"]
+    rows: dict[str, list[QImage]] = {template: [] for template in templates}
+    for each in templates:
+        for name, layouts, counts in (([""], wide, COUNTS), ([""], upright, COUNTS), (themes, wide, COUNTS[1:2])):
+            for *_, image in boards(folder, [each], name, counts=counts, layouts=layouts):
+                smooth = Qt.TransformationMode.SmoothTransformation
+                rows[each].append(image.scaledToHeight(CONTACT_HEIGHT, smooth))
+    width = max(sum(image.width() + CONTACT_GAP for image in row) for row in rows.values())
+    made = QImage(LABEL_WIDTH + width, len(rows) * (CONTACT_HEIGHT + CONTACT_GAP), QImage.Format.Format_RGB32)
+    made.fill(Qt.GlobalColor.white)
+    painter = QPainter(made)
+    for number, (template, row) in enumerate(rows.items()):
+        left, top = LABEL_WIDTH, number * (CONTACT_HEIGHT + CONTACT_GAP)
+        painter.drawText(QRect(CONTACT_GAP, top, LABEL_WIDTH, CONTACT_HEIGHT), Qt.AlignmentFlag.AlignVCenter, template)
+        for image in row:
+            painter.drawImage(left, top, image)
+            left += image.width() + CONTACT_GAP
+    painter.end()
+    return made
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--template", action="append", help="only this template; may be repeated")
     parser.add_argument("--theme", action="append", choices=list(Kit().themes), help="in this theme; may be repeated")
+    parser.add_argument("--contact", action="store_true", help="all templates and themes on one small picture")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     _application = QGuiApplication(sys.argv[:1])
     templates = options.template or list(dict.fromkeys(template for template, _ in LAYOUTS))
     with tempfile.TemporaryDirectory(prefix="menu-sheets-") as data:
+        if options.contact:
+            file = options.folder / "contact.jpg"
+            contact_sheet(Path(data), templates, options.theme or list(Kit().themes)).save(
+                str(file), quality=CONTACT_QUALITY
+            )
+            print(file)
+            return 0
         made = boards(Path(data), templates, options.theme or ("",))
         for template, drawn in itertools.groupby(made, key=lambda board: board[0]):
             rows: dict[str, list[QImage]] = {}
