@@ -7,7 +7,7 @@
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
+PYTEST := $(PYTHON) -m pytest --numprocesses 4 --dist worksteal
 
 demo:
 	@packaging/set-up demo
@@ -142,7 +142,7 @@ test-packages:
 	@$(PYTHON) -m pytest -q -m long tests/packaging/test_packages.py
 
 # Run the tests on Debian 13's own libraries, in a root of its own: make test-debian TESTS=tests/player/domain
-TESTS ?= --numprocesses 3 --dist worksteal
+TESTS ?= --numprocesses 4 --dist worksteal
 test-debian:
 	@packaging/debian-root test $(TESTS)
 

@@ -137,6 +137,7 @@ def test_one_power_cut_bars_no_video(cinema: Cinema) -> None:
     assert cinema.rejections() == []
 
 
+@pytest.mark.long
 def test_an_operator_can_have_a_barred_video_tried_again(shop: Shop) -> None:
     clip = film(picture=f"color=c={GREEN}", seconds=1.0).read_bytes()
     asset = shop.service.upload(clip, "video/mp4")

@@ -16,7 +16,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,15 +39,18 @@ def eventually(
     what: str,
     seconds: float = PATIENCE_SECONDS,
     poll_seconds: float = POLL_SECONDS,
+    players: Sequence[Player] = (),
 ) -> Found:
-    """The first result of `look` that is true; fails after `seconds`, with `what` was waited for."""
+    """The first result of `look` that is true; fails after `seconds`, with `what` was waited for and what these
+    `players` tell of themselves."""
     deadline = time.monotonic() + seconds
     while True:
         found = look()
         if found:
             return found
         if time.monotonic() > deadline:
-            raise AssertionError(f"in {seconds:g} s never: {what} (the last look gave {found!r})")
+            told = "".join(f"\n{player.told()}" for player in players)
+            raise AssertionError(f"in {seconds:g} s never: {what} (the last look gave {found!r}){told}")
         time.sleep(poll_seconds)
 
 
@@ -256,20 +259,22 @@ class Player(Program):
             png: bytes = answer.read()
             return png
 
+    def told(self) -> str:
+        """Its state, the file with its last picture, and its output: ends the program, for a test that has failed."""
+        state, picture = {}, self.log.with_name("last-picture.png")
+        with contextlib.suppress(OSError, HttpError, AssertionError):
+            state = self.state()
+            picture.write_bytes(self.glass())
+        return f"its state: {json.dumps(state)}\nits picture: {picture}\nits output:\n{self.account()}"
+
     def wait_for(self, what: str, look: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """The first state for which `look` is true."""
-        last: dict[str, Any] = {}
 
         def looked() -> dict[str, Any] | None:
-            nonlocal last
-            last = self.state()
-            return last if last and look(last) else None
+            state = self.state()
+            return state if state and look(state) else None
 
-        try:
-            return eventually(looked, what=what)
-        except AssertionError as error:
-            told = f"its last state: {json.dumps(last)}\nits output:\n{self.account()}"
-            raise AssertionError(f"{error}\n{told}") from None
+        return eventually(looked, what=what, players=[self])
 
     def code(self) -> str:
         """The pairing code on the screen."""

@@ -296,6 +296,7 @@ def digest_of(tree: Tree) -> bytes:
 
 
 @pytest.mark.proves("power-cut-moment")
+@pytest.mark.long
 def test_every_disk_that_a_power_cut_leaves_boots_to_the_board_before_or_after(
     place: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
 ) -> None:

@@ -49,6 +49,7 @@ def test_edge_cases_and_unknown_methods_match_the_document(service: Service) -> 
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tags", CHAINS, ids=lambda tags: tags[0])
 def test_linked_calls_match_the_document(service: Service, tags: tuple[str, ...]) -> None:
     before = answered(service)

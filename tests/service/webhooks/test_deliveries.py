@@ -313,6 +313,7 @@ async def test_attempts_that_cannot_be_recorded_are_recorded_later(
     assert (delivery["status"], len(hook.got)) == ("succeeded", 1)
 
 
+@pytest.mark.long
 async def test_a_kill_loses_and_invents_no_event(tmp_path: Path) -> None:
     data, kills = tmp_path / "data", min(KILLS, 4)
     offset = tmp_path / "offset"
