@@ -1,12 +1,15 @@
-"""Settings from flags and environment variables; reports all faults at once. Imports no other part of the service."""
+"""Settings from flags and environment variables; reports all faults at once. Imports only `core`."""
 
 import difflib
 import ipaddress
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
+
+from service.core.mail_server import MailServer
 
 ENVIRONMENT_PREFIX = "MENU_SERVICE_"
 DEFAULT_HOST = "127.0.0.1"
@@ -15,6 +18,8 @@ RATE_CLASSES = ("reads", "writes", "bulk", "pairing")
 MAX_RATE_LIMIT = 1_000_000
 METRICS_TOKEN_CHARACTERS = (16, 200)
 """Shorter tokens can be guessed; longer ones are no bearer tokens to the service."""
+SMTP_PORTS = {"smtp": 587, "smtps": 465}
+"""Submission with STARTTLS (RFC 6409), and over TLS (RFC 8314)."""
 DATABASE_SCHEME = "postgresql+psycopg"
 
 _NAMES = (
@@ -29,6 +34,9 @@ _NAMES = (
     "webhooks_allow_private",
     "billing_secret",
     "metrics_token_file",
+    "smtp",
+    "smtp_password_file",
+    "mail_from",
 )
 
 
@@ -55,6 +63,8 @@ class Settings:
     """The token with which other machines read the metrics; None refuses them."""
     webhooks_allow_private: bool = False
     """Whether deliveries may go to private addresses, and over plain HTTP."""
+    mail_server: MailServer | None = None
+    """Sends alerts; without one there are none."""
 
     @property
     def database_file(self) -> Path:
@@ -94,6 +104,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     allow_private = _switch("webhooks-allow-private", given.get("webhooks_allow_private", "no"), faults)
     rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
     metrics_token = _metrics_token(given.get("metrics_token_file"), faults)
+    mail_server = _mail_server(given, faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -111,6 +122,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         billing_secret=given.get("billing_secret"),
         metrics_token=metrics_token,
         webhooks_allow_private=allow_private,
+        mail_server=mail_server,
     )
 
 
@@ -195,20 +207,54 @@ def _rate_limits(text: str, faults: list[str]) -> dict[str, int]:
     return limits
 
 
-def _metrics_token(file: str | None, faults: list[str]) -> str | None:
+def _secret(what: str, file: str | None, faults: list[str]) -> str | None:
     if file is None:
         return None
     try:
-        token = Path(file).read_text(encoding="ascii").strip()
+        return Path(file).read_text(encoding="ascii").strip()
     except (OSError, ValueError) as fault:
         # A UnicodeDecodeError would repeat the content of the file.
         reason = fault.strerror if isinstance(fault, OSError) else "it is not ASCII"
-        faults.append(f"the metrics token cannot be read from {file!r}: {reason}")
+        faults.append(f"the {what} cannot be read from {file!r}: {reason}")
+        return None
+
+
+def _metrics_token(file: str | None, faults: list[str]) -> str | None:
+    token = _secret("metrics token", file, faults)
+    if token is None:
         return None
     fewest, most = METRICS_TOKEN_CHARACTERS
     if not (fewest <= len(token) <= most and token.isprintable() and " " not in token):
         faults.append(f"the metrics token in {file!r} is not {fewest} to {most} characters without spaces")
     return token
+
+
+def _mail_server(given: Mapping[str, str], faults: list[str]) -> MailServer | None:
+    url, sender, file = (given.get(name) for name in ("smtp", "mail_from", "smtp_password_file"))
+    if url is None:
+        faults += [
+            f"{name} needs --smtp" for name, value in (("--mail-from", sender), ("--smtp-password-file", file)) if value
+        ]
+        return None
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or SMTP_PORTS[parts.scheme]
+        good = bool(host) and parts.password is None and not (parts.path or parts.query or parts.fragment)
+    except (ValueError, KeyError):
+        good = False
+    if not good or host is None:
+        # The message does not repeat the URL: it may contain a password.
+        faults.append("the mail server is such as smtps://user@mail.example.com, its password in --smtp-password-file")
+        return None
+    address = parseaddr(sender or "")[1]
+    if sender is None or not sender.isprintable() or not all(address.rpartition("@")[::2]):
+        faults.append(f"--mail-from is such as 'Menu boards <boards@example.com>', not {sender!r}")
+        return None
+    user = None if parts.username is None else unquote(parts.username)
+    password = _secret("mail server's password", file, faults)
+    if (user is None) != (password is None):
+        faults.append("the mail server needs a user in --smtp and --smtp-password-file, or neither")
+    return MailServer(host, port, sender, user, password, tls=parts.scheme == "smtps")
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

@@ -182,6 +182,7 @@ SERVICES = _stack(
     ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
     ("devices", "pairing, screens, cards, held polls, presence, commands", (*SQL, "pydantic")),
     ("pos", "points of sale and their feeds", (*SQL, "pydantic", "starlette")),
+    ("alerts", "tells people by e-mail what is wrong", (*SQL, "aiosmtplib", "starlette")),
     ("operations", "backup, metrics, sample data, upkeep", (*SQL, "prometheus_client", "pydantic", "starlette")),
     below=("service.core", "service.schema", "service.storage"),
 )
@@ -207,7 +208,7 @@ SERVICE = (
         ("service.core", "service.schema", "service.storage", "service.services"),
         ("anyio", "fastapi", "prometheus_client", "pydantic", "sqlalchemy", "starlette"),
     ),
-    Layer("service.settings", "flags and variables", (), ()),
+    Layer("service.settings", "flags and variables", ("service.core",), ()),
     Layer(
         "service.app",
         "builds the service, starts and stops its parts",

@@ -18,6 +18,7 @@ from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
 from service.core.clock import Clock
+from service.services.alerts.mail_sender import MailSender
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.services.operations.gauges import StoredGauges
@@ -34,6 +35,8 @@ from service.storage.migrate import is_current
 
 FEED_SECONDS = 5
 """Interval for checking which points of sale are due."""
+MAIL_SECONDS = 5
+"""Interval for checking which mails are due."""
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
@@ -89,6 +92,7 @@ class _Background:
     held_codes: HeldCodes
     delivery_sender: DeliverySender
     pos_runner: PosRunner
+    mail_sender: MailSender | None
     upkeep: Upkeep
 
     @property
@@ -115,6 +119,9 @@ def _background(settings: Settings, services: Services) -> _Background:
         held_codes=HeldCodes(clock=clock),
         delivery_sender=DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock),
         pos_runner=PosRunner(pos=services.pos, connector=feeds, clock=clock),
+        mail_sender=None
+        if settings.mail_server is None
+        else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )
     services.hub.subscribe(background.held_polls.on_change)
@@ -135,6 +142,8 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
         background.delivery_sender.tick(services.clock.now())
         if seconds % FEED_SECONDS == 0:
             background.pos_runner.tick()
+        if seconds % MAIL_SECONDS == 0 and background.mail_sender is not None and background.upkeep.leading:
+            background.mail_sender.tick()
 
     upkeep = asyncio.create_task(background.upkeep.run(on_loop=on_second))
     async with contextlib.AsyncExitStack() as stack:
@@ -143,6 +152,8 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
         stack.push_async_callback(background.held_polls.finish)
         stack.push_async_callback(background.delivery_sender.close)
         stack.push_async_callback(background.pos_runner.close)
+        if background.mail_sender is not None:
+            stack.push_async_callback(background.mail_sender.close)
         stack.push_async_callback(_cancel, upkeep)
         stack.callback(background.end_holds)
         yield

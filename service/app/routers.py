@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from service.api.alerts import alert_routes
 from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.authentication import RequestAuthenticator
@@ -75,6 +76,7 @@ def api_routers(
     yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)
+    yield alert_routes(alerts=services.alerts, route=keyed)
     yield webhook_routes(webhooks=services.webhooks, route=keyed)
     yield pairing_routes(pairing=services.pairing, held_codes=held_codes, public_url=public_url)
     yield player_routes(

@@ -14,6 +14,9 @@ from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
+from service.services.alerts.alerts import AlertService
+from service.services.alerts.mails import MailQueue
+from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
@@ -98,6 +101,9 @@ class Services:
     webhooks: WebhookService
     deliveries: DeliveryQueue
     webhook_secrets: SealedSecrets
+    alerts: AlertService
+    alert_watch: AlertWatch
+    mails: MailQueue
     commands: CommandService
     uploads: ScreenUploads
     rollouts: RolloutService
@@ -190,6 +196,11 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         deliveries=DeliveryQueue(database=database, secrets=webhook_secrets),
         webhook_secrets=webhook_secrets,
+        alerts=AlertService(
+            database=database, cursors=cursors, new_id=new_id, can_send=settings.mail_server is not None
+        ),
+        alert_watch=AlertWatch(database=database),
+        mails=MailQueue(database=database),
         commands=commands,
         uploads=ScreenUploads(database=database),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from service.app.services import Services
+from service.services.alerts.watch import LOOK_SECONDS
 from service.services.devices.presence import WRITTEN_EVERY
 from service.services.devices.rollouts import RELOAD_SECONDS, STOP_SECONDS
 from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob
@@ -24,6 +25,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
     yield Job("rollouts", RELOAD_SECONDS, services.rollouts.load)
     yield LeaderJob("failing rollouts", STOP_SECONDS, services.rollouts.stop_failing)
+    yield LeaderJob("alerts", LOOK_SECONDS, lambda _: services.alert_watch.look(services.clock.now()))
     yield LeaderJob("old events", SWEEP_SECONDS, lambda _: services.deliveries.prune())
     yield LeaderJob("old revoked tokens", SWEEP_SECONDS, lambda _: services.revoked_tokens.prune())
     yield LeaderJob("old enrolment tokens", SWEEP_SECONDS, lambda _: services.enrolment_tokens.prune())

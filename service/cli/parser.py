@@ -49,6 +49,11 @@ def build_parser() -> argparse.ArgumentParser:
         help="a file with a token that lets other machines read /metrics",
     )
     server.add_argument(
+        "--smtp", metavar="URL", help="the mail server of alerts, such as smtps://user@mail.example.com"
+    )
+    server.add_argument("--smtp-password-file", metavar="FILE", help="a file with the password for the mail server")
+    server.add_argument("--mail-from", metavar="ADDRESS", help="the sender of alerts")
+    server.add_argument(
         "--announce",
         action="store_const",
         const="yes",

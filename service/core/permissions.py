@@ -12,6 +12,7 @@ class Permission(StrEnum):
     SCREENS = "pair, change or remove screens"
     KEYS = "manage keys"
     WEBHOOKS = "manage webhooks"
+    ALERTS = "manage alerts"
     POS = "manage points of sale"
     TEAM = "manage the team"
     BILLING = "change the subscription"
@@ -30,7 +31,7 @@ class Role(StrEnum):
 _VIEWER = frozenset({Permission.READ})
 _EDITOR = _VIEWER | {Permission.EDIT}
 _PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
-_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.POS, Permission.TEAM}
+_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.ALERTS, Permission.POS, Permission.TEAM}
 _OWNER = _ADMIN | {Permission.BILLING}
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {

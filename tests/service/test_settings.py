@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from service.core.mail_server import MailServer
 from service.settings import Settings, SettingsFaults, reachable_url, read_settings, unknown_flags
 
 
@@ -139,3 +140,40 @@ def test_a_bad_metrics_token_is_refused(tmp_path: Path, content: bytes | None, w
     assert isinstance(faults, SettingsFaults)
     [fault] = faults.faults
     assert (word in fault, str(file) in fault) == (True, True)
+
+
+def test_a_mail_server_is_read_from_its_url(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("hunter2\n")
+    sender = {"data": "d", "mail_from": "Menu boards <boards@example.com>"}
+    given = sender | {"smtp": "smtps://kim%40example.com@mail.example.com", "smtp_password_file": str(file)}
+    settings = read_settings(given, {})
+    assert isinstance(settings, Settings)
+    server = settings.mail_server
+    assert server == MailServer(
+        "mail.example.com", 465, sender["mail_from"], user="kim@example.com", password="hunter2", tls=True
+    )
+    assert "hunter2" not in repr(settings)
+    settings = read_settings(sender | {"smtp": "smtp://localhost:2525"}, {})
+    assert isinstance(settings, Settings)
+    assert settings.mail_server == MailServer("localhost", 2525, sender["mail_from"])
+    assert settings.mail_server.is_local
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"smtp": "mail.example.com"},
+        {"smtp": "https://mail.example.com"},
+        {"smtp": "smtp://kim:hunter2@mail.example.com"},
+        {"smtp": "smtp://mail.example.com:99999"},
+        {"smtp": "smtp://mail.example.com", "mail_from": "boards"},
+        {"smtp": "smtp://kim@mail.example.com"},
+        {"smtp": "smtp://kim@mail.example.com", "smtp_password_file": "/none"},
+        {"mail_from": "boards@example.com"},
+    ],
+)
+def test_a_bad_mail_server_is_refused_without_repeating_a_password(more: dict[str, str]) -> None:
+    settings = read_settings({"data": "d", "mail_from": "boards@example.com"} | more, {})
+    assert isinstance(settings, SettingsFaults)
+    assert "hunter2" not in str(settings)

@@ -54,7 +54,8 @@ USES = {
         storage.database:Database._unit storage.database:Database.now""",
     # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
     "recorded": """
-        api.player:player_routes.keep services.access.access:KeyAuthenticator.add
+        api.player:player_routes.keep services.alerts.alerts:AlertService.change
+        services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add_member
         services.access.workspaces:_add services.assets.assets:AssetService.add
         services.content.items:ItemService.add services.content.catalogue:catalogue_changed
@@ -105,6 +106,8 @@ USES = {
         services.pos.runner:PosRunner._start_due
         services.shared.attempt_limits:check_attempts services.shared.idempotency:StoredResponses.find
         services.shared.idempotency:StoredResponses.store services.shared.idempotency:StoredResponses.sweep
+        services.alerts.mail_sender:MailSender._round services.alerts.mails:MailQueue.sent
+        services.alerts.mails:queue services.alerts.watch:_take
         services.webhooks.deliveries:DeliveryQueue.release services.webhooks.deliveries:DeliveryQueue.prune
         services.webhooks.deliveries:DeliveryQueue._record services.webhooks.deliveries:_claim
         services.webhooks.outbox:add_delivery services.webhooks.sender:DeliverySender._run
@@ -131,6 +134,7 @@ USES = {
 
 COLUMNS = {
     "recorded": """
+        alerts.changed_at alerts.created_at alerts.mailed_at troubles.told_at
         approvals.created_at approvals.decided_at assets.created_at commands.finished_at commands.sent_at
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
         items.changed_at items.created_at keys.created_at locations.changed_at locations.created_at members.created_at
@@ -227,6 +231,10 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
     )
     await owner.make("/v1/pos/connections", {"name": "Till", "feed": "none.csv", "format": "csv", "everyMinutes": 60})
     await owner.send("POST", ITEMS, {"name": "A", "category": "B", "price": 1}, **{"Idempotency-Key": "a"})
+    alert = await owner.make("/v1/alerts", {"email": "kim@example.com", "kinds": ["approval_requested"]})
+    await owner.post(f"/v1/alerts/{alert['id']}/test")
+    await service.caller(Role.EDITOR).post(f"/v1/playlists/{cafe.playlist}/publish")
+    service.services.alert_watch.look(service.clock.now())
     await service.pass_seconds(10)
 
     service.clock.step(step)

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from service.services.access.keys import MAX_KEYS
 from service.services.access.team import MAX_TEAM
+from service.services.alerts.mails import AT_ONCE
+from service.services.alerts.troubles import MAX_TROUBLES
+from service.services.alerts.watch import MAX_ALERTS
 from service.services.content.items import MAX_ITEMS
 from service.services.devices.cards import MAX_CARDS
 from service.services.devices.commands import MAX_COMMANDS, MAX_KEPT
@@ -33,6 +36,10 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/access/team.py:key_of": "one key",
     f"{SERVICES}/access/team.py:_preview": "one workspace",
     f"{SERVICES}/access/workspaces.py:all": "all workspaces, for the operator's command line",
+    f"{SERVICES}/alerts/mails.py:due": f"{AT_ONCE} mails: a limit in the statement",
+    f"{SERVICES}/alerts/mails.py:sent": "one alert",
+    f"{SERVICES}/alerts/watch.py:look": f"{MAX_ALERTS} alerts of each workspace",
+    f"{SERVICES}/alerts/watch.py:_known": f"{MAX_TROUBLES} troubles of each kind, that one alert has noticed",
     f"{SERVICES}/assets/assets.py:find_assets": BATCH,
     f"{SERVICES}/content/combos.py:_check_is_no_part": "the combos with one item among their parts",
     f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",

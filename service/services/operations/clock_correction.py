@@ -14,12 +14,14 @@ from service.core.changes import ChangesMissed
 from service.core.clock import Clock, ClockSteps
 from service.schema.enrolment import MAX_ENROLMENT_DAYS
 from service.services.access.team import INVITE_LIFETIME
+from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
 from service.services.devices.commands import LIFETIME
 from service.services.devices.pairing import CODE_LIFETIME
 from service.services.pos.connections import LEASE
 from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
+from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.menus import PosConnectionRow
 from service.storage.tables.screens import (
     CommandRow,
@@ -50,6 +52,9 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     EndpointRow.old_secret_until: SECRET_OVERLAP,
     EndpointRow.busy_until: CLAIM,
     DeliveryRow.due_at: LONGEST_RETRY,
+    TroubleRow.noticed_at: timedelta(),
+    MailRow.due_at: LONGEST_MAIL_RETRY,
+    MailRow.created_at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from service.core.errors import Fault, ProblemError, not_found
 from service.core.json_text import write_json
 from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
+from service.storage.tables.alerts import AlertRow
 from service.storage.tables.menus import (
     ApprovalRow,
     AssetRow,
@@ -25,6 +26,7 @@ from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow,
 Row = TypeVar("Row")
 Owned = TypeVar(
     "Owned",
+    AlertRow,
     ApprovalRow,
     EnrolmentTokenRow,
     InviteRow,
@@ -40,6 +42,7 @@ Owned = TypeVar(
 )
 Listed = TypeVar(
     "Listed",
+    AlertRow,
     AssetRow,
     EnrolmentTokenRow,
     InviteRow,

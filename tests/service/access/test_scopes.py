@@ -142,6 +142,7 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
     await owner.make("/v1/pos/connections", {"name": "x", "feed": "x.csv", "format": "csv"})
     await owner.make("/v1/public/webhooks", {"url": "https://example.com/", "events": ["screen.online"]})
     await owner.make("/v1/rollouts", {"version": "9.9.9"})
+    await owner.make("/v1/alerts", {"email": "kim@example.com", "kinds": ["sync_failed"]})
     again = await owner.make("/v1/team/invites", {"email": "e@example.com", "role": "Viewer"})
     await service.client.post("/v1/team/invites/accept", json={"token": again["token"], "name": "e"})
     stranger = service.stranger()

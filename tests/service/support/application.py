@@ -23,6 +23,7 @@ from service.app.application import create_app
 from service.app.services import Services, build_services
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
+from service.core.mail_server import MailServer
 from service.core.permissions import Role
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
@@ -35,6 +36,8 @@ from tests.support.patience import PATIENCE_SECONDS
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PUBLIC_URL = "https://menu.example.com"
 DEVICE_ID = "0123456789abcdef0123456789abcdef"
+NO_MAIL_SERVER = MailServer(host="127.0.0.1", port=9, sender="Menu boards <boards@example.com>")
+"""Mails wait: nothing listens there."""
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
@@ -361,6 +364,7 @@ async def running(
     webhooks_allow_private: bool = False,
     rate_limits: Mapping[str, int] = MappingProxyType({}),
     metrics_token: str | None = None,
+    mail_server: MailServer | None = NO_MAIL_SERVER,
 ) -> AsyncIterator[Service]:
     """The application on a data folder, started and stopped as by a server."""
     settings = Settings(
@@ -370,6 +374,7 @@ async def running(
         webhooks_allow_private=webhooks_allow_private,
         rate_limits=rate_limits,
         metrics_token=metrics_token,
+        mail_server=mail_server,
     )
     if database is None:
         lay_database(settings.database_file)

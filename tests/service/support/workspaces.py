@@ -41,6 +41,7 @@ class ScopedWorkspace:
     token_there: str
     rollout: str
     webhook: str
+    alert: str
     delivery: str
     connection: str
     invite: str
@@ -86,6 +87,9 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
     )
+    alert = await owner.make(
+        "/v1/alerts", {"email": f"z{HIDDEN_MARK}@example.com", "kinds": ["screen_offline"], "locations": [city]}
+    )
     delivery = (await owner.post(f"/v1/public/webhooks/{webhook['id']}/test")).json()
     connection = await owner.make(
         "/v1/pos/connections", {"name": HIDDEN_MARK, "feed": f"{HIDDEN_MARK}.csv", "format": "csv"}
@@ -118,6 +122,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         token_there=tokens[1],
         rollout=rollout["id"],
         webhook=webhook["id"],
+        alert=alert["id"],
         delivery=delivery["id"],
         connection=connection["id"],
         invite=invite["id"],
@@ -186,6 +191,12 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", webhook + "/{}/deliveries", (w.webhook,), None
     yield "POST", webhook + "/{}/deliveries/{}/replay", (w.webhook, w.delivery), None
     yield "DELETE", webhook + "/{}", (w.webhook,), None
+    yield "GET", "/v1/alerts", (), None
+    yield "POST", "/v1/alerts", (), {"email": "kim@example.com", "kinds": ["sync_failed"]}
+    yield "GET", "/v1/alerts/{}", (w.alert,), None
+    yield "PATCH", "/v1/alerts/{}", (w.alert,), {"offlineMinutes": 5}
+    yield "POST", "/v1/alerts/{}/test", (w.alert,), None
+    yield "DELETE", "/v1/alerts/{}", (w.alert,), None
     yield "GET", "/v1/rollouts", (), None
     yield "POST", "/v1/rollouts", (), {"version": "9.9.9"}
     yield "GET", "/v1/rollouts/{}", (w.rollout,), None

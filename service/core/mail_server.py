@@ -1,0 +1,21 @@
+"""The mail server that alerts are sent by."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """The mail server, and the sender of all mails."""
+
+    host: str
+    port: int
+    sender: str
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    tls: bool = False
+    """Whether TLS comes first; otherwise STARTTLS, but to this machine."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine: nothing on the way could listen."""
+        return self.host in ("localhost", "127.0.0.1", "::1")

@@ -1,0 +1,44 @@
+"""Hours of a day in the wall time of a zone: opening hours of a location, quiet hours of a person."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MOST_TOGETHER = 14
+"""Dayparts that touch count as one, over so many days at most: longer than any alert waits."""
+
+
+def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> datetime | None:
+    """When the stretch of these dayparts (`days`, `start`, `end`) began that `now` lies in; None outside of them.
+
+    A daypart belongs to the day on which it starts, and may end on the next one (docs/semantics.md)."""
+    local = now.astimezone(ZoneInfo(zone)).date()
+    spans = sorted(
+        span
+        for ahead in range(-_MOST_TOGETHER, 1)
+        for part in hours
+        if (span := _span(part, local + timedelta(days=ahead), ZoneInfo(zone))) is not None
+    )
+    begin: datetime | None = None
+    end: datetime | None = None
+    for start, until in spans:
+        if start > now:
+            break
+        if begin is None or end is None or start > end:
+            begin = start
+        end = until if end is None else max(end, until)
+    return begin if end is not None and now < end else None
+
+
+def _span(part: Mapping[str, Any], day: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
+    if DAYS[day.weekday()] not in (part.get("days") or DAYS):
+        return None
+    start, end = part["start"], part["end"]
+    last = day + timedelta(days=1) if end == "24:00" or end <= start else day
+    return _instant(day, start, zone), _instant(last, "00:00" if end == "24:00" else end, zone)
+
+
+def _instant(day: date, at: str, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, time.fromisoformat(at), zone).astimezone(UTC)
