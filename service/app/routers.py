@@ -13,6 +13,7 @@ from service.api.billing import billing_routes, subscription_routes
 from service.api.categories import category_routes
 from service.api.commands import command_routes
 from service.api.enrolments import enrolment_routes
+from service.api.groups import group_routes
 from service.api.idempotency import Idempotency
 from service.api.items import item_routes
 from service.api.keys import key_routes
@@ -71,6 +72,7 @@ def api_routers(
     yield key_routes(key_manager=services.key_manager, route=keyed)
     yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)
     yield location_routes(locations=services.locations, route=keyed)
+    yield group_routes(groups=services.groups, route=keyed)
     yield pos_routes(pos=services.pos, route=keyed)
     yield team_routes(team=services.team, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)

@@ -20,6 +20,7 @@ from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
+from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
 from service.services.content.locations import LocationService
@@ -76,6 +77,7 @@ class Services:
     rates: Rates
     key_manager: KeyManager
     locations: LocationService
+    groups: GroupService
     items: ItemService
     words: WordService
     categories: CategoryService
@@ -161,6 +163,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
         key_manager=KeyManager(database=database, cursors=cursors, authenticator=keys),
         locations=locations,
+        groups=GroupService(database=database, cursors=cursors, new_id=new_id),
         items=items,
         words=WordService(database=database),
         categories=CategoryService(database=database),

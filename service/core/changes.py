@@ -17,7 +17,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ContentChanged:
-    """The content of boards of this workspace may have changed: of all, or of those that the other fields name."""
+    """The content of boards of this workspace may have changed: of all, or of those that the other fields name.
+    `location` and `group` confine it to boards there."""
 
     workspace: str
     items: tuple[tuple[str, str], ...] = ()
@@ -25,11 +26,13 @@ class ContentChanged:
     playlist: str | None = None
     """Boards that play it, or whose location has had it."""
     location: str | None = None
+    group: str | None = None
+    """Boards at the locations of this group."""
 
     @property
-    def everywhere(self) -> bool:
-        """Whether it concerns every board of the workspace."""
-        return not self.items and self.playlist is None and self.location is None
+    def whole(self) -> bool:
+        """Whether it concerns every board of its places."""
+        return not self.items and self.playlist is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ USES = {
         services.content.locations:LocationService.add services.content.locations:LocationService.change
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
-        services.content.categories:CategoryService.change
+        services.content.categories:CategoryService.change services.content.groups:GroupService.create
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
@@ -137,13 +137,16 @@ COLUMNS = {
         alerts.changed_at alerts.created_at alerts.mailed_at troubles.told_at
         approvals.created_at approvals.decided_at assets.created_at commands.finished_at commands.sent_at
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
-        items.changed_at items.created_at keys.created_at locations.changed_at locations.created_at members.created_at
+        items.changed_at items.created_at keys.created_at local_items.changed_at location_groups.created_at
+        locations.changed_at locations.created_at members.created_at
         playlists.published_at publications.published_at playlists.changed_at playlists.created_at
         pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
         screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
         workspaces.catalogue_changed_at workspaces.created_at""",
-    "chosen": "items.eighty_sixed_until items.offer_starts_at items.offer_ends_at items.variants_change_at",
+    "chosen": """
+        items.eighty_sixed_until items.offer_starts_at items.offer_ends_at items.variants_change_at
+        local_items.eighty_sixed_until""",
     "stored": " ".join(f"{column.class_.__tablename__}.{column.key}" for column in LONGEST_AHEAD)
     + " pos_connections.due_at",
 }

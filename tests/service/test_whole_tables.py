@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from service.schema.group import MAX_GROUP_LOCATIONS
 from service.services.access.keys import MAX_KEYS
 from service.services.access.team import MAX_TEAM
 from service.services.alerts.mails import AT_ONCE
 from service.services.alerts.troubles import MAX_TROUBLES
 from service.services.alerts.watch import MAX_ALERTS
+from service.services.content.groups import MAX_GROUPS
 from service.services.content.items import MAX_ITEMS
 from service.services.devices.cards import MAX_CARDS
 from service.services.devices.commands import MAX_COMMANDS, MAX_KEPT
@@ -42,6 +44,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/alerts/watch.py:_known": f"{MAX_TROUBLES} troubles of each kind, that one alert has noticed",
     f"{SERVICES}/assets/assets.py:find_assets": BATCH,
     f"{SERVICES}/content/combos.py:_check_is_no_part": "the combos with one item among their parts",
+    f"{SERVICES}/content/groups.py:locations_of": f"{MAX_GROUP_LOCATIONS} locations of each group of one page",
+    f"{SERVICES}/content/groups.py:groups_of": f"{MAX_GROUPS} groups of each location of a batch",
     f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",
     f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",

@@ -13,8 +13,16 @@ MAX_NAMED_ITEMS = 10
 """Changed items that a change names: PostgreSQL delivers notifications of less than 8,000 bytes."""
 
 
-def catalogue_changed(unit: Unit, workspace: str, rows: Sequence[ItemRow] = ()) -> None:
-    """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again."""
+def catalogue_changed(
+    unit: Unit,
+    workspace: str,
+    rows: Sequence[ItemRow] = (),
+    *,
+    location: str | None = None,
+    group: str | None = None,
+) -> None:
+    """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again: all,
+    or those of a location or of a group's locations."""
     unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
     named = tuple((row.id, row.category) for row in rows) if len(rows) <= MAX_NAMED_ITEMS else ()
-    unit.announce(ContentChanged(workspace, items=named))
+    unit.announce(ContentChanged(workspace, items=named, location=location, group=group))

@@ -377,9 +377,10 @@ class HeldPolls:
 
 def concern_of(change: ContentChanged, key: ManifestKey, sources: Sources) -> Concern:
     """The meaning of a change for the manifest of this board."""
+    if change.location not in (None, key.location) or not (change.group is None or change.group in sources.groups):
+        return Concern.NONE
     if (
-        change.everywhere
-        or key.location == change.location
+        change.whole
         or (change.playlist is not None and key.playlist == change.playlist)
         or any(item in sources.shown or sources.of_playlist.names(item, name) for item, name in change.items)
     ):

@@ -19,6 +19,7 @@ from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.categories import categories_of
+from service.services.content.groups import groups_of
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
@@ -70,6 +71,8 @@ class Sources:
     of_others: Selected
     playlists: frozenset[str]
     """The playlists whose versions it names."""
+    groups: frozenset[str]
+    """The groups of its location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +230,7 @@ class _Boards:
         self._catalogue_changed_at = workspace.catalogue_changed_at
         self._epoch = epoch_of(session)
         self.locations = find_many(session, LocationRow, workspace.id, (key.location for key in keys))
+        self._groups = groups_of(session, self.locations)
         played = {key.playlist for key in keys if key.playlist is not None}
         self._playlists = find_many(session, PlaylistRow, workspace.id, played)
         self._told = {location: set[str]() for location in self.locations}
@@ -282,6 +286,7 @@ class _Boards:
                 of_playlist=playlist.selected,
                 of_others=others.selected,
                 playlists=told,
+                groups=frozenset(self._groups[key.location]),
             ),
         )
 

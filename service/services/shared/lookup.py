@@ -21,7 +21,7 @@ from service.storage.tables.menus import (
     ScheduleRow,
 )
 from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
-from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow, LocationRow, MemberRow
+from service.storage.tables.workspaces import EndedInviteRow, GroupRow, InviteRow, KeyRow, LocationRow, MemberRow
 
 Row = TypeVar("Row")
 Owned = TypeVar(
@@ -29,6 +29,7 @@ Owned = TypeVar(
     AlertRow,
     ApprovalRow,
     EnrolmentTokenRow,
+    GroupRow,
     InviteRow,
     ItemRow,
     LocationRow,
@@ -45,6 +46,7 @@ Listed = TypeVar(
     AlertRow,
     AssetRow,
     EnrolmentTokenRow,
+    GroupRow,
     InviteRow,
     ItemRow,
     KeyRow,

@@ -71,6 +71,27 @@ class ItemRow(Base):
     changed_at: Mapped[datetime]
 
 
+class LocalItemRow(Base):
+    """What an item has at a place, a location or a group of locations; NULL is the value of the wider place."""
+
+    __tablename__ = "local_items"
+    __table_args__ = (UniqueConstraint("location_id", "item_id"), UniqueConstraint("group_id", "item_id"), NUMBERED)
+    number: Mapped[int] = row_number()
+    location_id: Mapped[str | None] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"))
+    group_id: Mapped[str | None] = mapped_column(ForeignKey("location_groups.id", ondelete="CASCADE"))
+    item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
+    price: Mapped[Decimal | None]
+    regular_price: Mapped[Decimal | None]
+    modifiers: Mapped[dict[str, int]] = mapped_column(JSON)
+    """Ten-thousandths, by the name of the modifier."""
+    variants: Mapped[Json]
+    """By the id of the variant, each with any of `units`, `regular` (ten-thousandths) and `eightySixed`."""
+    eighty_sixed: Mapped[bool | None]
+    eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
+    hidden: Mapped[bool | None]
+    changed_at: Mapped[datetime]
+
+
 class WordsRow(Base):
     """The words of a workspace that items and scenes share, with their translations by language, and its categories
     with their settings."""

@@ -72,6 +72,29 @@ class LocationRow(Base):
     changed_at: Mapped[datetime]
 
 
+class GroupRow(Base):
+    """A group of locations. Of two that set the same value the one with the higher precedence counts, or the older."""
+
+    __tablename__ = "location_groups"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    name: Mapped[str] = mapped_column(String(200))
+    precedence: Mapped[int]
+    created_at: Mapped[datetime]
+
+
+class GroupLocationRow(Base):
+    """A location in a group."""
+
+    __tablename__ = "group_locations"
+    group_id: Mapped[str] = mapped_column(ForeignKey("location_groups.id", ondelete="CASCADE"), primary_key=True)
+    location_id: Mapped[str] = mapped_column(
+        ForeignKey("locations.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+
+
 class InviteRow(Base):
     """An open invitation."""
 

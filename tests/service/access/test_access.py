@@ -72,6 +72,8 @@ READ = [
     ("GET", "/v1/locations"),
     ("GET", "/v1/locations/x"),
     ("GET", "/v1/locations/x/values"),
+    ("GET", "/v1/groups"),
+    ("GET", "/v1/groups/x"),
     ("GET", "/v1/assets"),
     ("GET", "/v1/assets/x"),
     ("GET", "/v1/approvals"),
@@ -100,6 +102,9 @@ EDIT = [
     ("POST", "/v1/locations"),
     ("PATCH", "/v1/locations/x"),
     ("PATCH", "/v1/locations/x/values"),
+    ("POST", "/v1/groups"),
+    ("PATCH", "/v1/groups/x"),
+    ("DELETE", "/v1/groups/x"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
     # Without the permission to publish it is a request.

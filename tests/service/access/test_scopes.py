@@ -86,6 +86,8 @@ async def test_lists_filters_and_cursors_reveal_nothing_outside(
         (f"/v1/screens?playlist={scoped.playlist_there}&", []),
         (f"/v1/screens?location={scoped.here.location}&", [scoped.screen_here]),
         ("/v1/locations?", [scoped.here.location]),
+        ("/v1/groups?", [scoped.group_here]),
+        (f"/v1/groups?location={scoped.here.location}&", [scoped.group_here]),
         ("/v1/keys?", [scoped.key_narrow, scoped.key_child]),
         ("/v1/enrolment-tokens?", [scoped.token_here]),
     ):
@@ -104,8 +106,9 @@ async def test_lists_filters_and_cursors_reveal_nothing_outside(
             page = body_of(await scoped.narrow.get(f"{path}cursor={wide}"))
             assert {one["id"] for one in page["data"]} <= set(expected), path
     for location in (scoped.there, "loc_none"):
-        refused = await scoped.narrow.get(f"/v1/screens?location={location}")
-        assert (refused.status_code, faults_in(refused)) == (422, {"location": "unknown_location"})
+        for path in ("screens", "groups"):
+            refused = await scoped.narrow.get(f"/v1/{path}?location={location}")
+            assert (refused.status_code, faults_in(refused)) == (422, {"location": "unknown_location"})
 
 
 async def test_a_cursor_does_not_reveal_how_many_rows_others_have(
@@ -189,6 +192,13 @@ async def test_ids_of_another_workspace_cannot_be_used(
         ("PATCH", f"/v1/screens/{device.screen}", {"playlist": place.playlist}, {"/playlist"}),
         ("POST", "/v1/screens/pair", pairing, {"/playlist", "/location"}),
         ("POST", "/v1/keys", key, {"/locations/0"}),
+        (
+            "POST",
+            "/v1/groups",
+            {"name": "a", "locations": [place.location, scoped.group_here]},
+            {"/locations/0", "/locations/1"},
+        ),
+        ("GET", f"/v1/groups?location={place.location}", None, {"location"}),
         ("GET", f"/v1/screens?location={place.location}", None, {"location"}),
         ("GET", f"/v1/screens?playlist={place.playlist}", None, {"playlist"}),
     ):

@@ -79,7 +79,7 @@ def test_the_largest_change_is_told_as_it_is(engine: Engine) -> None:
     near = ChangeRelay(engine=engine, publish=lambda _: None)
     far = ChangeRelay(engine=engine, publish=received.extend)
     items = tuple((f"{number:0>40}", '\N{HOT BEVERAGE}\ufe0f"' * 33) for number in range(MAX_NAMED_ITEMS))
-    change = ContentChanged("w" * 40, items=items, playlist="p" * 40, location="l" * 40)
+    change = ContentChanged("w" * 40, items=items, playlist="p" * 40, location="l" * 40, group="g" * 40)
     far.open()
     try:
         with Session(engine) as session, session.begin():

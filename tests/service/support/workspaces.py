@@ -24,6 +24,8 @@ class ScopedWorkspace:
     here: Cafe
     there: str
     """The other location."""
+    group_here: str
+    group_there: str
     screen_here: str
     screen_there: str
     command_here: str
@@ -83,6 +85,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         (await owner.make("/v1/enrolment-tokens", {"name": name, "location": location, "playlist": playlist}))["id"]
         for name, location in (("Till", cafe.location), (f"Till {HIDDEN_MARK}", city))
     ]
+    groups = [
+        (await owner.make("/v1/groups", {"name": name, "locations": locations}))["id"]
+        for name, locations in (("Region", [cafe.location, city]), (f"Region {HIDDEN_MARK}", [city]))
+    ]
     rollout = await owner.make("/v1/rollouts", {"version": "9.9.9", "tags": [HIDDEN_MARK]})
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
@@ -107,6 +113,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         narrow=Caller(service.client, keys["narrow"]["key"]),
         here=cafe,
         there=city,
+        group_here=groups[0],
+        group_there=groups[1],
         screen_here=here.screen,
         screen_there=there.screen,
         command_here=commands[0],
@@ -162,6 +170,7 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/locations/{}", (w.there,), None
     yield "GET", "/v1/locations/{}/values", (w.there,), None
     yield "PATCH", "/v1/locations/{}/values", (w.there,), {"values": {"a": None}}
+    yield "GET", "/v1/groups/{}", (w.group_there,), None
     yield "POST", "/v1/playlists/{}/publish", (w.playlist_there,), None
     yield "DELETE", "/v1/playlists/{}", (w.playlist_there,), None
     yield "POST", "/v1/approvals/{}/approve", (w.approval_there,), None
@@ -180,6 +189,9 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
     yield "POST", "/v1/locations", (), CITY
+    yield "POST", "/v1/groups", (), {"name": "Region"}
+    yield "PATCH", "/v1/groups/{}", (w.group_here,), {"name": "Region"}
+    yield "DELETE", "/v1/groups/{}", (w.group_here,), None
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer"}
     yield "GET", webhook, (), None
     yield "POST", webhook, (), {"url": "https://example.com/", "events": ["screen.online"]}
@@ -221,7 +233,17 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls that the narrowed key may make: at its own location, and on content, which is shared."""
     item = {"name": "Tea", "category": "Tea", "price": 2}
     pairing = {"code": w.code_here, "playlist": w.here.playlist, "location": w.here.location}
-    for path in ("screens", "locations", "keys", "content/items", "scenes", "playlists", "assets", "approvals"):
+    for path in (
+        "screens",
+        "locations",
+        "groups",
+        "keys",
+        "content/items",
+        "scenes",
+        "playlists",
+        "assets",
+        "approvals",
+    ):
         yield "GET", f"/v1/{path}", (), None
     yield "GET", "/v1/subscription", (), None
     yield "GET", "/v1/content/words", (), None
@@ -241,6 +263,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
     yield "GET", "/v1/locations/{}/values", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}/values", (w.here.location,), {"values": {"a": None}}
+    yield "GET", "/v1/groups/{}", (w.group_here,), None
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
     yield "GET", "/v1/keys/{}", (w.key_narrow,), None
     yield "GET", "/v1/enrolment-tokens", (), None
