@@ -14,7 +14,8 @@ RATE_POLICY_HEADER = "RateLimit-Policy"
 RATE_LIMIT_HEADER = "RateLimit"
 RATE_HEADERS = (RATE_POLICY_HEADER, RATE_LIMIT_HEADER)
 
-_SPECIAL = {"/v1/content/items/bulk": CallClass.BULK, "/v1/screens/pair": CallClass.PAIRING}
+_BULK = "/items/bulk"
+_PAIRING = "/v1/screens/pair"
 
 
 class RateLimiter:
@@ -48,7 +49,9 @@ def class_of(method: str, path: str) -> CallClass:
     """The quota that the call counts against."""
     if method in ("GET", "HEAD"):
         return CallClass.READS
-    return _SPECIAL.get(path, CallClass.WRITES)
+    if path.endswith(_BULK):
+        return CallClass.BULK
+    return CallClass.PAIRING if path == _PAIRING else CallClass.WRITES
 
 
 def _headers(state: QuotaState) -> Mapping[str, str]:

@@ -21,6 +21,7 @@ from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
+from service.api.places import group_item_routes, location_item_routes
 from service.api.player import DeviceAuthenticator, player_routes
 from service.api.playlists import playlist_routes
 from service.api.pos import pos_routes
@@ -73,6 +74,8 @@ def api_routers(
     yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)
     yield location_routes(locations=services.locations, route=keyed)
     yield group_routes(groups=services.groups, route=keyed)
+    for item_routes_at in (location_item_routes, group_item_routes):
+        yield item_routes_at(places=services.places, boards=services.boards, now=now, route=keyed)
     yield pos_routes(pos=services.pos, route=keyed)
     yield team_routes(team=services.team, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)

@@ -24,6 +24,7 @@ from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
 from service.services.content.locations import LocationService
+from service.services.content.places import PlaceService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.content.words import WordService
@@ -78,6 +79,7 @@ class Services:
     key_manager: KeyManager
     locations: LocationService
     groups: GroupService
+    places: PlaceService
     items: ItemService
     words: WordService
     categories: CategoryService
@@ -164,6 +166,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         key_manager=KeyManager(database=database, cursors=cursors, authenticator=keys),
         locations=locations,
         groups=GroupService(database=database, cursors=cursors, new_id=new_id),
+        places=PlaceService(database=database, cursors=cursors),
         items=items,
         words=WordService(database=database),
         categories=CategoryService(database=database),

@@ -224,7 +224,8 @@ class InvalidEntry:
     faults: tuple[Fault, ...]
 
 
-def _keep_invalid(value: object, read: ValidatorFunctionWrapHandler) -> object:
+def keep_invalid(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    """Reads an entry of a bulk call; one that is not valid becomes an `InvalidEntry`."""
     # A bad entry fails the whole call, or only itself: `Prefer: handling` decides, in the service.
     try:
         return read(value)
@@ -234,7 +235,7 @@ def _keep_invalid(value: object, read: ValidatorFunctionWrapHandler) -> object:
         return InvalidEntry(identifier if isinstance(identifier, str) else None, tuple(faults_of(errors, value)))
 
 
-BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(_keep_invalid)]], MaxLen(MAX_BULK_ENTRIES)]
+BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(keep_invalid)]], MaxLen(MAX_BULK_ENTRIES)]
 """Invalid entries become `InvalidEntry`."""
 
 

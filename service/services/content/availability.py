@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from service.schema.item import PartResponse
+from service.services.content.combos import parts_of
 from service.storage.tables.menus import ItemRow
 
 NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
@@ -27,3 +28,10 @@ def filled_from(part: PartResponse, items: Mapping[str, ItemRow], *, now: dateti
     """When any choice of the part can be sold again; now, if one can. Deleted ones are not among the items."""
     choices = (sold_from(items[one.item_id], one.variant_id, now=now) for one in part.any_of if one.item_id in items)
     return min(choices, default=NOBODY_KNOWS)
+
+
+def available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
+    """When the item can be sold again; now, if it can. A combo can while any choice of each of its parts can; these are
+    among the items."""
+    parts = (filled_from(part, items, now=now) for part in parts_of(row))
+    return max([sold_from(row, None, now=now), *parts])

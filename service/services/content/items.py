@@ -36,6 +36,7 @@ from service.services.content.availability import filled_from, sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.content.item_texts import set_translations, stored_translations, translations_of, without_base
+from service.services.content.local_expiry import end_local_86s, end_local_offers, next_local_expiry
 from service.services.content.offers import (
     as_of,
     brought_up_to,
@@ -43,6 +44,7 @@ from service.services.content.offers import (
     next_change,
     offer_fields,
     offer_of,
+    on_offer,
     without_offer,
 )
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
@@ -232,13 +234,16 @@ class ItemService:
         """When the next 86 expires, or the next offer begins or ends."""
         with self._database.read() as session:
             instants = [session.scalar(select(func.min(column))) for column in _EXPIRIES]
+            instants.append(next_local_expiry(session))
         return min((instant for instant in instants if instant is not None), default=None)
 
     def end_due(self) -> None:
         """Ends every 86 that has expired, and begins and ends the offers that are due."""
         with self._database.write() as unit:
+            end_local_86s(unit)
             is_due = or_(*(column <= unit.now for column in _EXPIRIES))
             due = unit.session.scalars(select(ItemRow).where(is_due)).all()
+            offered = {row.id: on_offer(row) for row in due}
             for row in due:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
@@ -247,6 +252,7 @@ class ItemService:
                     setattr(row, name, value)
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
                 row.changed_at = unit.now
+            end_local_offers(unit, {row.id: offered[row.id] - on_offer(row) for row in due})
             for workspace in {row.workspace_id for row in due}:
                 catalogue_changed(unit, workspace, [row for row in due if row.workspace_id == workspace])
 
@@ -343,10 +349,11 @@ def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Call
     items: dict[str, ItemRow] = {}
     for workspace in {workspace for workspace, _ in choices}:
         items |= find_many(session, ItemRow, workspace, (item for _, item in choices))
-    return lambda row: _view(row, items, now=now)
+    return lambda row: view_with(row, items, now=now)
 
 
-def _view(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
+def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
+    """The item as the API shows it; the choices of a combo are among the items."""
     active = sold_out(row, now=now)
     offer, parts = as_of(row, now), list(parts_of(row))
     return ItemResponse(

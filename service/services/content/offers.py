@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from service.core.clock import instant_text
 from service.core.errors import Fault
 from service.core.prices import price_of, price_units
+from service.storage.tables.menus import ItemRow
 
 _INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
 """The offer of a variant as it is stored, beside `regular` in ten-thousandths."""
@@ -72,6 +73,12 @@ def offer_fields(part: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str,
 def without_offer(part: Mapping[str, Any]) -> dict[str, Any]:
     """A stored variant with nothing of an offer."""
     return {name: value for name, value in part.items() if name not in ("regular", *_INSTANTS.values())}
+
+
+def on_offer(row: ItemRow) -> set[str | None]:
+    """The variants that are on offer, and None if the item itself is."""
+    variants: set[str | None] = {part["id"] for part in row.variants if "regular" in part}
+    return variants if row.regular_price is None else {None, *variants}
 
 
 def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:

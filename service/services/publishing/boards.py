@@ -1,16 +1,25 @@
-"""Tells which boards an item leaves with a change of its fields."""
+"""Tells which boards an item leaves with a change of its fields, everywhere or at some locations."""
 
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, CompoundSelect, SQLColumnExpression, func, null, select, union
+from sqlalchemy.orm import Session
 
 from service.schema.item import ItemResponse, LeftBoard
+from service.schema.local_item import LocalItemResponse
 from service.services.access.access import Access
+from service.services.content.groups import groups_of
+from service.services.content.local_items import LocalItems, first, is_hidden, says_eighty_sixed
 from service.services.publishing.composition import Selections
 from service.services.publishing.menu_items import Selected
+from service.services.shared.lookup import batches
 from service.storage.database import Database
-from service.storage.tables.menus import PlaylistRow
+from service.storage.tables.menus import LocalItemRow, PlaylistRow
 from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import GroupLocationRow
 
 MAX_LEFT_BOARDS = 100
 """Playlists in one answer."""
@@ -25,32 +34,101 @@ class BoardService:
 
     def left(self, access: Access, before: ItemResponse, after: ItemResponse) -> list[LeftBoard]:
         """The played playlists that showed the item, and do so no more; of a narrowed key, those of its locations."""
-        if not _sold(before) or (before.category == after.category and _sold(after)):
+        moved = before.category != after.category
+        now = self._database.now()
+        if not moved and (_sold(after, now=now) or not _sold(before, now=now)):
             return []
-        screens = select(ScreenRow.playlist_id, func.count().label("screens")).where(
-            ScreenRow.workspace_id == access.workspace
-        )
-        if access.locations is not None:
-            screens = screens.where(ScreenRow.location_id.in_(sorted(access.locations)))
-        played = screens.group_by(ScreenRow.playlist_id).subquery()
-        playlists = (
-            select(PlaylistRow.id, PlaylistRow.name, PlaylistRow.version, PlaylistRow.published_at, played.c.screens)
-            .join(played, played.c.playlist_id == PlaylistRow.id)
-            .where(PlaylistRow.version > 0)
-            .order_by(PlaylistRow.number)
-        )
-        found: list[LeftBoard] = []
+        had, lost = Counter[str](), Counter[str]()
         with self._database.read() as session:
-            for playlist, name, version, published_at, count in session.execute(playlists):
-                at: datetime = published_at
-                selected = Selected.by([self._selections.of(session, playlist, version, at)])
-                showed = selected.names(before.id, before.category)
-                if showed and not (_sold(after) and selected.names(after.id, after.category)):
-                    found.append(LeftBoard(playlist=playlist, name=name, screens=count))
-        return found[:MAX_LEFT_BOARDS]
+            apart = _apart(before.id)
+            plain = _counted(session, null(), *_seen(access), ScreenRow.location_id.not_in(apart))
+            there = _counted(session, ScreenRow.location_id, *_seen(access), ScreenRow.location_id.in_(apart))
+            local = _local(session, before.id, {location for _, location, _ in there})
+            for playlist, location, screens in [*plain, *there]:
+                own = () if location is None else local(location)
+                if _sold(before, own, now=now):
+                    had[playlist] += screens
+                    lost[playlist] += 0 if _sold(after, own, now=now) else screens
+            return [
+                LeftBoard(playlist=playlist.id, name=playlist.name, screens=screens)
+                for playlist, selected in self._selecting(session, had)
+                if selected.names(before.id, before.category)
+                and (screens := (lost if selected.names(after.id, after.category) else had)[playlist.id])
+            ][:MAX_LEFT_BOARDS]
+
+    def left_at(self, access: Access, item: LocalItemResponse, locations: Collection[str]) -> list[LeftBoard]:
+        """The playlists that showed the item at these locations, where it can no longer be had."""
+        if not locations:
+            return []
+        lost = Counter[str]()
+        with self._database.read() as session:
+            for some in batches(sorted(locations)):
+                for playlist, _, screens in _counted(session, null(), *_seen(access), ScreenRow.location_id.in_(some)):
+                    lost[playlist] += screens
+            return [
+                LeftBoard(playlist=playlist.id, name=playlist.name, screens=lost[playlist.id])
+                for playlist, selected in self._selecting(session, lost)
+                if selected.names(item.id, item.category)
+            ][:MAX_LEFT_BOARDS]
+
+    def _selecting(self, session: Session, playlists: Collection[str]) -> Iterator[tuple[PlaylistRow, Selected]]:
+        """What each of the playlists selects, the oldest first; without those that were never published."""
+        found: list[PlaylistRow] = []
+        for some in batches(sorted(playlists)):
+            found += session.scalars(select(PlaylistRow).where(PlaylistRow.id.in_(some), PlaylistRow.version > 0))
+        for row in sorted(found, key=lambda row: row.number):
+            if row.published_at is not None:
+                yield row, Selected.by([self._selections.of(session, row.id, row.version, row.published_at)])
 
 
-def _sold(item: ItemResponse) -> bool:
-    """Whether menus list the item."""
-    all_gone = bool(item.variants) and all(variant.eighty_sixed for variant in item.variants)
-    return not (item.eighty_sixed or item.missing_parts or all_gone)
+def _seen(access: Access) -> list[ColumnElement[bool]]:
+    own = ScreenRow.workspace_id == access.workspace
+    return [own] if access.locations is None else [own, ScreenRow.location_id.in_(sorted(access.locations))]
+
+
+def _counted(
+    session: Session, place: SQLColumnExpression[Any], *conditions: ColumnElement[bool]
+) -> list[tuple[str, Any, int]]:
+    """The number of screens by playlist and place."""
+    counted = (
+        select(ScreenRow.playlist_id, place, func.count())
+        .where(ScreenRow.playlist_id.is_not(None), *conditions)
+        .group_by(ScreenRow.playlist_id, place)
+    )
+    return [(playlist or "", location, screens) for playlist, location, screens in session.execute(counted)]
+
+
+def _apart(item: str) -> CompoundSelect[Any]:
+    """The locations at which the item has something of their own, or of one of their groups."""
+    local = LocalItemRow.item_id == item
+    return union(
+        select(LocalItemRow.location_id).where(local, LocalItemRow.location_id.is_not(None)),
+        select(GroupLocationRow.location_id)
+        .join(LocalItemRow, LocalItemRow.group_id == GroupLocationRow.group_id)
+        .where(local),
+    )
+
+
+def _local(session: Session, item: str, locations: Collection[str]) -> Callable[[str], Sequence[LocalItemRow]]:
+    """What the item has at each of these locations, the narrowest first."""
+    groups = groups_of(session, locations)
+    local = LocalItems(session, locations, {group for some in groups.values() for group in some}, [item])
+    return lambda location: local.of(item, (location, *groups[location]))
+
+
+def _sold(item: ItemResponse, local: Sequence[LocalItemRow] = (), *, now: datetime) -> bool:
+    """Whether menus list the item, with what it has at a place."""
+    sold_out = first(local, says_eighty_sixed(now))
+    variants = [
+        next(
+            (one["eightySixed"] for row in local if "eightySixed" in (one := row.variants.get(part.id, {}))),
+            part.eighty_sixed,
+        )
+        for part in item.variants
+    ]
+    return not (
+        is_hidden(local)
+        or (item.eighty_sixed if sold_out is None else sold_out.eighty_sixed)
+        or item.missing_parts
+        or (bool(variants) and all(variants))
+    )

@@ -2,13 +2,14 @@
 other versions show, for boards that still play one of those (docs/adr/0088).
 
 The contents of several boards of a workspace are composed in one pass: it reads each row once, and encodes each item,
-and each part that boards have in common, once.
+and each part that boards have in common, once, and again only for places at which items differ.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -20,10 +21,11 @@ from service.schema.device import PlayerSettings
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.categories import categories_of
 from service.services.content.groups import groups_of
+from service.services.content.local_items import LocalItems, is_hidden, item_at
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
-from service.services.publishing.menu_items import Selected, bare_language, item_document, selected_items
+from service.services.publishing.menu_items import Selected, bare_language, item_document, parts_named, selected_items
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find_many
 from service.storage.tables.menus import ItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
@@ -46,6 +48,8 @@ _HEAD_ALLOWANCE = 1024
 
 MAX_SELECTIONS = 20_000
 """Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
+
+Places = tuple[str, ...]
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -147,12 +151,31 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
 
 
 class _Menu:
-    """The items that some selections name, each encoded once for each set of languages."""
+    """The items that some selections name, each encoded once for each set of languages, and again for each place at
+    which it differs."""
 
-    def __init__(self, session: Session, workspace: str, selections: Iterable[ItemSelection], *, now: datetime) -> None:
+    def __init__(
+        self,
+        session: Session,
+        workspace: str,
+        selections: Iterable[ItemSelection],
+        *,
+        groups: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        now: datetime,
+    ) -> None:
+        """Reads the items, and what they have at these locations and in the groups of each."""
+        selections = list(selections)
         self._now = now
         self._rows = selected_items(session, workspace, selections)
         self._items = {row.id: row for row in self._rows}
+        everything = any(selection.everything for selection in selections)
+        self._local = LocalItems(
+            session,
+            groups,
+            {group for some in groups.values() for group in some},
+            None if everything else list(self._items),
+        )
+        self._places = {location: self._local.among((location, *some)) for location, some in groups.items()}
         self._words = words_row(session, workspace)
         self._categories = categories_of(self._words)
         self._pictures = {digest_in(one["image"]) for one in self._categories.values() if "image" in one}
@@ -162,19 +185,26 @@ class _Menu:
             row.digest: AssetFacts(size=row.size, media_type=row.media_type)
             for row in find_assets(session, workspace, images).values()
         }
-        self._encoded: dict[tuple[str, frozenset[str]], bytes] = {}
+        self._encoded: dict[tuple[str, frozenset[str], tuple[int, ...]], bytes] = {}
 
-    def playlist(self, version: PlaylistVersion, languages: frozenset[str], *, translated: bool = True) -> _Section:
+    def places(self, location: str) -> Places:
+        """The places that make items differ at the location: itself and groups, the narrowest first."""
+        return self._places[location]
+
+    def playlist(
+        self, version: PlaylistVersion, languages: frozenset[str], places: Places = (), *, translated: bool = True
+    ) -> _Section:
         """The playlist with its scenes, items, words and assets."""
         selected, words = Selected.by([version.item_selection]), self._words
-        rows = selected.among(self._rows)
+        named = selected.among(self._rows)
+        rows = self._shown(named, places)
         told_in = languages if translated else frozenset[str]()
         images = sorted(({row.image for row in rows if row.image is not None} | self._pictures) & self._images.keys())
         assets = dict(version.assets) | {digest: self._images[digest] for digest in images}
         document = {
             "playlist": version.playlist,
             "scenes": version.scenes,
-            "items": [msgspec.Raw(self._item(row, told_in)) for row in rows],
+            "items": [msgspec.Raw(self._item(row, told_in, places)) for row in rows],
             **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
             **({"categories": self._categories} if self._categories else {}),
             "assets": assets,
@@ -182,35 +212,56 @@ class _Menu:
         return _Section(
             fields=_fields(document),
             selected=selected,
-            items=frozenset(row.id for row in rows),
-            changes=(*(row.changed_at for row in rows), *(() if words is None else (words.changed_at,))),
+            items=frozenset(row.id for row in named),
+            changes=(*self._changes(named, places), *(() if words is None else (words.changed_at,))),
         )
 
     def others(
-        self, selected: Selected, known: frozenset[str], versions: Mapping[str, list[int]], languages: frozenset[str]
+        self,
+        selected: Selected,
+        known: frozenset[str],
+        versions: Mapping[str, list[int]],
+        languages: frozenset[str],
+        places: Places,
     ) -> _Section:
         """The items that are not `known`, and the versions for which both lists together are complete."""
         passed = 0
-        told: list[ItemRow] = []
         documents: list[msgspec.Raw] = []
-        for row in selected.among(self._rows):
+        named = selected.among(self._rows)
+        for row in self._shown(named, places):
             if row.id in known:
                 passed += 1
             else:
-                told.append(row)
-                documents.append(msgspec.Raw(b'%b,"position":%d}' % (self._item(row, languages)[:-1], passed)))
+                item = self._item(row, languages, places)
+                documents.append(msgspec.Raw(b'%b,"position":%d}' % (item[:-1], passed)))
+        others = [row for row in named if row.id not in known]
         return _Section(
             fields=_fields({"otherItems": documents, "otherVersions": versions}),
             selected=selected,
-            items=frozenset(row.id for row in told),
-            changes=tuple(row.changed_at for row in told),
+            items=frozenset(row.id for row in others),
+            changes=tuple(self._changes(others, places)),
         )
 
-    def _item(self, row: ItemRow, languages: frozenset[str]) -> bytes:
-        name = (row.id, languages if row.translations else frozenset[str]())
+    def _shown(self, rows: list[ItemRow], places: Places) -> list[ItemRow]:
+        """The items that are not hidden there."""
+        return [row for row in rows if not is_hidden(self._local.of(row.id, places))] if places else rows
+
+    def _changes(self, rows: Iterable[ItemRow], places: Places) -> Iterator[datetime]:
+        for row in rows:
+            yield row.changed_at
+            yield from (local.changed_at for local in self._local.of(row.id, places))
+
+    def _item(self, row: ItemRow, languages: frozenset[str], places: Places) -> bytes:
+        made_of = [row, *(self._items[part] for part in parts_named([row]) if part in self._items)] if places else []
+        local = tuple(sorted(one.number for part in made_of for one in self._local.of(part.id, places)))
+        name = (row.id, languages if row.translations else frozenset[str](), local)
         known = self._encoded.get(name)
         if known is None:
-            document = item_document(row, self._items, now=self._now, languages=languages)
+            here, items = row, self._items
+            if local:
+                here = item_at(row, self._local.of(row.id, places), now=self._now)
+                items = {part.id: part for part in self._local.items_at(made_of[1:], places, now=self._now)}
+            document = item_document(here, items, now=self._now, languages=languages)
             known = self._encoded[name] = _encoder.encode(document)
         return known
 
@@ -251,7 +302,13 @@ class _Boards:
         """By playlist and version, in the order in which manifests name them."""
         latest = {name: (number, at) for name, number, at in stored if name in played}
         self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
-        self._menu = _Menu(session, workspace.id, self._selections.values(), now=now)
+        self._menu = _Menu(
+            session,
+            workspace.id,
+            self._selections.values(),
+            groups={location: self._groups[location] for location in self.locations},
+            now=now,
+        )
         self._sections: dict[tuple[object, ...], _Section] = {}
 
     def content(self, key: ManifestKey) -> Content:
@@ -291,20 +348,24 @@ class _Boards:
         )
 
     def _playlist(self, key: ManifestKey, locale: str, *, translated: bool = True) -> _Section:
-        name = ("playlist", key.playlist, bare_language(locale), translated)
+        places = self._menu.places(key.location)
+        name = ("playlist", key.playlist, bare_language(locale), places, translated)
         if name not in self._sections:
             version, _, _ = self._latest.get(key.playlist or "", (None, 0, None))
             self._sections[name] = (
                 _nothing_published(self._playlists.get(key.playlist or ""))
                 if version is None
-                else self._menu.playlist(version, _languages([locale], version.item_selection), translated=translated)
+                else self._menu.playlist(
+                    version, _languages([locale], version.item_selection), places, translated=translated
+                )
             )
         return self._sections[name]
 
     def _others(self, key: ManifestKey, playlist: _Section, locale: str) -> tuple[_Section, frozenset[str]]:
         """The items that only other versions show: those of this playlist, and of each that screens here have had."""
         told = frozenset(self._told[key.location] | ({key.playlist} if key.playlist else set()))
-        name = ("others", key.playlist, bare_language(locale), told)
+        places = self._menu.places(key.location)
+        name = ("others", key.playlist, bare_language(locale), told, places)
         if name not in self._sections:
             _, latest, _ = self._latest.get(key.playlist or "", (None, 0, None))
             versions: dict[str, list[int]] = {}
@@ -316,7 +377,7 @@ class _Boards:
             if selections and key.playlist in self._latest:
                 selections.append(self._selections[key.playlist, latest])
             self._sections[name] = self._menu.others(
-                Selected.by(selections), playlist.items, versions, _languages([locale], *selections)
+                Selected.by(selections), playlist.items, versions, _languages([locale], *selections), places
             )
         return self._sections[name], told
 

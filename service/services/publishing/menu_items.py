@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.schema.fields import instant_or_none
 from service.schema.item import PartResponse
-from service.services.content.availability import NOBODY_KNOWS, filled_from, sold_from
+from service.services.content.availability import NOBODY_KNOWS, available_from
 from service.services.content.combos import parts_of
 from service.services.content.items import EXACT, MARKET, modifiers_of
 from service.services.content.offers import as_of, offer_of, price_now
@@ -45,7 +45,7 @@ class Selected:
     def among(self, rows: Sequence[ItemRow]) -> list[ItemRow]:
         """The selected items and the parts of the combos among them, in the order of the rows."""
         chosen = {row.id for row in rows if self.names(row.id, row.category)}
-        chosen |= _parts_named(row for row in rows if row.id in chosen)
+        chosen |= parts_named(row for row in rows if row.id in chosen)
         return [row for row in rows if row.id in chosen]
 
 
@@ -60,11 +60,12 @@ def selected_items(session: Session, workspace: str, selections: Iterable[ItemSe
             some = (column.in_(part) for part in batches(sorted(names)))
             conditions += ((ItemRow.workspace_id == workspace) & one for one in some)
     rows = {row.id: row for condition in conditions for row in session.scalars(select(ItemRow).where(condition))}
-    rows |= find_many(session, ItemRow, workspace, sorted(_parts_named(rows.values()) - rows.keys()))
+    rows |= find_many(session, ItemRow, workspace, sorted(parts_named(rows.values()) - rows.keys()))
     return sorted(rows.values(), key=lambda row: (row.sort_index, row.number))
 
 
-def _parts_named(rows: Iterable[ItemRow]) -> set[str]:
+def parts_named(rows: Iterable[ItemRow]) -> set[str]:
+    """The items that parts of these combos name."""
     return {choice["itemId"] for row in rows for part in row.parts or () for choice in part["anyOf"]}
 
 
@@ -87,7 +88,7 @@ def item_document(
 ) -> dict[str, Any]:
     """The item as players read it; the parts of a combo are among the items."""
     # Players that know no variants or parts sell out an item with the last variant, and a combo with any part.
-    back_at = _available_from(row, items, now=now)
+    back_at = available_from(row, items, now=now)
     item: dict[str, Any] = {
         "id": row.id,
         "name": row.name,
@@ -154,9 +155,3 @@ def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str
             names = (one["name"] for one in item.variants if one["id"] == choice.variant_id)
             choices += ({"itemId": item.id, "variant": name} for name in names)
     return {**({"name": part.name} if part.name else {}), "quantity": part.quantity, "anyOf": choices}
-
-
-def _available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
-    """When the item can be sold again; now, if it can. A combo can while any choice of each of its parts can."""
-    parts = (filled_from(part, items, now=now) for part in parts_of(row))
-    return max([sold_from(row, None, now=now), *parts])

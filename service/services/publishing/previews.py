@@ -33,6 +33,8 @@ from service.schema.live_value import holds_values
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.categories import categories_of
+from service.services.content.groups import groups_of
+from service.services.content.local_items import LocalItems
 from service.services.content.locations import second_currency_of
 from service.services.content.scenes import scene_document
 from service.services.content.words import words_row
@@ -42,7 +44,7 @@ from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
-from service.storage.tables.menus import SceneRow
+from service.storage.tables.menus import ItemRow, SceneRow
 from service.storage.tables.workspaces import LocationRow
 
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
@@ -109,7 +111,7 @@ class PreviewService:
             document = scene_document(row, ())
             place, values = _location(session, access, location)
             rows = selected_items(session, access.workspace, [item_selection([document])])
-            items = item_documents(rows, now=now)
+            items = item_documents(_as_there(session, place, rows, now=now), now=now)
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time; otherwise the image can be cached.
         at = _minute(now) if any(map(_shows_time, document["widgets"])) else _minute(row.created_at)
@@ -295,6 +297,15 @@ def _location(session: Session, access: Access, location: str | None) -> tuple[d
         **({} if second is None else {"secondCurrency": second.document()}),
     }
     return place, row.live_values
+
+
+def _as_there(session: Session, place: Mapping[str, Any], rows: Sequence[ItemRow], *, now: datetime) -> list[ItemRow]:
+    """The items as they are at the location."""
+    there = [place["id"]] if place else []
+    groups = groups_of(session, there)
+    places = [*there, *(group for some in groups.values() for group in some)]
+    local = LocalItems(session, there, places[1:], [row.id for row in rows])
+    return local.items_at(rows, places, now=now)
 
 
 def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:

@@ -1,0 +1,126 @@
+"""Items as they are at a place. What a location has of its own counts before what its groups have, field by field, and
+that before what the item has everywhere."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from service.services.content.items import MARKET
+from service.services.content.offers import without_offer
+from service.services.shared.lookup import batches
+from service.storage.tables.menus import ItemRow, LocalItemRow
+
+Amount = TypeVar("Amount")
+
+_COLUMNS = ItemRow.__table__.columns.keys()
+
+
+class LocalItems:
+    """What items have at some places. Places are ids of locations and groups, the narrowest first."""
+
+    def __init__(
+        self, session: Session, locations: Collection[str], groups: Collection[str], items: Sequence[str] | None
+    ) -> None:
+        """Reads what these items have there, or all items."""
+        self._rows: dict[str, dict[str, LocalItemRow]] = {}
+        if not locations and not groups:
+            return
+        there = or_(LocalItemRow.location_id.in_(sorted(locations)), LocalItemRow.group_id.in_(sorted(groups)))
+        for some in [None] if items is None else batches(items):
+            query = select(LocalItemRow).where(there)
+            for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
+                self._rows.setdefault(place_of(row), {})[row.item_id] = row
+
+    def among(self, places: Iterable[str]) -> tuple[str, ...]:
+        """The places at which any of the items has something of its own."""
+        return tuple(place for place in places if place in self._rows)
+
+    def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
+        """What the item has at these places, the narrowest first."""
+        return tuple(rows[item] for place in places if (rows := self._rows.get(place)) is not None and item in rows)
+
+    def items_at(self, rows: Iterable[ItemRow], places: Sequence[str], *, now: datetime) -> list[ItemRow]:
+        """The items as they are there, without those that are hidden."""
+        local = ((row, self.of(row.id, places)) for row in rows)
+        return [item_at(row, values, now=now) for row, values in local if not is_hidden(values)]
+
+
+def place_of(row: LocalItemRow) -> str:
+    """The id of the location or group."""
+    return row.location_id or row.group_id or ""
+
+
+def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:
+    """The item with what it has at a place, the narrowest first; in no session, so that nothing stores it."""
+    if not local:
+        return row
+    here = ItemRow(**{name: getattr(row, name) for name in _COLUMNS})
+    if row.price_kind != MARKET:
+        own = [(one.price, one.regular_price) for one in local]
+        here.price, here.regular_price = _offer(prices(own, (row.price, row.regular_price)))
+    if here.regular_price is None:
+        here.offer_starts_at = here.offer_ends_at = None
+    here.variants = [variant_at(part, local) for part in row.variants]
+    here.modifiers = [
+        {"name": part["name"], "units": one.modifiers[part["name"]] if one is not None else part["units"]}
+        for part in row.modifiers
+        for one in [first(local, says_modifier(part["name"]))]
+    ]
+    if (sold := first(local, says_eighty_sixed(now))) is not None:
+        here.eighty_sixed = sold.eighty_sixed is True
+        here.eighty_sixed_until = sold.eighty_sixed_until
+    here.changed_at = max(row.changed_at, *(one.changed_at for one in local))
+    return here
+
+
+def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
+    """A stored variant with what it has at a place."""
+    own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
+    told = [(one.get("units"), one.get("regular")) for one in own]
+    units, regular = _offer(prices(told, (part["units"], part.get("regular"))))
+    return {
+        **(without_offer(part) if regular is None else part),
+        "units": units,
+        **({} if regular is None else {"regular": regular}),
+        "eightySixed": next((one["eightySixed"] for one in own if "eightySixed" in one), part["eightySixed"]),
+    }
+
+
+def prices(
+    own: Iterable[tuple[Amount | None, Amount | None]], wide: tuple[Amount, Amount | None]
+) -> tuple[Amount, Amount | None]:
+    """The price and the regular price. A place that has a price of its own strikes no price of a wider one: nobody has
+    paid that there."""
+    told = list(own)
+    price = next((price for price, _ in told if price is not None), wide[0])
+    return price, next((struck for amount, struck in told if amount is not None or struck is not None), wide[1])
+
+
+def _offer(told: tuple[Any, Any]) -> tuple[Any, Any]:
+    """The prices, without a regular one that is not above the price: a wider place may have changed since."""
+    price, regular = told
+    return price, regular if regular is not None and regular > price else None
+
+
+def is_hidden(local: Sequence[LocalItemRow]) -> bool:
+    """Whether the item is hidden at a place."""
+    found = first(local, lambda row: row.hidden is not None)
+    return found is not None and found.hidden is True
+
+
+def first(local: Iterable[LocalItemRow], says: Callable[[LocalItemRow], bool]) -> LocalItemRow | None:
+    """The narrowest that says something."""
+    return next((row for row in local if says(row)), None)
+
+
+def says_eighty_sixed(now: datetime) -> Callable[[LocalItemRow], bool]:
+    """Finds whether the item is sold out; an expired 86 says nothing, even while the row still has it."""
+    return lambda row: row.eighty_sixed is not None and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+
+
+def says_modifier(name: str) -> Callable[[LocalItemRow], bool]:
+    """Finds the price difference of a modifier."""
+    return lambda row: name in row.modifiers
