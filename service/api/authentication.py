@@ -68,8 +68,21 @@ def allow(permission: Permission) -> Callable[[Request], Awaitable[Access]]:
     return check
 
 
+def _allow_everywhere() -> Callable[[Request], Awaitable[Access]]:
+    edit = allow(Permission.EDIT)
+
+    async def check(request: Request) -> Access:
+        access = await edit(request)
+        access.reach_all()
+        return access
+
+    return check
+
+
 MayRead = Annotated[Access, Depends(allow(Permission.READ))]
 MayEdit = Annotated[Access, Depends(allow(Permission.EDIT))]
+MayEditEverywhere = Annotated[Access, Depends(_allow_everywhere())]
+"""May change what boards of all locations show at once: items, and the words and categories that they share."""
 MayPublish = Annotated[Access, Depends(allow(Permission.PUBLISH))]
 MayManageScreens = Annotated[Access, Depends(allow(Permission.SCREENS))]
 MayManageKeys = Annotated[Access, Depends(allow(Permission.KEYS))]

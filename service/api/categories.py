@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.authentication import MayEdit, MayRead
+from service.api.authentication import MayEditEverywhere, MayRead
 from service.api.preconditions import Expected
 from service.api.replies import resource
 from service.api.routing import public_router
@@ -22,7 +22,7 @@ def category_routes(*, categories: CategoryService, route: type[APIRoute]) -> AP
         return resource(categories.get(access.workspace))
 
     @router.patch("", response_model=CategoriesResponse)
-    def change_categories(body: CategoriesPatch, access: MayEdit, expected: Expected) -> Response:
+    def change_categories(body: CategoriesPatch, access: MayEditEverywhere, expected: Expected) -> Response:
         """Set or replace the settings of categories, each as a whole; null takes those of one away."""
         return resource(categories.change(access.workspace, body, expected))
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.authentication import MayEdit, MayRead
+from service.api.authentication import MayEditEverywhere, MayRead
 from service.api.paging import Paged
 from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, no_content, resource
@@ -54,13 +54,13 @@ def item_routes(
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemResponse)
-    def create_item(body: ItemCreate, access: MayEdit) -> Response:
+    def create_item(body: ItemCreate, access: MayEditEverywhere) -> Response:
         """Create an item."""
         document = items.create(access.workspace, body)
         return created(document, at=f"/v1/content/items/{document.id}")
 
     @router.post("/bulk", response_model=Listing[ItemResponse] | BulkResults)
-    def change_items(body: BulkEntries, access: MayEdit, lenient: Lenient, expected: Expected) -> Response:
+    def change_items(body: BulkEntries, access: MayEditEverywhere, lenient: Lenient, expected: Expected) -> Response:
         """Change up to 1000 items, all or none: one bad entry changes nothing, and the problem names every bad one.
 
         `If-Match` lists the `ETag` of each item; one with another is a bad entry, and the answer 412.
@@ -77,7 +77,7 @@ def item_routes(
         return resource(items.get(access.workspace, item, now=now()))
 
     @router.patch("/{item}", response_model=ChangedItemResponse)
-    def change_item(item: str, body: ItemPatch, access: MayEdit, expected: Expected) -> Response:
+    def change_item(item: str, body: ItemPatch, access: MayEditEverywhere, expected: Expected) -> Response:
         """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back.
 
         `leftBoards` in the answer are the boards that the item has left.
@@ -87,12 +87,14 @@ def item_routes(
         return resource(changed, tagged=after)
 
     @router.patch("/{item}/variants/{variant}", response_model=ItemResponse)
-    def change_variant(item: str, variant: str, body: VariantPatch, access: MayEdit, expected: Expected) -> Response:
+    def change_variant(
+        item: str, variant: str, body: VariantPatch, access: MayEditEverywhere, expected: Expected
+    ) -> Response:
         """Change some fields of one variant. `eightySixed: true` takes this variant alone off the boards."""
         return resource(items.change_variant(access.workspace, item, variant, body, expected))
 
     @router.delete("/{item}", status_code=204, response_model=None)
-    def delete_item(item: str, access: MayEdit, expected: Expected) -> Response:
+    def delete_item(item: str, access: MayEditEverywhere, expected: Expected) -> Response:
         """Remove an item."""
         items.remove(access.workspace, item, expected)
         return no_content()

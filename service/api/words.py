@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.authentication import MayEdit, MayRead
+from service.api.authentication import MayEditEverywhere, MayRead
 from service.api.preconditions import Expected
 from service.api.replies import resource
 from service.api.routing import public_router
@@ -22,7 +22,7 @@ def word_routes(*, words: WordService, route: type[APIRoute]) -> APIRouter:
         return resource(words.get(access.workspace))
 
     @router.patch("", response_model=WordsResponse)
-    def change_words(body: WordsPatch, access: MayEdit, expected: Expected) -> Response:
+    def change_words(body: WordsPatch, access: MayEditEverywhere, expected: Expected) -> Response:
         """Add or replace words, each with its translations by language; null takes a word out."""
         return resource(words.change(access.workspace, body, expected))
 

@@ -104,6 +104,16 @@ def narrowed(what: str) -> ProblemError:
     )
 
 
+def reaches_elsewhere() -> ProblemError:
+    """403: the key is narrowed to locations, and the call would change the menus of others at once."""
+    return ProblemError(
+        403,
+        "reaches_elsewhere",
+        "This would change the menus of other locations",
+        "A key that is narrowed to locations changes items where it may: by /v1/locations/{location}/items/{item}.",
+    )
+
+
 def not_found(kind: str, identifier: str) -> ProblemError:
     """404: the workspace has no such resource."""
     return ProblemError(404, "not_found", f"No such {kind}", f"This workspace has no {kind} {identifier!r}.")

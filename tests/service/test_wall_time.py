@@ -63,6 +63,7 @@ USES = {
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
         services.content.categories:CategoryService.change services.content.groups:GroupService.create
+        services.content.places:_blank
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
@@ -81,7 +82,11 @@ USES = {
         services.content.items:ItemService.create services.content.items:ItemService.change
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
-        services.content.items:ItemService.end_due services.content.items:_apply_each services.content.items:_apply
+        services.content.items:ItemService.end_due services.content.local_expiry:end_local_86s
+        services.content.local_expiry:end_local_offers services.content.places:PlaceService.change
+        services.content.places:PlaceService.change_many services.content.places:PlaceService.change_some
+        services.content.places:_change services.content.places:_change_each services.publishing.boards:BoardService.left
+        services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, select, update
 
 from service.core.changes import Change, ChangesMissed, KeysChanged
-from service.core.errors import forbidden, narrowed, not_found, unauthenticated
+from service.core.errors import forbidden, narrowed, not_found, reaches_elsewhere, unauthenticated
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import NARROWABLE, PERMISSIONS, Permission, Role
 from service.services.access.workspaces import default_workspace
@@ -39,6 +39,11 @@ class Access:
         """Raises the 404 problem for a location that the key does not see, whether or not it exists."""
         if not self.sees(location):
             raise not_found("location", location)
+
+    def reach_all(self) -> None:
+        """Raises the 403 problem for a key that is narrowed to locations, where the call changes the menus of all."""
+        if self.locations is not None:
+            raise reaches_elsewhere()
 
     def may(self, permission: Permission) -> bool:
         """Whether the role has the permission."""

@@ -14,6 +14,7 @@ from tests.service.support.workspaces import (
     ScopedWorkspace,
     all_rows,
     allowed_calls,
+    far_reaching_calls,
     forbidden_calls,
     hidden_calls,
     send_call,
@@ -23,7 +24,7 @@ from tests.service.support.workspaces import (
 async def test_every_route_is_in_the_table(service: Service, scoped: ScopedWorkspace) -> None:
     listed = {
         (method, template)
-        for calls in (hidden_calls, forbidden_calls, allowed_calls)
+        for calls in (hidden_calls, forbidden_calls, far_reaching_calls, allowed_calls)
         for method, template, _, _ in calls(scoped)
     }
 
@@ -42,6 +43,11 @@ async def test_what_is_outside_is_not_found_and_not_changed(service: Service, sc
 
         assert (response.status_code, response.json()["code"]) == (403, "forbidden"), call
         assert HIDDEN_MARK not in response.text, call
+    for call in far_reaching_calls(scoped):
+        response = await send_call(scoped.narrow, call)
+
+        assert (response.status_code, response.json()["code"]) == (403, "reaches_elsewhere"), call
+        assert "/v1/locations/{location}/items/{item}" in response.json()["detail"]
     assert all_rows(service) == before
 
 
@@ -86,8 +92,8 @@ async def test_lists_filters_and_cursors_reveal_nothing_outside(
         (f"/v1/screens?playlist={scoped.playlist_there}&", []),
         (f"/v1/screens?location={scoped.here.location}&", [scoped.screen_here]),
         ("/v1/locations?", [scoped.here.location]),
-        ("/v1/groups?", [scoped.group_here]),
-        (f"/v1/groups?location={scoped.here.location}&", [scoped.group_here]),
+        ("/v1/groups?", [scoped.group_here, scoped.group_mine]),
+        (f"/v1/groups?location={scoped.here.location}&", [scoped.group_here, scoped.group_mine]),
         ("/v1/keys?", [scoped.key_narrow, scoped.key_child]),
         ("/v1/enrolment-tokens?", [scoped.token_here]),
     ):
@@ -124,7 +130,7 @@ async def test_a_cursor_does_not_reveal_how_many_rows_others_have(
 async def test_another_workspace_finds_none_of_it(service: Service, owner: Caller, scoped: ScopedWorkspace) -> None:
     stranger = service.stranger()
     before = all_rows(service)
-    for calls in (hidden_calls, forbidden_calls, allowed_calls):
+    for calls in (hidden_calls, forbidden_calls, far_reaching_calls, allowed_calls):
         for call in calls(scoped):
             if not call[2]:
                 continue

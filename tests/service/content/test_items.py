@@ -23,7 +23,6 @@ from tests.service.support.application import (
     png,
     until,
 )
-from tests.service.support.workspaces import ScopedWorkspace
 
 ITEMS = "/v1/content/items"
 TEA = {"name": "Tea", "category": "Drinks", "price": Decimal("2.5")}
@@ -373,9 +372,3 @@ async def test_a_change_tells_which_boards_the_item_left(owner: Caller, cafe: Ca
     await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [menu | {"itemIds": [cafe.cake]}]})
     await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
     assert body_of(await owner.patch(cake, {"category": "Pastry"}))["leftBoards"] == [], "it is named by its id"
-
-
-async def test_a_narrowed_key_is_told_of_its_own_boards(owner: Caller, scoped: ScopedWorkspace) -> None:
-    change = {"eightySixed": True}
-    answer = await scoped.narrow.patch(f"{ITEMS}/{scoped.here.coffee}", change)
-    assert [(one["playlist"], one["screens"]) for one in answer.json()["leftBoards"]] == [(scoped.here.playlist, 1)]

@@ -417,3 +417,22 @@ async def test_what_goes_takes_its_values_along(service: Service, chain: Chain) 
     await chain.owner.delete(f"/v1/groups/{group}")
     told = body_of(await chain.owner.get(chain.at(chain.york)))
     assert told["sources"]["price"] == "workspace"
+
+
+async def test_a_narrowed_key_reads_and_changes_only_what_its_locations_have(chain: Chain) -> None:
+    both = await chain.group("All", 1, chain.cafe.location, chain.york)
+    await chain.set(both, {"price": 6})
+    body = {"name": "Till", "role": "Editor", "locations": [chain.york]}
+    narrow = Caller(chain.owner._client, (await chain.owner.make("/v1/keys", body))["key"])
+    told = body_of(await narrow.get(chain.at(chain.york)))
+    assert (told["price"], told["sources"]["price"]) == (6, both)
+
+    changed = body_of(await narrow.patch(chain.at(chain.york), {"eightySixed": True}))
+    assert changed["leftBoards"] == [{"playlist": chain.cafe.playlist, "name": "All day", "screens": 1}]
+    assert [one["eightySixed"] for one in await chain.shown()] == [False, True]
+    assert (await narrow.patch(chain.at(chain.cafe.location), {"price": 1})).status_code == 404
+    refused = await narrow.patch(chain.at(both), {"price": 1})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    refused = await narrow.patch(f"{ITEMS}/{chain.cafe.coffee}", {"eightySixed": True})
+    assert (refused.status_code, refused.json()["code"]) == (403, "reaches_elsewhere")
+    assert [one["price"] for one in await chain.shown()] == [6, 6]

@@ -25,6 +25,8 @@ class ScopedWorkspace:
     there: str
     """The other location."""
     group_here: str
+    """A group of both locations."""
+    group_mine: str
     group_there: str
     screen_here: str
     screen_there: str
@@ -87,7 +89,11 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     ]
     groups = [
         (await owner.make("/v1/groups", {"name": name, "locations": locations}))["id"]
-        for name, locations in (("Region", [cafe.location, city]), (f"Region {HIDDEN_MARK}", [city]))
+        for name, locations in (
+            ("Region", [cafe.location, city]),
+            ("Mine", [cafe.location]),
+            (f"Region {HIDDEN_MARK}", [city]),
+        )
     ]
     rollout = await owner.make("/v1/rollouts", {"version": "9.9.9", "tags": [HIDDEN_MARK]})
     webhook = await owner.make(
@@ -114,7 +120,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         here=cafe,
         there=city,
         group_here=groups[0],
-        group_there=groups[1],
+        group_mine=groups[1],
+        group_there=groups[2],
         screen_here=here.screen,
         screen_there=there.screen,
         command_here=commands[0],
@@ -171,6 +178,11 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/locations/{}/values", (w.there,), None
     yield "PATCH", "/v1/locations/{}/values", (w.there,), {"values": {"a": None}}
     yield "GET", "/v1/groups/{}", (w.group_there,), None
+    for place, name in (("locations", w.there), ("groups", w.group_there)):
+        yield "GET", f"/v1/{place}/{{}}/items", (name,), None
+        yield "GET", f"/v1/{place}/{{}}/items/{{}}", (name, w.here.coffee), None
+        yield "PATCH", f"/v1/{place}/{{}}/items/{{}}", (name, w.here.coffee), {"price": 1}
+        yield "POST", f"/v1/{place}/{{}}/items/bulk", (name,), [{"id": w.here.coffee, "price": 1}]
     yield "POST", "/v1/playlists/{}/publish", (w.playlist_there,), None
     yield "DELETE", "/v1/playlists/{}", (w.playlist_there,), None
     yield "POST", "/v1/approvals/{}/approve", (w.approval_there,), None
@@ -185,6 +197,18 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.there, "playlist": w.here.playlist}
 
 
+def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
+    """Calls that change the menus of all locations at once: 403 for any narrowed key, which says what to call."""
+    item = {"name": "Tea", "category": "Tea", "price": 2}
+    yield "PATCH", "/v1/content/words", (), {"words": {"Tea": {"de": "Tee"}}}
+    yield "PATCH", "/v1/content/categories", (), {"categories": {"Tea": {"note": "With milk"}}}
+    yield "POST", "/v1/content/items", (), item
+    yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
+    yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
+    yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
+    yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
+
+
 def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
@@ -192,6 +216,8 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/groups", (), {"name": "Region"}
     yield "PATCH", "/v1/groups/{}", (w.group_here,), {"name": "Region"}
     yield "DELETE", "/v1/groups/{}", (w.group_here,), None
+    yield "PATCH", "/v1/groups/{}/items/{}", (w.group_here, w.here.coffee), {"price": 1}
+    yield "POST", "/v1/groups/{}/items/bulk", (w.group_here,), [{"id": w.here.coffee, "price": 1}]
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer"}
     yield "GET", webhook, (), None
     yield "POST", webhook, (), {"url": "https://example.com/", "events": ["screen.online"]}
@@ -231,7 +257,6 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
 
 def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls that the narrowed key may make: at its own location, and on content, which is shared."""
-    item = {"name": "Tea", "category": "Tea", "price": 2}
     pairing = {"code": w.code_here, "playlist": w.here.playlist, "location": w.here.location}
     for path in (
         "screens",
@@ -247,9 +272,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
         yield "GET", f"/v1/{path}", (), None
     yield "GET", "/v1/subscription", (), None
     yield "GET", "/v1/content/words", (), None
-    yield "PATCH", "/v1/content/words", (), {"words": {"Tea": {"de": "Tee"}}}
     yield "GET", "/v1/content/categories", (), None
-    yield "PATCH", "/v1/content/categories", (), {"categories": {"Tea": {"note": "With milk"}}}
     yield "GET", "/v1/scenes/themes", (), None
     yield "GET", "/v1/screens/{}", (w.screen_here,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"playlist": w.here.playlist}
@@ -264,6 +287,14 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/locations/{}/values", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}/values", (w.here.location,), {"values": {"a": None}}
     yield "GET", "/v1/groups/{}", (w.group_here,), None
+    local = {"price": 4, "variants": [{"id": w.variant, "eightySixed": True}]}
+    for place, name in (("locations", w.here.location), ("groups", w.group_mine)):
+        yield "GET", f"/v1/{place}/{{}}/items", (name,), None
+        yield "GET", f"/v1/{place}/{{}}/items/{{}}", (name, w.here.coffee), None
+        yield "PATCH", f"/v1/{place}/{{}}/items/{{}}", (name, w.here.coffee), local
+        yield "POST", f"/v1/{place}/{{}}/items/bulk", (name,), [{"id": w.here.coffee, "price": 1}]
+    yield "GET", "/v1/groups/{}/items", (w.group_here,), None
+    yield "GET", "/v1/groups/{}/items/{}", (w.group_here, w.here.coffee), None
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
     yield "GET", "/v1/keys/{}", (w.key_narrow,), None
     yield "GET", "/v1/enrolment-tokens", (), None
@@ -271,10 +302,6 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.here.location, "playlist": w.here.playlist}
     yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_here,), None
     yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
-    yield "POST", "/v1/content/items", (), item
-    yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
-    yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
-    yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
     yield "GET", "/v1/assets/{}", (w.asset,), None
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/templates", (), None
@@ -294,7 +321,6 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/playlists/{}/publish", (w.here.playlist,), None
     yield "DELETE", "/v1/playlists/{}/scenes/{}", (w.playlist_there, w.entry), None
     yield "DELETE", "/v1/schedules/{}", (w.schedule,), None
-    yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
     # In use: 409, so the resource is visible.
     yield "DELETE", "/v1/scenes/{}", (w.here.scene,), None
     yield "DELETE", "/v1/locations/{}", (w.here.location,), None
