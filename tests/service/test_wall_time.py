@@ -85,7 +85,8 @@ USES = {
         services.content.items:ItemService.end_due services.content.local_expiry:end_local_86s
         services.content.local_expiry:end_local_offers services.content.places:PlaceService.change
         services.content.places:PlaceService.change_many services.content.places:PlaceService.change_some
-        services.content.places:_change services.content.places:_change_each services.publishing.boards:BoardService.left
+        services.content.places:_change services.content.places:_change_each
+        services.publishing.boards:BoardService.left
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from httpx import Response
 
 from service.core.changes import Change, ContentChanged
 from service.services.content.catalogue import MAX_NAMED_ITEMS
@@ -24,7 +25,7 @@ LANGUAGES = ["de", "fr", "en", "zh-Hant"]
 LOCALES = ["de-DE", "en-GB", "ja-JP"]
 KINDS = [
     *("sold out", "price", "category", "bulk", "new", "removed", "parts", "variant", "words", "place", "values"),
-    *("publish", "rename", "clock", "playlist removed"),
+    *("publish", "rename", "clock", "playlist removed", "local", "members", "precedence", "group removed"),
 ]
 
 
@@ -40,12 +41,15 @@ class Chain:
         self.locations: list[str] = []
         self.playlists: list[str] = []
         self.images: list[str] = []
+        self.groups: list[str] = []
         self.workspace = ""
 
     async def fill(self) -> None:
         for number, locale in enumerate(LOCALES):
             body = {"name": f"Shop {number}", "timezone": "UTC", "currency": "EUR", "locale": locale}
             self.locations.append((await self.owner.make("/v1/locations", body))["id"])
+        for _ in range(2):
+            await self.add_group()
         for shade in (20, 90, 200):
             sent = await self.owner.raw("POST", "/v1/assets", png(shade), "image/png")
             self.images.append(sent.json()["id"])
@@ -121,6 +125,40 @@ class Chain:
         body = {"name": "Combo", "category": self.random.choice(CATEGORIES), "price": Decimal("12.90")}
         self.combos.append((await self.owner.make("/v1/content/items", body | {"parts": self.parts()}))["id"])
 
+    async def add_group(self) -> None:
+        members = self.random.sample(self.locations, 2)
+        body = {"name": "Group", "precedence": self.random.randrange(3), "locations": members}
+        self.groups.append((await self.owner.make("/v1/groups", body))["id"])
+
+    async def change_at_a_place(self) -> Response:
+        """What some items have at a location or in a group."""
+        chance = self.random
+        kind, place = chance.choice(
+            [("locations", one) for one in self.locations] + [("groups", one) for one in self.groups]
+        )
+        entries = [self.local_body(item) for item in chance.sample([*self.items, *self.combos], 8)]
+        return await self.owner.send("POST", f"/v1/{kind}/{place}/items/bulk", entries, Prefer="handling=lenient")
+
+    def local_body(self, item: str) -> dict[str, Any]:
+        """What an item has at a place; some of it may be refused."""
+        chance = self.random
+        price = Decimal(chance.randrange(200, 2000)) / 100
+        body: dict[str, Any] = {"id": item}
+        optional: dict[str, Any] = {
+            "price": chance.choice([price, None]),
+            "regularPrice": chance.choice([price + 1, None]),
+            "eightySixed": chance.choice([True, False, None]),
+            "hidden": chance.choice([True, False, None]),
+            "modifiers": chance.choice([[{"name": "Cheese", "priceDelta": price}], None]),
+        }
+        body |= {name: value for name, value in optional.items() if chance.random() < 0.3}
+        if body.get("eightySixed") and chance.random() < 0.5:
+            body["eightySixedUntil"] = self.later()
+        if item in self.variants and chance.random() < 0.5:
+            sold_out = chance.choice([True, None])
+            body["variants"] = [{"id": self.variants[item], "price": price, "eightySixed": sold_out}]
+        return body
+
     async def publish(self, playlist: str) -> None:
         """The next version of a playlist, with one scene of what chance says."""
         chance = self.random
@@ -179,6 +217,18 @@ class Chain:
             case "playlist removed":
                 answer = await owner.delete(f"/v1/playlists/{self.playlists.pop(0)}")
                 self.playlists.append((await owner.make("/v1/playlists", {"name": "Next menu"}))["id"])
+            case "local":
+                answer = await self.change_at_a_place()
+                assert body_of(answer)["changed"] > 0
+            case "members":
+                members = {"locations": chance.sample(self.locations, chance.randrange(3))}
+                answer = await owner.patch(f"/v1/groups/{chance.choice(self.groups)}", members)
+            case "precedence":
+                precedence = {"precedence": chance.randrange(3)}
+                answer = await owner.patch(f"/v1/groups/{chance.choice(self.groups)}", precedence)
+            case "group removed":
+                answer = await owner.delete(f"/v1/groups/{self.groups.pop(0)}")
+                await self.add_group()
             case "new":
                 return await self.add_item()
             case "publish":
@@ -204,7 +254,7 @@ async def test_contents_are_those_of_the_plain_reference(
     changes: list[Change] = []
     service.services.hub.subscribe(changes.append)
     before: dict[ManifestKey, Manifest] = {}
-    for kind in chain.random.sample(KINDS * 2, 2 * len(KINDS)):
+    for kind in chain.random.sample(KINDS * 2 + ["local"] * 4, 2 * len(KINDS) + 4):
         changes.clear()
         await chain.change(kind)
         now = clock.now()

@@ -21,8 +21,8 @@ from service.services.content.words import words_row
 from service.services.publishing import composition
 from service.services.publishing.composition import PLAYER_SETTINGS, ManifestKey
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
-from service.storage.tables.menus import ItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
-from service.storage.tables.workspaces import LocationRow
+from service.storage.tables.menus import ItemRow, LocalItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
+from service.storage.tables.workspaces import GroupLocationRow, GroupRow, LocationRow
 
 HEAD_ALLOWANCE = 1024
 
@@ -36,7 +36,7 @@ def plain_content(session: Session, key: ManifestKey, *, now: datetime) -> bytes
     own = (
         _nothing_published(session, key)
         if version is None
-        else _playlist(session, key.workspace, read_version(version.document), now=now, locale=location.locale)
+        else _playlist(session, key, read_version(version.document), now=now, locale=location.locale)
     )
     document: dict[str, Any] = {
         "location": {
@@ -97,7 +97,7 @@ def _others(
     known, passed = {item["id"] for item in told}, 0
     languages = _languages([locale], *selections)
     documents: list[dict[str, Any]] = []
-    rows = selected_items(session, key.workspace, *selections)
+    rows = as_there(session, key.location, selected_items(session, key.workspace, *selections), now=now)
     for item in item_documents(rows, now=now, languages=languages):
         if item["id"] in known:
             passed += 1
@@ -126,9 +126,10 @@ def _nothing_published(session: Session, key: ManifestKey) -> dict[str, Any]:
 
 
 def _playlist(
-    session: Session, workspace: str, version: PlaylistVersion, *, now: datetime, locale: str
+    session: Session, key: ManifestKey, version: PlaylistVersion, *, now: datetime, locale: str
 ) -> dict[str, Any]:
-    items = selected_items(session, workspace, version.item_selection)
+    workspace = key.workspace
+    items = as_there(session, key.location, selected_items(session, workspace, version.item_selection), now=now)
     languages = _languages([locale], version.item_selection)
     words = words_row(session, workspace)
     categories = {} if words is None else words.categories
@@ -178,6 +179,45 @@ def selected_items(session: Session, workspace: str, *selections: ItemSelection)
     chosen = {row.id for row in rows if everything or row.category in categories or row.id in ids}
     chosen |= {choice.item_id for row in rows if row.id in chosen for part in parts_of(row) for choice in part.any_of}
     return [row for row in rows if row.id in chosen]
+
+
+def as_there(session: Session, location: str, rows: Sequence[ItemRow], *, now: datetime) -> Sequence[ItemRow]:
+    """The items as they are at a location, field by field, from the widest place to the narrowest."""
+    members = select(GroupLocationRow.group_id).where(GroupLocationRow.location_id == location)
+    groups = session.scalars(select(GroupRow).where(GroupRow.id.in_(members))).all()
+    widest_first = [row.id for row in sorted(groups, key=lambda row: (row.precedence, -row.number))]
+    local = {(one.location_id or one.group_id, one.item_id): one for one in session.scalars(select(LocalItemRow))}
+    found: list[ItemRow] = []
+    for row in rows:
+        here, hidden = row, False
+        for place in (*widest_first, location):
+            if (one := local.get((place, row.id))) is not None:
+                here = _with(here, one, now=now)
+                hidden = hidden if one.hidden is None else one.hidden
+        if not hidden:
+            found.append(here)
+    return found
+
+
+def _with(item: ItemRow, local: LocalItemRow, *, now: datetime) -> ItemRow:
+    """A copy of the item with what a place says of it."""
+    here = ItemRow(**{column.key: getattr(item, column.key) for column in ItemRow.__table__.columns})
+    if item.price_kind != MARKET:
+        if local.price is not None:
+            here.price, here.regular_price = local.price, local.regular_price
+        elif local.regular_price is not None:
+            here.regular_price = local.regular_price
+        if here.regular_price is not None and here.regular_price <= here.price:
+            here.regular_price = None
+        if here.regular_price is None and (local.price is not None or local.regular_price is not None):
+            here.offer_starts_at = here.offer_ends_at = None
+    if local.eighty_sixed is not None and (local.eighty_sixed_until is None or local.eighty_sixed_until > now):
+        here.eighty_sixed, here.eighty_sixed_until = local.eighty_sixed, local.eighty_sixed_until
+    here.modifiers = [
+        {"name": one["name"], "units": local.modifiers.get(one["name"], one["units"])} for one in item.modifiers
+    ]
+    here.variants = [{**one, **local.variants.get(one["id"], {})} for one in item.variants]
+    return here
 
 
 def item_documents(
