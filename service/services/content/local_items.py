@@ -57,28 +57,33 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
     """The item with what it has at a place, the narrowest first; in no session, so that nothing stores it."""
     if not local:
         return row
-    here = ItemRow(**{name: getattr(row, name) for name in _COLUMNS})
+    values = {name: getattr(row, name) for name in _COLUMNS}
     if row.price_kind != MARKET:
         own = [(one.price, one.regular_price) for one in local]
-        here.price, here.regular_price = _offer(prices(own, (row.price, row.regular_price)))
-    if here.regular_price is None:
-        here.offer_starts_at = here.offer_ends_at = None
-    here.variants = [variant_at(part, local) for part in row.variants]
-    here.modifiers = [
-        {"name": part["name"], "units": one.modifiers[part["name"]] if one is not None else part["units"]}
-        for part in row.modifiers
-        for one in [first(local, says_modifier(part["name"]))]
-    ]
+        values["price"], values["regular_price"] = _offer(prices(own, (row.price, row.regular_price)))
+    if values["regular_price"] is None:
+        values |= {"offer_starts_at": None, "offer_ends_at": None}
+    values["variants"] = [variant_at(part, local) for part in row.variants]
+    values["modifiers"] = [_modifier_at(part, local) for part in row.modifiers]
     if (sold := first(local, says_eighty_sixed(now))) is not None:
-        here.eighty_sixed = sold.eighty_sixed is True
-        here.eighty_sixed_until = sold.eighty_sixed_until
-    here.changed_at = max(row.changed_at, *(one.changed_at for one in local))
+        values |= {"eighty_sixed": sold.eighty_sixed is True, "eighty_sixed_until": sold.eighty_sixed_until}
+    values["changed_at"] = max(row.changed_at, *(one.changed_at for one in local))
+    here = ItemRow()
+    # Not attribute by attribute: the session would be told of each, which takes four times as long.
+    vars(here).update(values)
     return here
+
+
+def _modifier_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> Mapping[str, Any]:
+    told = first(local, says_modifier(part["name"]))
+    return part if told is None else {"name": part["name"], "units": told.modifiers[part["name"]]}
 
 
 def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
     """A stored variant with what it has at a place."""
     own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
+    if not own:
+        return dict(part)
     told = [(one.get("units"), one.get("regular")) for one in own]
     units, regular = _offer(prices(told, (part["units"], part.get("regular"))))
     return {

@@ -1,4 +1,4 @@
-"""Items at places, on the boards: other boards keep their bytes and are not composed, and an item is encoded once for all
+"""Items at places, on the boards: other boards keep their bytes and are not composed; an item is encoded once for all
 places at which it is the same."""
 
 from collections.abc import Mapping, Sequence

@@ -41,6 +41,10 @@ async def test_everything_is_copied(
         gone = await owner.make("/v1/content/items", {"name": "Gone", "category": "Cake", "price": 1})
         page = (await owner.get("/v1/content/items?limit=1")).json()
         await owner.delete(f"/v1/content/items/{gone['id']}")
+        group = (await owner.make("/v1/groups", {"name": "All", "locations": [cafe.location]}))["id"]
+        for place in (f"groups/{group}", f"locations/{cafe.location}"):
+            await owner.patch(f"/v1/{place}/items/{cafe.coffee}", {"price": 5, "eightySixed": True})
+        there = (await owner.get(f"/v1/locations/{cafe.location}/items")).json()
         manifest = await device.manifest()
 
     assert main(["migrate-to", "--data", str(tmp_path / "data"), "--database", empty], {}) == 0
@@ -50,6 +54,7 @@ async def test_everything_is_copied(
         owner = Caller(service.client, secret)
         again = device.calling(service.client)
         assert (await again.manifest()).content == manifest.content
+        assert (await owner.get(f"/v1/locations/{cafe.location}/items")).json() == there
         rest = (await owner.get(f"/v1/content/items?cursor={page['pagination']['cursor']}")).json()["data"]
         assert [item["id"] for item in rest] == [cafe.cake]
         # Numbered after the deleted item: a cursor may point there.
