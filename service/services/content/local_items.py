@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.services.content.items import MARKET
@@ -26,13 +26,12 @@ class LocalItems:
     ) -> None:
         """Reads what these items have there, or all items."""
         self._rows: dict[str, dict[str, LocalItemRow]] = {}
-        if not locations and not groups:
-            return
-        there = or_(LocalItemRow.location_id.in_(sorted(locations)), LocalItemRow.group_id.in_(sorted(groups)))
-        for some in [None] if items is None else batches(items):
-            query = select(LocalItemRow).where(there)
-            for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
-                self._rows.setdefault(place_of(row), {})[row.item_id] = row
+        for column, names in ((LocalItemRow.location_id, locations), (LocalItemRow.group_id, groups)):
+            for there in batches(sorted(names)):
+                for some in [None] if items is None else batches(items):
+                    query = select(LocalItemRow).where(column.in_(there))
+                    for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
+                        self._rows.setdefault(place_of(row), {})[row.item_id] = row
 
     def among(self, places: Iterable[str]) -> tuple[str, ...]:
         """The places at which any of the items has something of its own."""

@@ -205,6 +205,13 @@ async def test_ids_of_another_workspace_cannot_be_used(
             {"/locations/0", "/locations/1"},
         ),
         ("GET", f"/v1/groups?location={place.location}", None, {"location"}),
+        ("POST", f"/v1/locations/{theirs.location}/items/bulk", [{"id": place.coffee, "price": 1}], {"/0/id"}),
+        (
+            "PATCH",
+            f"/v1/locations/{theirs.location}/items/{theirs.coffee}",
+            {"variants": [{"id": scoped.variant, "price": 1}]},
+            {"/variants/0/id"},
+        ),
         ("GET", f"/v1/screens?location={place.location}", None, {"location"}),
         ("GET", f"/v1/screens?playlist={place.playlist}", None, {"playlist"}),
     ):

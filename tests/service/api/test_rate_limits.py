@@ -61,7 +61,8 @@ async def test_each_class_of_calls_has_its_own_quota(callers: tuple[Caller, Call
         response = await caller.send(method, path, body)
         assert response.headers["RateLimit-Policy"] == f'"{kind}";q={SMALL[kind]};w=60', path
         assert response.status_code != 429
-    for path, body in ((ITEMS, TEA), (f"{ITEMS}/bulk", []), ("/v1/screens/pair", {})):
+    at_a_place = [(f"/v1/{place}/x/items/bulk", []) for place in ("locations", "groups")]
+    for path, body in ((ITEMS, TEA), (f"{ITEMS}/bulk", []), *at_a_place, ("/v1/screens/pair", {})):
         assert (await caller.post(path, body)).status_code == 429, path
     assert (await caller.get(ITEMS)).status_code == 200
 
