@@ -1,4 +1,4 @@
-"""What an item has at a place, a location or a group of locations: prices, and whether it is to be had there."""
+"""Local values: the prices and the availability of an item at a place, a location or a group of locations."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ class LocalModifier(Input):
 
 
 class LocalVariant(Input):
-    """What a variant has at the place; null is the value of the wider place."""
+    """Local values of a variant; null is the value of the wider place."""
 
     id: Identifier
     price: Price | None = None
@@ -44,8 +44,8 @@ LocalVariants = Annotated[list[LocalVariant], MaxLen(MAX_VARIANTS), AfterValidat
 
 
 class LocalItemPatch(Patch):
-    """What to change of an item at a place; null is the value of the wider place again. Variants and modifiers that are
-    not named stay as they are; null takes back what all of them have here."""
+    """Local values of an item to change; null is the value of the wider place again. Variants and modifiers that are
+    not named stay as they are; null takes back those of all."""
 
     price: Price | None = None
     regular_price: Price | None = None
@@ -57,7 +57,7 @@ class LocalItemPatch(Patch):
 
 
 class LocalBulkEntry(LocalItemPatch):
-    """The id of an item, and what to change of it at the place."""
+    """The id of an item, and its local values to change."""
 
     id: Identifier
 

@@ -1,4 +1,4 @@
-"""Groups of locations, and what items have at a location or a group.
+"""Groups of locations, and local values of items.
 
 A migration defines its own types: it must not change with the code.
 """

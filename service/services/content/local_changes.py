@@ -1,4 +1,4 @@
-"""Applies a change of what an item has at a place."""
+"""Applies a change of the local values of an item."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ def apply(
     now: datetime,
     pointer: str,
 ) -> Iterable[Fault]:
-    """Changes the row, and finds the faults; `wider` is what the item has at the wider places."""
+    """Changes the row, and finds the faults; `wider` are the local values of the wider places."""
     for name in ("price", "regular_price", "hidden"):
         if name in given:
             setattr(own, name, given[name])
@@ -103,7 +103,7 @@ def _change_variants(
 
 
 def _variant(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a variant has at a place, as it is stored."""
+    """The local values of a variant, as they are stored."""
     changes: dict[str, Any] = {}
     for name, key in (("price", "units"), ("regular_price", "regular")):
         if name in given:

@@ -1,4 +1,4 @@
-"""Ends what items have at places: 86s that have expired, and offers that end with that of the item."""
+"""Ends local values: 86s that have expired, and offers that end with that of the item."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

@@ -1,5 +1,5 @@
-"""Items as they are at a place. What a location has of its own counts before what its groups have, field by field, and
-that before what the item has everywhere."""
+"""Items as they are at a place. The local values of a location count before those of its groups, field by field, and
+these before the values of the item itself."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -19,12 +19,12 @@ _COLUMNS = ItemRow.__table__.columns.keys()
 
 
 class LocalItems:
-    """What items have at some places. Places are ids of locations and groups, the narrowest first."""
+    """Local values of items at some places. Places are ids of locations and groups, the narrowest first."""
 
     def __init__(
         self, session: Session, locations: Collection[str], groups: Collection[str], items: Sequence[str] | None
     ) -> None:
-        """Reads what these items have there, or all items."""
+        """Reads those of these items, or of all."""
         self._rows: dict[str, dict[str, LocalItemRow]] = {}
         for column, names in ((LocalItemRow.location_id, locations), (LocalItemRow.group_id, groups)):
             for there in batches(sorted(names)):
@@ -34,11 +34,11 @@ class LocalItems:
                         self._rows.setdefault(place_of(row), {})[row.item_id] = row
 
     def among(self, places: Iterable[str]) -> tuple[str, ...]:
-        """The places at which any of the items has something of its own."""
+        """The places at which any of the items has local values."""
         return tuple(place for place in places if place in self._rows)
 
     def of(self, item: str, places: Iterable[str]) -> tuple[LocalItemRow, ...]:
-        """What the item has at these places, the narrowest first."""
+        """The local values of the item at these places, the narrowest first."""
         return tuple(rows[item] for place in places if (rows := self._rows.get(place)) is not None and item in rows)
 
     def items_at(self, rows: Iterable[ItemRow], places: Sequence[str], *, now: datetime) -> list[ItemRow]:
@@ -53,7 +53,7 @@ def place_of(row: LocalItemRow) -> str:
 
 
 def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> ItemRow:
-    """The item with what it has at a place, the narrowest first; in no session, so that nothing stores it."""
+    """The item with its local values of a place, the narrowest first; in no session, so that nothing stores it."""
     if not local:
         return row
     values = {name: getattr(row, name) for name in _COLUMNS}
@@ -79,7 +79,7 @@ def _modifier_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> Mapp
 
 
 def variant_at(part: Mapping[str, Any], local: Sequence[LocalItemRow]) -> dict[str, Any]:
-    """A stored variant with what it has at a place."""
+    """A stored variant with its local values."""
     own = [one.variants[part["id"]] for one in local if part["id"] in one.variants]
     if not own:
         return dict(part)

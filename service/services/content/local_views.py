@@ -21,7 +21,7 @@ _LOCATION, _WORKSPACE = "location", "workspace"
 def local_view(
     row: ItemRow, local: Sequence[LocalItemRow], choices: Mapping[str, ItemRow], *, now: datetime
 ) -> LocalItemResponse:
-    """The item with what it has at a place, the narrowest first. The choices of a combo are as they are there."""
+    """The item with its local values, the narrowest first. The choices of a combo are as they are there."""
     item = view_with(item_at(row, local, now=now), choices, now=now)
 
     def source(says: Callable[[LocalItemRow], bool]) -> str:

@@ -1,4 +1,4 @@
-"""Items at a location or a group of locations: lists them as they are there, and changes what they have there."""
+"""Items at a location or a group of locations: lists them as they are there, and changes their local values."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -50,7 +50,7 @@ class LocalFilter:
     category: str | None = None
     eighty_sixed: bool | None = None
     local: bool | None = None
-    """Whether they have something of their own at this place."""
+    """Whether they have local values of this very place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class PlaceService:
     def change(
         self, access: Access, place: Place, item: str, body: LocalItemPatch, expected: Condition = ALWAYS
     ) -> tuple[LocalItemResponse, frozenset[str]]:
-        """Changes what the item has at the place; screens there follow at once. Returns the item, and the locations at
+        """Changes local values of the item; screens there follow at once. Returns the item, and the locations at
         which it can no longer be had. Raises the 403 problem for a group with locations that the key does not see, 404,
         412 and 422."""
         with self._database.write() as unit:
@@ -211,7 +211,7 @@ def _own(place: Place) -> ColumnElement[bool]:
 def _viewer(
     session: Session, there: _There, rows: Sequence[ItemRow], *, now: datetime
 ) -> Callable[[ItemRow], LocalItemResponse]:
-    """Makes the responses of these rows; the choices of combos, and what all have there, are looked up at once."""
+    """Makes the responses of these rows; the choices of combos and all local values are looked up at once."""
     choices = _choices(session, rows)
     local = LocalItems(session, there.locations, there.groups, list({*choices, *(row.id for row in rows)}))
     here = {row.id: row for row in local.items_at(choices.values(), there.places, now=now)}
@@ -272,7 +272,7 @@ def _change_each(
 def _change(
     unit: Unit, there: _There, changes: Sequence[tuple[ItemRow, LocalItemPatch]], *, pointers: Sequence[str]
 ) -> list[list[Fault]]:
-    """Changes what each item has at the place; returns the faults of each. Nothing of a faulty one is applied."""
+    """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
     own_place, *wider = there.places
     local = LocalItems(unit.session, there.locations, there.groups, [row.id for row, _ in changes])
     found: list[list[Fault]] = []

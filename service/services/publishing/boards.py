@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, SQLColumnExpression, func, null, select, union
+from sqlalchemy import ColumnElement, CompoundSelect, func, select, union
 from sqlalchemy.orm import Session
 
 from service.schema.item import ItemResponse, LeftBoard
@@ -41,9 +41,9 @@ class BoardService:
         had, lost = Counter[str](), Counter[str]()
         with self._database.read() as session:
             apart = _apart(before.id)
-            plain = _counted(session, null(), *_seen(access), ScreenRow.location_id.not_in(apart))
-            there = _counted(session, ScreenRow.location_id, *_seen(access), ScreenRow.location_id.in_(apart))
-            local = _local(session, before.id, {location for _, location, _ in there})
+            plain = _counted(session, *_seen(access), ScreenRow.location_id.not_in(apart))
+            there = _counted(session, *_seen(access), ScreenRow.location_id.in_(apart), by_location=True)
+            local = _local(session, before.id, {location for _, location, _ in there if location})
             for playlist, location, screens in [*plain, *there]:
                 own = () if location is None else local(location)
                 if _sold(before, own, now=now):
@@ -63,7 +63,7 @@ class BoardService:
         lost = Counter[str]()
         with self._database.read() as session:
             for some in batches(sorted(locations)):
-                for playlist, _, screens in _counted(session, null(), *_seen(access), ScreenRow.location_id.in_(some)):
+                for playlist, _, screens in _counted(session, *_seen(access), ScreenRow.location_id.in_(some)):
                     lost[playlist] += screens
             return [
                 LeftBoard(playlist=playlist.id, name=playlist.name, screens=lost[playlist.id])
@@ -72,7 +72,7 @@ class BoardService:
             ][:MAX_LEFT_BOARDS]
 
     def _selecting(self, session: Session, playlists: Collection[str]) -> Iterator[tuple[PlaylistRow, Selected]]:
-        """What each of the playlists selects, the oldest first; without those that were never published."""
+        """The selection of each playlist, the oldest first; without those that were never published."""
         found: list[PlaylistRow] = []
         for some in batches(sorted(playlists)):
             found += session.scalars(select(PlaylistRow).where(PlaylistRow.id.in_(some), PlaylistRow.version > 0))
@@ -87,19 +87,16 @@ def _seen(access: Access) -> list[ColumnElement[bool]]:
 
 
 def _counted(
-    session: Session, place: SQLColumnExpression[Any], *conditions: ColumnElement[bool]
-) -> list[tuple[str, Any, int]]:
-    """The number of screens by playlist and place."""
-    counted = (
-        select(ScreenRow.playlist_id, place, func.count())
-        .where(ScreenRow.playlist_id.is_not(None), *conditions)
-        .group_by(ScreenRow.playlist_id, place)
-    )
-    return [(playlist or "", location, screens) for playlist, location, screens in session.execute(counted)]
+    session: Session, *conditions: ColumnElement[bool], by_location: bool = False
+) -> list[tuple[str, str | None, int]]:
+    """The number of screens by playlist, and by location."""
+    by = [ScreenRow.playlist_id, *([ScreenRow.location_id] if by_location else [])]
+    counted = select(*by, func.count()).where(ScreenRow.playlist_id.is_not(None), *conditions).group_by(*by)
+    return [(row[0], row[1] if by_location else None, row[-1]) for row in session.execute(counted)]
 
 
 def _apart(item: str) -> CompoundSelect[Any]:
-    """The locations at which the item has something of their own, or of one of their groups."""
+    """The locations at which the item has local values, of their own or of a group."""
     local = LocalItemRow.item_id == item
     return union(
         select(LocalItemRow.location_id).where(local, LocalItemRow.location_id.is_not(None)),
@@ -110,14 +107,14 @@ def _apart(item: str) -> CompoundSelect[Any]:
 
 
 def _local(session: Session, item: str, locations: Collection[str]) -> Callable[[str], Sequence[LocalItemRow]]:
-    """What the item has at each of these locations, the narrowest first."""
+    """Finds the local values of the item at one of these locations, the narrowest first."""
     groups = groups_of(session, locations)
     local = LocalItems(session, locations, {group for some in groups.values() for group in some}, [item])
     return lambda location: local.of(item, (location, *groups[location]))
 
 
 def _sold(item: ItemResponse, local: Sequence[LocalItemRow] = (), *, now: datetime) -> bool:
-    """Whether menus list the item, with what it has at a place."""
+    """Whether menus list the item, with its local values of a place."""
     sold_out = first(local, says_eighty_sixed(now))
     variants = [
         next(

@@ -72,7 +72,7 @@ class ItemRow(Base):
 
 
 class LocalItemRow(Base):
-    """What an item has at a place, a location or a group of locations; NULL is the value of the wider place."""
+    """Local values of an item, at a location or in a group of locations; NULL is the value of the wider place."""
 
     __tablename__ = "local_items"
     __table_args__ = (UniqueConstraint("location_id", "item_id"), UniqueConstraint("group_id", "item_id"), NUMBERED)
