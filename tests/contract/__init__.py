@@ -16,6 +16,7 @@ DEVICE_ID = "0123456789abcdef0123456789abcdef"
 CHAINS = (
     ("Screens", "Players", "Assets", "Locations", "Playlists"),
     ("Playlists", "Scenes", "Schedules", "Approvals"),
+    ("Locations", "Groups", "Items at a place"),
     ("Content items", "Webhooks", "Points of sale", "Keys", "Team", "Subscription"),
 )
 """Groups of tags whose calls are chained: with all calls at once, few chains would become long."""
