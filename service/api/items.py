@@ -40,6 +40,7 @@ def item_routes(
         access: MayRead,
         page: Paged,
         category: Annotated[Label | None, Query(description="Only items of this category.")] = None,
+        sku: Annotated[Label | None, Query(description="Only the item with this SKU.")] = None,
         eighty_sixed: Annotated[
             Literal["true", "false"] | None,
             Query(alias="eightySixed", description="Only items that are, or are not, sold out."),
@@ -50,7 +51,7 @@ def item_routes(
     ) -> Response:
         """List items, oldest first."""
         sold_out = None if eighty_sixed is None else eighty_sixed == "true"
-        chosen = ItemFilter(category=category, eighty_sixed=sold_out, without_name_in=without_name_in)
+        chosen = ItemFilter(category=category, sku=sku, eighty_sixed=sold_out, without_name_in=without_name_in)
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemResponse)

@@ -4,17 +4,29 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.authentication import MayManagePos
+from service.api.authentication import MayEdit, MayManagePos
 from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
-from service.schema.pos import PosConnectionCreate, PosConnectionPatch, PosConnectionResponse
+from service.schema.pos import (
+    FeedRow,
+    FeedRowPart,
+    PosConnectionCreate,
+    PosConnectionPatch,
+    PosConnectionResponse,
+    PreviewResponse,
+    PushedItems,
+    PushedParts,
+    SyncResponse,
+)
 from service.services.pos.connections import PosService
+from service.services.pos.previews import SyncPreviews
+from service.services.pos.rows import read_pushed
 
 
-def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
+def pos_routes(*, pos: PosService, previews: SyncPreviews, route: type[APIRoute]) -> APIRouter:
     """Points of sale whose items, prices and sold-out flags are imported."""
     router = public_router("/v1/pos/connections", tag="Points of sale", route=route)
 
@@ -52,5 +64,23 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
         """Read the feed within seconds. `lastSync` of the connection holds the result, and so does an event."""
         document = pos.request_sync(access.workspace, connection)
         return JsonReply(document, status_code=202, headers={"Location": f"/v1/pos/connections/{document.id}"})
+
+    @router.post("/{connection}/preview", response_model=PreviewResponse)
+    async def preview_sync(connection: str, access: MayManagePos) -> Response:
+        """Read the feed now, and tell what a sync would do. Nothing is changed."""
+        return JsonReply(await previews.preview(access.workspace, connection))
+
+    @router.put("/{connection}/items", response_model=SyncResponse)
+    def push_items(connection: str, body: PushedItems, access: MayEdit) -> Response:
+        """Push all items to a connection without a feed, as a JSON feed has them; screens follow at once.
+
+        A bad row is left out and named, the others are imported. Without a good row nothing is, and the answer is 422.
+        """
+        return JsonReply(pos.push(access, connection, read_pushed(body, FeedRow), whole=True))
+
+    @router.patch("/{connection}/items", response_model=SyncResponse)
+    def push_changes(connection: str, body: PushedParts, access: MayEdit) -> Response:
+        """Push some fields of items that were pushed before, each named by its `id` at the point of sale."""
+        return JsonReply(pos.push(access, connection, read_pushed(body, FeedRowPart), whole=False))
 
     return router

@@ -24,7 +24,8 @@ from service.services.devices.held_polls import HeldPolls
 from service.services.operations.gauges import StoredGauges
 from service.services.operations.metrics import Gauge, Metrics
 from service.services.operations.upkeep import Upkeep
-from service.services.pos.feed import FeedConnector
+from service.services.pos.connector import FeedConnector
+from service.services.pos.previews import SyncPreviews
 from service.services.pos.runner import PosRunner
 from service.services.publishing.composition import ManifestKey
 from service.services.publishing.manifests import Outcome
@@ -64,6 +65,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         services,
         background.held_polls,
         background.held_codes,
+        background.sync_previews,
         public_url=public_url_of(settings),
         openapi=functools.cache(lambda: api_document(app)),
     )
@@ -93,6 +95,7 @@ class _Background:
     delivery_sender: DeliverySender
     pos_runner: PosRunner
     mail_sender: MailSender | None
+    sync_previews: SyncPreviews
     upkeep: Upkeep
 
     @property
@@ -122,6 +125,7 @@ def _background(settings: Settings, services: Services) -> _Background:
         mail_sender=None
         if settings.mail_server is None
         else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
+        sync_previews=SyncPreviews(pos=services.pos, connector=feeds),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )
     services.hub.subscribe(background.held_polls.on_change)

@@ -36,12 +36,14 @@ from service.api.words import word_routes
 from service.app.services import Services
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
+from service.services.pos.previews import SyncPreviews
 
 
 def api_routers(
     services: Services,
     held_polls: HeldPolls,
     held_codes: HeldCodes,
+    sync_previews: SyncPreviews,
     *,
     public_url: str,
     openapi: Callable[[], dict[str, Any]],
@@ -76,7 +78,7 @@ def api_routers(
     yield group_routes(groups=services.groups, route=keyed)
     for item_routes_at in (location_item_routes, group_item_routes):
         yield item_routes_at(places=services.places, boards=services.boards, now=now, route=keyed)
-    yield pos_routes(pos=services.pos, route=keyed)
+    yield pos_routes(pos=services.pos, previews=sync_previews, route=keyed)
     yield team_routes(team=services.team, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)

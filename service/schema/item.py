@@ -157,6 +157,7 @@ class ItemCreate(Input):
 
     name: Name
     category: Label
+    sku: Label | None = None
     price: Price = ABSENT
     price_kind: PriceKind = "exact"
     price_unit: PriceUnit | None = None
@@ -186,6 +187,7 @@ class ItemPatch(Patch):
 
     name: Name = ABSENT
     category: Label = ABSENT
+    sku: Label | None = None
     price: Price = ABSENT
     price_kind: PriceKind = ABSENT
     price_unit: PriceUnit | None = None
@@ -281,6 +283,7 @@ class ItemResponse(ResponseModel):
     id: str
     name: str
     category: str
+    sku: str | None
     price: Money | None
     price_kind: PriceKind
     price_unit: PriceUnit | None

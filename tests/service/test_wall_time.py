@@ -68,7 +68,6 @@ USES = {
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
-        services.pos.connections:PosService._add
         services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
         services.publishing.playlists:PlaylistService.change services.publishing.playlists:PlaylistService.freeze
@@ -88,7 +87,8 @@ USES = {
         services.content.places:_change services.content.places:_change_each
         services.publishing.boards:BoardService.left
         services.content.items:_apply_each services.content.items:_apply
-        services.pos.connections:PosService._import services.publishing.previews:PreviewService.plan
+        services.pos.connections:PosService._import services.pos.connections:PosService.preview
+        services.pos.imports:carry_out services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.

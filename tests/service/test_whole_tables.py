@@ -22,6 +22,7 @@ from service.services.devices.enrolments import MAX_ENROLMENT_TOKENS
 from service.services.devices.held_polls import MAX_COMPOSED_AT_ONCE
 from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
+from service.services.pos.feed import MAX_FEED_ROWS
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.services.webhooks.webhooks import MAX_WEBHOOKS
 from service.storage.tables.base import Base
@@ -52,6 +53,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/local_items.py:__init__": "the items of one page, call or batch of boards",
     f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
+    f"{SERVICES}/content/skus.py:items_by_sku": BATCH,
     f"{SERVICES}/content/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
     f"{SERVICES}/devices/cards.py:missing": "unused tokens of a workspace, for the operator's command line",
     f"{SERVICES}/devices/cards.py:_named": f"what the {MAX_CARDS} lines of one list name",
@@ -73,10 +75,10 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/operations/clock_correction.py:_correct_columns": "an update, which reads no row",
     f"{SERVICES}/operations/clock_correction.py:_correct_syncs": f"{MAX_CONNECTIONS} connections of each workspace",
     f"{SERVICES}/operations/gauges.py:findings": "grouped in SQL, one row for each set of codes",
-    f"{SERVICES}/pos/connections.py:_import": f"{MAX_ITEMS} items: a feed names all that it owns",
     f"{SERVICES}/pos/connections.py:_check_unused": f"{MAX_CONNECTIONS} connections of a workspace",
     f"{SERVICES}/publishing/boards.py:_counted": "the playlists that screens play, when an item leaves some",
     f"{SERVICES}/publishing/boards.py:_selecting": BATCH,
+    f"{SERVICES}/pos/imports.py:__post_init__": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
     f"{SERVICES}/publishing/composition.py:ensure_publishable": "the different locales of a workspace's locations",
     f"{SERVICES}/publishing/composition.py:__init__ #1": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/composition.py:__init__ #2": f"{MAX_STORED_VERSIONS} versions of each of their playlists",

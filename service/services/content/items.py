@@ -47,6 +47,7 @@ from service.services.content.offers import (
     on_offer,
     without_offer,
 )
+from service.services.content.skus import sku_faults
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown
@@ -63,6 +64,7 @@ class ItemFilter:
     """Which items to list: those that match every field that is set."""
 
     category: str | None = None
+    sku: str | None = None
     eighty_sixed: bool | None = None
     without_name_in: str | None = None
     """A language (BCP 47) in which they have no name."""
@@ -89,6 +91,8 @@ class ItemService:
         conditions: list[ColumnElement[bool]] = []
         if chosen.category is not None:
             conditions.append(ItemRow.category == chosen.category)
+        if chosen.sku is not None:
+            conditions.append(ItemRow.sku == chosen.sku)
         if chosen.eighty_sixed is not None:
             lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
             active = ItemRow.eighty_sixed.is_(True) & lasting
@@ -120,6 +124,7 @@ class ItemService:
             id=self._new_id("itm"),
             workspace_id=workspace,
             created_at=unit.now,
+            sku=None,
             price=Decimal(0),
             price_kind=EXACT,
             price_unit=None,
@@ -265,13 +270,6 @@ _EXPIRIES = (
 )
 
 
-def end_offer(row: ItemRow) -> None:
-    """The item has its regular price again."""
-    if row.regular_price is not None:
-        row.price = row.regular_price
-    row.regular_price = row.offer_starts_at = row.offer_ends_at = None
-
-
 def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
     """The item's modifiers, priced in decimals."""
     return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
@@ -342,6 +340,11 @@ def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
     return _viewer(session, [row], now=now)(row)
 
 
+def shown_alone(row: ItemRow, *, now: datetime) -> ItemResponse:
+    """The item as the API shows it, without a look at the choices of a combo."""
+    return _view(row, {}, now=now)
+
+
 def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
     """Makes the responses of these rows; the choices of combos are looked up at once."""
     combos = (row for row in rows if row.parts)
@@ -360,6 +363,7 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
         id=row.id,
         name=row.name,
         category=row.category,
+        sku=row.sku,
         price=None if row.price_kind == MARKET else offer.price,
         price_kind=cast("PriceKind", row.price_kind),
         price_unit=cast("PriceUnit | None", row.price_unit),
@@ -420,6 +424,7 @@ def _apply_each(
 def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewId, pointer: str) -> list[Fault]:
     """Applies the changes to the row; returns the faults that only the database shows."""
     faults = list(image_faults(unit.session, row.workspace_id, changes.get("image"), pointer))
+    faults += sku_faults(unit.session, row, changes, pointer)
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)

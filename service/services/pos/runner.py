@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.core.clock import Clock
 from service.services.pos.connections import ClaimedSync, PosService
-from service.services.pos.feed import Connector
+from service.services.pos.connector import Connector
 from service.storage.full_disk import is_full_disk
 
 _log = logging.getLogger(__name__)

@@ -24,12 +24,17 @@ class AssetRow(Base):
 
 class ItemRow(Base):
     __tablename__ = "items"
-    __table_args__ = (Index("ix_items_workspace_id_category", "workspace_id", "category"), NUMBERED)
+    __table_args__ = (
+        Index("ix_items_workspace_id_category", "workspace_id", "category"),
+        Index("ix_items_workspace_id_sku", "workspace_id", "sku", unique=True),
+        NUMBERED,
+    )
     number: Mapped[int] = row_number()
     id: Mapped[str] = mapped_column(unique=True)
     workspace_id: Mapped[str] = workspace_key()
     name: Mapped[str] = mapped_column(String(200))
     category: Mapped[str] = mapped_column(String(100))
+    sku: Mapped[str | None] = mapped_column(String(100))
     price: Mapped[Decimal]
     """0 at the market price, and told nowhere."""
     price_kind: Mapped[str] = mapped_column(String(10), server_default=text("'exact'"))
@@ -204,7 +209,13 @@ class PosConnectionRow(Base):
     workspace_id: Mapped[str] = workspace_key()
     name: Mapped[str] = mapped_column(String(200))
     feed: Mapped[str] = mapped_column(String(2000))
+    """Empty where items are pushed."""
     format: Mapped[str] = mapped_column(String(20))
+    encoding: Mapped[str | None] = mapped_column(String(20))
+    columns: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """The headings of fields in a CSV file, where those differ from the fields' names."""
+    owns: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    """The fields that the feed decides; NULL for all."""
     every_minutes: Mapped[int | None]
     enabled: Mapped[bool]
     due_at: Mapped[datetime | None] = mapped_column(index=True)
@@ -220,8 +231,12 @@ class PosLinkRow(Base):
     __tablename__ = "pos_links"
     connection_id: Mapped[str] = mapped_column(ForeignKey("pos_connections.id", ondelete="CASCADE"), primary_key=True)
     external_id: Mapped[str] = mapped_column(String(100), primary_key=True)
-    item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
+    item_id: Mapped[str] = mapped_column(index=True)
+    """No foreign key: an item that was deleted comes back with its id while the feed goes on naming it."""
     sold_out: Mapped[bool | None]
     """The last value in the feed. The item changes only when this value changes."""
     variants_sold_out: Mapped[Json] = mapped_column(server_default=text("'{}'"))
     """The same for each variant, by its name."""
+    picture: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """`{"wanted": URL, "has": URL or null, "tries": number}`: the picture that the feed names, the one that the item
+    has got, and how often the wanted one could not be had."""

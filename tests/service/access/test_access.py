@@ -110,6 +110,8 @@ EDIT = [
     ("DELETE", "/v1/groups/x"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
+    ("PUT", "/v1/pos/connections/x/items"),
+    ("PATCH", "/v1/pos/connections/x/items"),
     # Without the permission to publish it is a request.
     ("POST", "/v1/playlists/x/publish"),
 ]
@@ -142,6 +144,7 @@ POS = [
     ("PATCH", "/v1/pos/connections/x"),
     ("DELETE", "/v1/pos/connections/x"),
     ("POST", "/v1/pos/connections/x/sync"),
+    ("POST", "/v1/pos/connections/x/preview"),
 ]
 SCREENS = [
     ("POST", "/v1/rollouts"),

@@ -13,8 +13,12 @@ import pytest
 from service.core.permissions import Role
 from service.schema.pos import FeedFormat
 from service.services.pos import connections as pos_module
-from service.services.pos import feed as feed_module
-from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, is_url, read_feed
+from service.services.pos import connector as connector_module
+from service.services.pos import imports as imports_module
+from service.services.pos import rows as rows_module
+from service.services.pos.connector import FeedConnector
+from service.services.pos.feed import FeedContent, FeedFailure, Source, is_url
+from service.services.pos.rows import read_feed
 from service.services.pos.runner import PosRunner
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in, until
@@ -147,16 +151,16 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
     await synced(service, admin, connection)
     before = await items_of(admin)
 
-    put(service, b"\xff\xfe")
+    put(service, b"\xff\xfe\x00")
     last = await synced(service, admin, connection)
-    assert (last["status"], last["reason"], last["counts"]) == ("failed", "not_utf8", None)
-    monkeypatch.setattr(pos_module, "MAX_ITEMS", 2)
+    assert (last["status"], last["reason"], last["counts"]) == ("failed", "bad_encoding", None)
+    monkeypatch.setattr(imports_module, "MAX_ITEMS", 2)
     put(service, CSV.replace("2.20", "9.99") + "3,Tea,Tea,2,false\n")
     last = await synced(service, admin, connection)
     assert last["reason"] == "workspace_full"
 
     assert await items_of(admin) == before
-    assert [one["reason"] for one in emitted_events(service, "pos.sync.failed")] == ["not_utf8", "workspace_full"]
+    assert [one["reason"] for one in emitted_events(service, "pos.sync.failed")] == ["bad_encoding", "workspace_full"]
     assert all(one["connection"] == connection and one["detail"] for one in emitted_events(service, "pos.sync.failed"))
 
 
@@ -326,7 +330,7 @@ NO_FEEDS: list[tuple[bytes, FeedFormat, str]] = [
     (b"name,price\na,1\n", "csv", "bad_csv"),
     (b'id,name,category,price\n1,"a,b,c\n', "csv", "bad_csv"),
     (b"id,name,category,price\n1,a,b,x\n", "csv", "no_good_row"),
-    (b"\xff", "csv", "not_utf8"),
+    (b"\x81", "csv", "bad_encoding"),
     (b"{", "json", "bad_json"),
     (b"5", "json", "bad_json"),
     (b"[" * 100_000, "json", "bad_json"),
@@ -344,7 +348,7 @@ def test_an_invalid_feed_has_a_reason() -> None:
 
 
 def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed_module, "MAX_FEED_ROWS", 1)
+    monkeypatch.setattr(rows_module, "MAX_FEED_ROWS", 1)
 
     assert read_feed(CSV.encode(), "csv") == FeedFailure("too_many_rows", "A feed has at most 1 rows.")
 
@@ -352,7 +356,7 @@ def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_listed_row_errors_are_limited_and_all_are_counted() -> None:
     menu = feed_of(CSV + "x,,,,\n" * 60)
 
-    assert (len(menu.errors), menu.error_count) == (feed_module.MAX_LISTED_ROW_ERRORS, 60)
+    assert (len(menu.errors), menu.error_count) == (rows_module.MAX_LISTED_ROW_ERRORS, 60)
 
 
 async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
@@ -385,7 +389,7 @@ async def test_a_feed_is_fetched(tmp_path: Path) -> None:
 
 
 async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
+    monkeypatch.setattr(connector_module, "MAX_FEED_BYTES", 100)
     for raw, reason in (
         (answer(b"", b"404 Not Found"), "bad_status"),
         (answer(b"", b"302 Found", b"Location: /elsewhere\r\n"), "bad_status"),
@@ -402,7 +406,7 @@ def open_files() -> int:
 
 
 async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
+    monkeypatch.setattr(connector_module, "MAX_FEED_BYTES", 100)
     feeds = tmp_path / "feeds"
     (feeds / "ws_2").mkdir(parents=True)
     (feeds / "large.csv").write_bytes(b"x" * 101)
@@ -432,7 +436,9 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
         before = open_files()
         await connector.read(Source(feed="ws_2", format="csv"))
         assert open_files() == before, "what is no file is closed again"
-        assert await connector.read(Source(feed="good.csv", format="csv", folder="ws_2")) == FeedContent((), (), 0)
+        assert await connector.read(Source(feed="good.csv", format="csv", folder="ws_2")) == FeedContent(
+            (), (), 0, "utf-8"
+        )
 
 
 async def test_a_link_in_place_of_the_folder_of_feeds_is_not_followed(tmp_path: Path) -> None:

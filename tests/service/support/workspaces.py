@@ -212,6 +212,7 @@ def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
 def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
+    item = {"id": "1", "name": "Tea", "category": "Tea", "price": 2}
     yield "POST", "/v1/locations", (), CITY
     yield "POST", "/v1/groups", (), {"name": "Region"}
     yield "PATCH", "/v1/groups/{}", (w.group_here,), {"name": "Region"}
@@ -245,6 +246,9 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", connection + "/{}", (w.connection,), None
     yield "PATCH", connection + "/{}", (w.connection,), {"name": "x"}
     yield "POST", connection + "/{}/sync", (w.connection,), None
+    yield "POST", connection + "/{}/preview", (w.connection,), None
+    yield "PUT", connection + "/{}/items", (w.connection,), [item]
+    yield "PATCH", connection + "/{}/items", (w.connection,), [item]
     yield "DELETE", connection + "/{}", (w.connection,), None
     yield "GET", "/v1/team/invites", (), None
     yield "POST", "/v1/team/invites", (), {"email": "c@example.com", "role": "Viewer"}

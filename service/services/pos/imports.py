@@ -1,0 +1,244 @@
+"""Plans what the rows of a feed do to the items of a workspace, and carries the plan out.
+
+A plan changes nothing: a preview shows the plan that a sync would carry out. The item of a row is the one that an
+earlier sync has linked with its id, or else the one with its `sku`. An item that was deleted by hand comes back with
+its old id while the feed goes on naming it. The sold-out flag is applied only when it differs from the last sync, so
+the next sync does not lift an 86 set by hand. Items that a feed no longer names stay as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.ids import NewId
+from service.schema.pos import FeedEncoding, FeedRowPart, SyncCounts
+from service.services.content.catalogue import catalogue_changed
+from service.services.content.items import EXACT, MARKET, MAX_ITEMS
+from service.services.content.skus import items_by_sku
+from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
+from service.services.pos.row_changes import EVERY_FIELD, Changes, apply_changes, changes_of, flags_of
+from service.services.shared.lookup import count, find_many
+from service.storage.database import Unit
+from service.storage.tables.menus import ItemRow, PosConnectionRow, PosLinkRow
+
+_AMOUNTS = ("exact", "from")
+"""Kinds of prices that have an amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """A row of the feed, its item, and what changes in it."""
+
+    entry: FeedRowPart
+    item: ItemRow
+    """Not in the session yet if it is new."""
+    is_new: bool
+    link: PosLinkRow | None
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What a feed does to the items."""
+
+    items: Sequence[PlannedItem]
+    missing: Sequence[ItemRow]
+    """Items of earlier syncs that the feed does not name; they stay."""
+    outdated: Sequence[PosLinkRow]
+    """Links that nothing needs any more."""
+    errors: Sequence[FeedRowError]
+    """The first `MAX_LISTED_ROW_ERRORS`, those of the feed among them."""
+    counts: SyncCounts
+    encoding: FeedEncoding | None
+
+
+def plan_import(
+    session: Session,
+    row: PosConnectionRow,
+    feed: FeedContent | FeedFailure,
+    *,
+    whole: bool,
+    now: datetime,
+    new_id: NewId,
+) -> ImportPlan | FeedFailure:
+    """What the rows do to the items; rows that are not `whole` change items of earlier syncs only."""
+    if isinstance(feed, FeedFailure):
+        return feed
+    planner = _Planner(session, row, feed, whole=whole)
+    planned = [one for entry in feed.rows if (one := planner.plan(entry, now=now, new_id=new_id)) is not None]
+    new = sum(one.is_new for one in planned)
+    if new and count(session, ItemRow, row.workspace_id) + new > MAX_ITEMS:
+        return FeedFailure("workspace_full", f"With {new} new items there would be more than {MAX_ITEMS}.")
+    updated = sum(bool(one.changes) and not one.is_new for one in planned)
+    errors = sorted((*feed.errors, *planner.errors), key=lambda error: error.row)
+    return ImportPlan(
+        items=planned,
+        missing=planner.missing() if whole else (),
+        # Of a row with an error the id may be unknown.
+        outdated=planner.outdated() if whole and not errors else (),
+        errors=errors[:MAX_LISTED_ROW_ERRORS],
+        counts=SyncCounts(
+            created=new,
+            updated=updated,
+            unchanged=len(planned) - new - updated,
+            sold_out=sum(one.entry.sold_out is True for one in planned),
+            failed=feed.error_count + len(planner.errors),
+        ),
+        encoding=feed.encoding,
+    )
+
+
+def carry_out(unit: Unit, row: PosConnectionRow, plan: ImportPlan) -> None:
+    """Changes and makes the items of the plan."""
+    for link in plan.outdated:
+        unit.session.delete(link)
+    changed = [one for one in plan.items if one.is_new or one.changes]
+    for one in changed:
+        apply_changes(one.item, one.changes, now=unit.now)
+    unit.session.add_all(one.item for one in plan.items if one.is_new)
+    unit.session.flush()
+    for one in plan.items:
+        _keep_link(unit.session, row, one)
+    if changed:
+        catalogue_changed(unit, row.workspace_id, [one.item for one in changed])
+
+
+def _keep_link(session: Session, row: PosConnectionRow, one: PlannedItem) -> None:
+    """Notes the item of the row's id, and what the feed says of it."""
+    link = one.link
+    if link is None:
+        link = PosLinkRow(connection_id=row.id, external_id=one.entry.id, sold_out=None, variants_sold_out={})
+        session.add(link)
+    link.item_id = one.item.id
+    if one.entry.sold_out is not None:
+        link.sold_out = one.entry.sold_out
+    if one.entry.variants is not None:
+        link.variants_sold_out = flags_of(one.entry)
+
+
+def owned_by(row: PosConnectionRow) -> frozenset[str]:
+    """The fields that the feed of the connection decides."""
+    return EVERY_FIELD if row.owns is None else frozenset(row.owns)
+
+
+class _RefusedRowError(Exception):
+    """A row that the items of the workspace do not allow. The message is for the operator."""
+
+    def __init__(self, field: str, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.field = field
+        self.code = code
+
+
+@dataclass(slots=True)
+class _Planner:
+    """Finds the item of each row."""
+
+    session: Session
+    row: PosConnectionRow
+    feed: FeedContent
+    whole: bool
+    errors: list[FeedRowError] = field(default_factory=list)
+    _links: dict[str, PosLinkRow] = field(init=False)
+    _items: dict[str, ItemRow] = field(init=False)
+    _by_sku: dict[str, ItemRow] = field(init=False)
+    _taken: dict[str, str] = field(init=False)
+    """The id of the row that each item belongs to."""
+    _skus: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        mine = select(PosLinkRow).where(PosLinkRow.connection_id == self.row.id)
+        self._links = {link.external_id: link for link in self.session.scalars(mine)}
+        workspace = self.row.workspace_id
+        self._items = find_many(self.session, ItemRow, workspace, (link.item_id for link in self._links.values()))
+        named = {entry.sku for entry in self.feed.rows if entry.sku is not None}
+        self._by_sku = items_by_sku(self.session, workspace, named)
+        self._taken = {
+            link.item_id: entry.id
+            for entry in self.feed.rows
+            if (link := self._links.get(entry.id)) is not None and link.item_id in self._items
+        }
+
+    def plan(self, entry: FeedRowPart, *, now: datetime, new_id: NewId) -> PlannedItem | None:
+        """What the row does to its item; None for one that is refused."""
+        link = self._links.get(entry.id)
+        try:
+            item = self._item_of(entry, link)
+            if item is None and not self.whole:
+                raise _RefusedRowError("id", "unknown_id", "No whole row with this id has been sent before.")
+            if item is not None and item.price_kind == MARKET and entry.price is None and entry.price_kind in _AMOUNTS:
+                raise _RefusedRowError("price", "required", "The item is at the market price and has none.")
+        except _RefusedRowError as refused:
+            number = self.feed.numbers.get(entry.id, 0)
+            self.errors.append(FeedRowError(number, entry.id, refused.field, refused.code, str(refused)))
+            return None
+        is_new = item is None
+        if item is None:
+            item = _blank(self.row.workspace_id, new_id("itm") if link is None else link.item_id, now)
+        self._taken[item.id] = entry.id
+        # What the link says of an item that was deleted is nothing that this one has had.
+        last = link if link is not None and not is_new and link.item_id == item.id else None
+        owned = EVERY_FIELD if is_new else owned_by(self.row)
+        changes = changes_of(item, entry, last, owned=owned, now=now, new_id=new_id)
+        return PlannedItem(entry=entry, item=item, is_new=is_new, link=link, changes=changes)
+
+    def _item_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
+        """The item of the row's id, or else of its SKU; None for a new one."""
+        item = None if link is None else self._items.get(link.item_id)
+        if entry.sku is None:
+            return item
+        if entry.sku in self._skus:
+            raise _RefusedRowError("sku", "duplicate", "This SKU stands in the feed already.")
+        self._skus.add(entry.sku)
+        found = self._by_sku.get(entry.sku)
+        if found is None or found is item:
+            return item
+        if item is not None or found.id in self._taken:
+            raise _RefusedRowError("sku", "sku_taken", f"The item {found.id} ({found.name}) has this SKU.")
+        return found
+
+    def missing(self) -> Sequence[ItemRow]:
+        """Items of earlier syncs that no row names."""
+        return [item for item in self._items.values() if item.id not in self._taken]
+
+    def outdated(self) -> Sequence[PosLinkRow]:
+        """Links that the feed does not name, of items that are deleted or another row's."""
+        named = {entry.id for entry in self.feed.rows}
+        unnamed = (link for identifier, link in self._links.items() if identifier not in named)
+        return [link for link in unnamed if link.item_id not in self._items or link.item_id in self._taken]
+
+
+def _blank(workspace: str, identifier: str, now: datetime) -> ItemRow:
+    """An item before its first row."""
+    return ItemRow(
+        id=identifier,
+        workspace_id=workspace,
+        name="",
+        category="",
+        sku=None,
+        price=Decimal(0),
+        price_kind=EXACT,
+        price_unit=None,
+        regular_price=None,
+        offer_starts_at=None,
+        offer_ends_at=None,
+        modifiers=[],
+        variants=[],
+        variants_change_at=None,
+        eighty_sixed=False,
+        eighty_sixed_until=None,
+        description=None,
+        image=None,
+        tags=[],
+        allergens=[],
+        translations={},
+        named_in="",
+        featured=False,
+        sort_index=0,
+        created_at=now,
+        changed_at=now,
+    )

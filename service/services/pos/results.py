@@ -1,0 +1,107 @@
+"""Describes the result of a sync, and the plan of one that has not run."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy import inspect
+
+from service.core.clock import instant_text
+from service.schema.item import ItemResponse
+from service.schema.pos import (
+    BadRowResponse,
+    ChangedItem,
+    FieldChange,
+    MissingItem,
+    NewItem,
+    PreviewCounts,
+    PreviewResponse,
+    SyncResponse,
+)
+from service.services.content.items import shown_alone
+from service.services.pos.feed import FeedFailure
+from service.services.pos.imports import ImportPlan, PlannedItem
+from service.services.pos.row_changes import apply_changes
+from service.storage.tables.menus import ItemRow
+
+MAX_PREVIEWED = 100
+"""Items that each list of a preview names."""
+
+
+def sync_result(plan: ImportPlan | FeedFailure, *, now: datetime) -> SyncResponse:
+    """The result of a sync that has carried the plan out, or that has failed."""
+    failed = plan if isinstance(plan, FeedFailure) else None
+    return SyncResponse(
+        status="completed" if failed is None else "failed",
+        at=instant_text(now),
+        encoding=plan.encoding,
+        counts=None if isinstance(plan, FeedFailure) else plan.counts,
+        reason=None if failed is None else failed.reason,
+        detail=None if failed is None else failed.detail,
+        bad_rows=_bad_rows(plan),
+    )
+
+
+def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewResponse:
+    """What carrying the plan out would do."""
+    if isinstance(plan, FeedFailure):
+        return PreviewResponse(
+            status="failed",
+            encoding=plan.encoding,
+            counts=None,
+            created=[],
+            updated=[],
+            missing=[],
+            reason=plan.reason,
+            detail=plan.detail,
+            bad_rows=_bad_rows(plan),
+        )
+    new = [one for one in plan.items if one.is_new]
+    updated = [one for one in plan.items if one.changes and not one.is_new]
+    return PreviewResponse(
+        status="completed",
+        encoding=plan.encoding,
+        counts=PreviewCounts(**dict(plan.counts), missing=len(plan.missing)),
+        created=[_new_item(one, now) for one in new[:MAX_PREVIEWED]],
+        updated=[_changed_item(one, now) for one in updated[:MAX_PREVIEWED]],
+        missing=[MissingItem(item=item.id, name=item.name) for item in plan.missing[:MAX_PREVIEWED]],
+        reason=None,
+        detail=None,
+        bad_rows=_bad_rows(plan),
+    )
+
+
+def _bad_rows(plan: ImportPlan | FeedFailure) -> list[BadRowResponse]:
+    return [BadRowResponse(**asdict(error)) for error in plan.errors]
+
+
+def _after(one: PlannedItem, now: datetime) -> ItemResponse:
+    """The item as it would be. The row itself stays as it is."""
+    columns = inspect(ItemRow).column_attrs
+    copy = ItemRow(**{column.key: getattr(one.item, column.key) for column in columns})
+    apply_changes(copy, one.changes, now=now)
+    return shown_alone(copy, now=now)
+
+
+def _new_item(one: PlannedItem, now: datetime) -> NewItem:
+    made = _after(one, now)
+    returns = one.link is not None and one.link.item_id == made.id
+    return NewItem(
+        id=one.entry.id,
+        item=made.id if returns else None,
+        name=made.name,
+        category=made.category,
+        price=made.price,
+        sku=made.sku,
+    )
+
+
+def _changed_item(one: PlannedItem, now: datetime) -> ChangedItem:
+    before, after = shown_alone(one.item, now=now).document(), _after(one, now).document()
+    return ChangedItem(id=one.entry.id, item=one.item.id, name=one.item.name, changes=list(_differences(before, after)))
+
+
+def _differences(before: dict[str, object], after: dict[str, object]) -> Iterable[FieldChange]:
+    for name, value in before.items():
+        if after[name] != value:
+            yield FieldChange(field=name, from_=value, to=after[name])
