@@ -76,11 +76,18 @@ def pos_routes(*, pos: PosService, previews: SyncPreviews, route: type[APIRoute]
 
         A bad row is left out and named, the others are imported. Without a good row nothing is, and the answer is 422.
         """
-        return JsonReply(pos.push(access, connection, read_pushed(body, FeedRow), whole=True))
+        feed = read_pushed(body, FeedRow)
+        return JsonReply(pos.push(access, connection, feed, whole=True, rows_at=_rows_at(body)))
 
     @router.patch("/{connection}/items", response_model=SyncResponse)
     def push_changes(connection: str, body: PushedParts, access: MayEdit) -> Response:
         """Push some fields of items that were pushed before, each named by its `id` at the point of sale."""
-        return JsonReply(pos.push(access, connection, read_pushed(body, FeedRowPart), whole=False))
+        feed = read_pushed(body, FeedRowPart)
+        return JsonReply(pos.push(access, connection, feed, whole=False, rows_at=_rows_at(body)))
 
     return router
+
+
+def _rows_at(body: object) -> str:
+    """The pointer to the rows of a pushed body."""
+    return "/items" if isinstance(body, dict) else ""

@@ -25,6 +25,7 @@ from service.services.operations.gauges import StoredGauges
 from service.services.operations.metrics import Gauge, Metrics
 from service.services.operations.upkeep import Upkeep
 from service.services.pos.connector import FeedConnector
+from service.services.pos.pictures import Pictures
 from service.services.pos.previews import SyncPreviews
 from service.services.pos.runner import PosRunner
 from service.services.publishing.composition import ManifestKey
@@ -117,14 +118,15 @@ def _background(settings: Settings, services: Services) -> _Background:
 
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
     feeds = FeedConnector(data=settings.data, outbound=outbound)
+    pictures = Pictures(database=services.database, assets=services.assets, outbound=outbound)
     background = _Background(
         held_polls=HeldPolls(compose=compose, devices=services.devices, clock=clock),
         held_codes=HeldCodes(clock=clock),
         delivery_sender=DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock),
-        pos_runner=PosRunner(pos=services.pos, connector=feeds, clock=clock),
         mail_sender=None
         if settings.mail_server is None
         else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
+        pos_runner=PosRunner(pos=services.pos, connector=feeds, pictures=pictures, clock=clock),
         sync_previews=SyncPreviews(pos=services.pos, connector=feeds),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )

@@ -215,9 +215,27 @@ class BadRowResponse(ResponseModel):
     detail: str
 
 
+class PictureError(ResponseModel):
+    """A picture that could not be had. It is tried again with the next syncs."""
+
+    id: str
+    url: str
+    reason: str
+    detail: str
+
+
+class PicturesResponse(ResponseModel):
+    """The pictures that were fetched after a sync; those that wait come with the next ones."""
+
+    fetched: int
+    failed: int
+    waiting: int
+    errors: list[PictureError]
+
+
 class SyncResponse(ResponseModel):
     """The result of a sync. A failed one has a reason and changed nothing. `badRows` names the first of the `failed`
-    rows; `encoding` is the one that was read, null for pushed items."""
+    rows; `encoding` is the one that was read, null for pushed items. `pictures` follow, if the feed names new ones."""
 
     status: Literal["completed", "failed"]
     at: InstantText
@@ -226,6 +244,7 @@ class SyncResponse(ResponseModel):
     reason: str | None
     detail: str | None
     bad_rows: list[BadRowResponse]
+    pictures: PicturesResponse | None = None
 
 
 class NewItem(ResponseModel):

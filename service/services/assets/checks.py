@@ -83,6 +83,12 @@ def max_bytes(media_type: str) -> int:
     return MAX_VIDEO_BYTES if _kind(media_type) == "video" else MAX_IMAGE_BYTES
 
 
+def image_type_of(head: bytes) -> str | None:
+    """The media type of an image by its first bytes; None for anything else."""
+    found = _recognise(head)
+    return next((name for name, one in _CONTAINERS.items() if one is found and _kind(name) == "image"), None)
+
+
 def ensure_claimed(head: bytes, media_type: str) -> Container:
     """The container by the first bytes. Raises the 415 problem when it does not match the media type."""
     found = _recognise(head)

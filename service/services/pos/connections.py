@@ -185,8 +185,11 @@ class PosService:
             _plan_next(row, now=unit.now)
             self._import(unit, row, feed, whole=True)
 
-    def push(self, access: Access, connection: str, feed: FeedContent | FeedFailure, *, whole: bool) -> SyncResponse:
-        """Imports pushed rows. Raises the 403, 404, 409 and 422 problems; a 422 is the result of a failed sync."""
+    def push(
+        self, access: Access, connection: str, feed: FeedContent | FeedFailure, *, whole: bool, rows_at: str
+    ) -> SyncResponse:
+        """Imports pushed rows, which are at this pointer into the body. Raises the 403, 404, 409 and 422 problems; a
+        422 is the result of a failed sync."""
         if access.locations is not None:
             raise narrowed("push items of the whole workspace")
         with self._database.write() as unit:
@@ -196,8 +199,13 @@ class PosService:
                 raise ProblemError(409, "has_feed", "The connection has a feed", detail)
             _check_enabled(row)
             result = self._import(unit, row, feed, whole=whole)
+            # For the pictures that it names.
+            row.due_at = unit.now
         if result.reason is not None:
-            raise ProblemError(422, result.reason, "No item was imported", result.detail or "", _faults_of(result))
+            faults = tuple(
+                Fault(one.code, one.detail, f"{rows_at}/{one.row - 1}/{one.field}") for one in result.bad_rows
+            )
+            raise ProblemError(422, result.reason, "No item was imported", result.detail or "", faults)
         return result
 
     def source(self, workspace: str, connection: str) -> Source:
@@ -224,6 +232,9 @@ class PosService:
             emit(unit, row.workspace_id, EventType.POS_SYNC_FAILED, data)
         else:
             carry_out(unit, row, plan)
+            if not row.feed and any(one.entry.image_url for one in plan.items):
+                # For the pictures; there is nothing else to read.
+                row.due_at = unit.now
             data["counts"] = plan.counts.document()
             emit(unit, row.workspace_id, EventType.POS_SYNC_COMPLETED, data)
         result = sync_result(plan, now=unit.now)
@@ -311,10 +322,6 @@ def _source(session: Session, row: PosConnectionRow) -> Source:
         encoding=cast("FeedEncoding | None", row.encoding),
         columns=tuple(row.columns.items()),
     )
-
-
-def _faults_of(result: SyncResponse) -> tuple[Fault, ...]:
-    return tuple(Fault(one.code, one.detail, f"/{one.row - 1}/{one.field}") for one in result.bad_rows)
 
 
 def _view(session: Session, row: PosConnectionRow) -> PosConnectionResponse:

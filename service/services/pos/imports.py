@@ -39,6 +39,13 @@ class PlannedItem:
     is_new: bool
     link: PosLinkRow | None
     changes: Changes
+    picture: str | None
+    """The URL of a picture that the item is to get."""
+
+    @property
+    def does_change(self) -> bool:
+        """Whether a sync changes the item, which was there before."""
+        return not self.is_new and (bool(self.changes) or self.picture is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ def plan_import(
     new = sum(one.is_new for one in planned)
     if new and count(session, ItemRow, row.workspace_id) + new > MAX_ITEMS:
         return FeedFailure("workspace_full", f"With {new} new items there would be more than {MAX_ITEMS}.")
-    updated = sum(bool(one.changes) and not one.is_new for one in planned)
+    updated = sum(one.does_change for one in planned)
     errors = sorted((*feed.errors, *planner.errors), key=lambda error: error.row)
     return ImportPlan(
         items=planned,
@@ -113,6 +120,9 @@ def _keep_link(session: Session, row: PosConnectionRow, one: PlannedItem) -> Non
     if link is None:
         link = PosLinkRow(connection_id=row.id, external_id=one.entry.id, sold_out=None, variants_sold_out={})
         session.add(link)
+    if one.picture is not None:
+        kept = link.picture if link.item_id == one.item.id and not one.is_new else None
+        link.picture = {"wanted": one.picture, "has": None if kept is None else kept["has"], "tries": 0}
     link.item_id = one.item.id
     if one.entry.sold_out is not None:
         link.sold_out = one.entry.sold_out
@@ -184,7 +194,11 @@ class _Planner:
         last = link if link is not None and not is_new and link.item_id == item.id else None
         owned = EVERY_FIELD if is_new else owned_by(self.row)
         changes = changes_of(item, entry, last, owned=owned, now=now, new_id=new_id)
-        return PlannedItem(entry=entry, item=item, is_new=is_new, link=link, changes=changes)
+        told = entry.image_url if "imageUrl" in owned else None
+        had = None if last is None or last.picture is None else last.picture["wanted"]
+        return PlannedItem(
+            entry=entry, item=item, is_new=is_new, link=link, changes=changes, picture=None if told == had else told
+        )
 
     def _item_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
         """The item of the row's id, or else of its SKU; None for a new one."""

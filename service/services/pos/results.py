@@ -57,7 +57,7 @@ def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewRespo
             bad_rows=_bad_rows(plan),
         )
     new = [one for one in plan.items if one.is_new]
-    updated = [one for one in plan.items if one.changes and not one.is_new]
+    updated = [one for one in plan.items if one.does_change]
     return PreviewResponse(
         status="completed",
         encoding=plan.encoding,
@@ -98,7 +98,11 @@ def _new_item(one: PlannedItem, now: datetime) -> NewItem:
 
 def _changed_item(one: PlannedItem, now: datetime) -> ChangedItem:
     before, after = shown_alone(one.item, now=now).document(), _after(one, now).document()
-    return ChangedItem(id=one.entry.id, item=one.item.id, name=one.item.name, changes=list(_differences(before, after)))
+    changes = list(_differences(before, after))
+    if one.picture is not None:
+        had = None if one.link is None or one.link.picture is None else one.link.picture["has"]
+        changes.append(FieldChange(field="imageUrl", from_=had, to=one.picture))
+    return ChangedItem(id=one.entry.id, item=one.item.id, name=one.item.name, changes=changes)
 
 
 def _differences(before: dict[str, object], after: dict[str, object]) -> Iterable[FieldChange]:

@@ -1,4 +1,5 @@
-"""Runs the syncs of points of sale: claims the due ones, reads their feeds on the event loop, and imports them.
+"""Runs the syncs of points of sale: claims the due ones, reads their feeds on the event loop, imports them, and fetches
+the pictures that they name.
 
 Each sync runs by itself, and what is due is claimed in fair shares: a feed that does not answer delays no other
 workspace's.
@@ -13,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from service.core.clock import Clock
 from service.services.pos.connections import ClaimedSync, PosService
 from service.services.pos.connector import Connector
+from service.services.pos.pictures import Pictures
 from service.storage.full_disk import is_full_disk
 
 _log = logging.getLogger(__name__)
@@ -21,8 +23,9 @@ _log = logging.getLogger(__name__)
 class PosRunner:
     """Runs syncs until it is closed. Call its methods on the event loop."""
 
-    def __init__(self, *, pos: PosService, connector: Connector, clock: Clock) -> None:
+    def __init__(self, *, pos: PosService, connector: Connector, pictures: Pictures, clock: Clock) -> None:
         self._pos = pos
+        self._pictures = pictures
         self._connector = connector
         self._clock = clock
         self._claiming: asyncio.Task[None] | None = None
@@ -62,8 +65,10 @@ class PosRunner:
     async def _sync(self, claimed: ClaimedSync) -> None:
         """One sync. A fault is logged and costs this one only, which is due again after the lease."""
         try:
-            feed = await self._connector.read(claimed.source)
-            await run_in_threadpool(self._pos.finish, claimed, feed)
+            if claimed.source.feed:
+                feed = await self._connector.read(claimed.source)
+                await run_in_threadpool(self._pos.finish, claimed, feed)
+            await self._pictures.fetch_for(claimed)
         except Exception as fault:
             if not is_full_disk(fault):
                 _log.exception("cannot sync the point of sale %s; trying again", claimed.connection)

@@ -19,8 +19,8 @@ def read(text: str | bytes, encoding: FeedEncoding | None = None, **columns: str
     return feed
 
 
-def failure(raw: bytes, encoding: FeedEncoding | None = None, **columns: str) -> FeedFailure:
-    feed = read_feed(raw, "csv", encoding=encoding, columns=columns.items())
+def failure(raw: bytes, encoding: FeedEncoding | None = None, columns: dict[str, str] | None = None) -> FeedFailure:
+    feed = read_feed(raw, "csv", encoding=encoding, columns=(columns or {}).items())
     assert isinstance(feed, FeedFailure), feed
     return feed
 
@@ -136,9 +136,11 @@ def test_columns_have_the_headings_of_the_till() -> None:
     [error] = feed.errors
     assert (error.row, error.id, error.field, error.column) == (2, "4712", "price", "Preis")
 
-    missing = failure(text.encode(), **columns, price="Betrag")
+    missing = failure(text.encode(), columns=columns | {"price": "Betrag"})
     assert (missing.reason, "Betrag is missing" in missing.detail) == ("bad_csv", True)
-    twice = failure(text.replace("Englisch", "Preis").encode(), **columns | {"name:en": "Gruppe"}, price="Preis")
+    twice = failure(
+        text.replace("Englisch", "Preis").encode(), columns=columns | {"name:en": "Gruppe", "price": "Preis"}
+    )
     assert (twice.reason, "Preis of price twice" in twice.detail) == ("bad_csv", True)
 
 

@@ -16,8 +16,9 @@ from service.services.pos import connections as pos_module
 from service.services.pos import connector as connector_module
 from service.services.pos import imports as imports_module
 from service.services.pos import rows as rows_module
-from service.services.pos.connector import FeedConnector
-from service.services.pos.feed import FeedContent, FeedFailure, Source, is_url
+from service.services.pos.connector import Connector, FeedConnector
+from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, Source, is_url
+from service.services.pos.pictures import Pictures
 from service.services.pos.rows import read_feed
 from service.services.pos.runner import PosRunner
 from service.services.shared.outbound import Outbound
@@ -49,6 +50,13 @@ async def connect(admin: Caller, **fields: object) -> str:
 
 async def synced(service: Service, admin: Caller, connection: str) -> Any:
     return await sync_now(service, admin, f"{CONNECTIONS}/{connection}")
+
+
+def runner_of(service: Service, connector: Connector) -> PosRunner:
+    """Another process's, which reads feeds by this connector."""
+    services = service.services
+    pictures = Pictures(database=services.database, assets=services.assets, outbound=Outbound())
+    return PosRunner(pos=services.pos, connector=connector, pictures=pictures, clock=service.clock)
 
 
 async def items_of(caller: Caller) -> dict[str, Any]:
@@ -197,14 +205,14 @@ async def test_a_sync_that_fails_unforeseen_costs_no_other(
         await connect(admin, name=name, feed=f"{name}.csv", everyMinutes=5)
     released = asyncio.Event()
 
-    class Connector:
+    class Waiting:
         async def read(self, source: Source) -> FeedContent | FeedFailure:
             if source.feed == "broken.csv":
                 raise RuntimeError("unforeseen")
             await released.wait()
             return read_feed(CSV.encode(), source.format)
 
-    runner = PosRunner(pos=service.services.pos, connector=Connector(), clock=service.clock)
+    runner = runner_of(service, Waiting())
     runner.tick()
     await until(lambda: "cannot sync the point of sale" in caplog.text)
     assert await items_of(admin) == {}
@@ -356,7 +364,7 @@ def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_listed_row_errors_are_limited_and_all_are_counted() -> None:
     menu = feed_of(CSV + "x,,,,\n" * 60)
 
-    assert (len(menu.errors), menu.error_count) == (rows_module.MAX_LISTED_ROW_ERRORS, 60)
+    assert (len(menu.errors), menu.error_count) == (MAX_LISTED_ROW_ERRORS, 60)
 
 
 async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
@@ -480,7 +488,7 @@ async def test_feeds_that_do_not_answer_hold_up_no_other_workspace(service: Serv
     read: list[str] = []
     released = asyncio.Event()
 
-    class Connector:
+    class Waiting:
         async def read(self, source: Source) -> FeedContent | FeedFailure:
             read.append(source.feed)
             if is_url(source.feed):
@@ -488,7 +496,7 @@ async def test_feeds_that_do_not_answer_hold_up_no_other_workspace(service: Serv
                 return FeedFailure("timeout", "")
             return read_feed(CSV.encode(), source.format)
 
-    runner = PosRunner(pos=service.services.pos, connector=Connector(), clock=service.clock)
+    runner = runner_of(service, Waiting())
     runner.tick()
     await until(lambda: len(read) == pos_module.MAX_CLAIMED_OF_WORKSPACE)
     stranger = service.stranger()
