@@ -68,6 +68,7 @@ USES = {
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
+        services.pos.pictures:_give
         services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
         services.publishing.playlists:PlaylistService.change services.publishing.playlists:PlaylistService.freeze
@@ -109,7 +110,7 @@ USES = {
         services.pos.connections:PosService.create services.pos.connections:PosService.change
         services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
         services.pos.connections:PosService.finish services.pos.connections:_next_due
-        services.pos.runner:PosRunner._start_due
+        services.pos.pictures:Pictures._take services.pos.runner:PosRunner._start_due
         services.shared.attempt_limits:check_attempts services.shared.idempotency:StoredResponses.find
         services.shared.idempotency:StoredResponses.store services.shared.idempotency:StoredResponses.sweep
         services.alerts.mail_sender:MailSender._round services.alerts.mails:MailQueue.sent

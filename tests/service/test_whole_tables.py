@@ -79,6 +79,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/boards.py:_counted": "the playlists that screens play, when an item leaves some",
     f"{SERVICES}/publishing/boards.py:_selecting": BATCH,
     f"{SERVICES}/pos/imports.py:__post_init__": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
+    f"{SERVICES}/pos/pictures.py:_links": f"{MAX_ITEMS} items of earlier syncs, and {MAX_FEED_ROWS} rows",
     f"{SERVICES}/publishing/composition.py:ensure_publishable": "the different locales of a workspace's locations",
     f"{SERVICES}/publishing/composition.py:__init__ #1": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/composition.py:__init__ #2": f"{MAX_STORED_VERSIONS} versions of each of their playlists",

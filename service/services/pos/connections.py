@@ -199,8 +199,6 @@ class PosService:
                 raise ProblemError(409, "has_feed", "The connection has a feed", detail)
             _check_enabled(row)
             result = self._import(unit, row, feed, whole=whole)
-            # For the pictures that it names.
-            row.due_at = unit.now
         if result.reason is not None:
             faults = tuple(
                 Fault(one.code, one.detail, f"{rows_at}/{one.row - 1}/{one.field}") for one in result.bad_rows

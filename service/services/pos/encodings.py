@@ -15,9 +15,13 @@ _MARKS: tuple[tuple[bytes, FeedEncoding], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CODECS: dict[FeedEncoding, str] = {"utf-8": "utf-8-sig", "utf-16": "utf-16", "windows-1252": "cp1252"}
-_UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-"""A character beyond ASCII in UTF-8; in Windows-1252 these bytes are two to four, of which hardly any text has two in
-this order."""
+_UTF8_CHARACTER = re.compile(
+    rb"\xc2[\xa1-\xaa\xac-\xba\xbc-\xbf]"
+    rb"|\xc3[\x80-\x84\x86-\x90\x95\x96\x98\x9a-\x9f\xa1-\xaa\xac\xad\xaf-\xba\xbc-\xbf]"
+    rb"|\xe2\x80[\x90-\xaf]|\xe2\x82\xac"
+)
+"""Letters and signs of western Europe in UTF-8. No text in Windows-1252 has these bytes: they would be `Ã¤`, `Â°` or
+`â€™`. Bytes that text may have are left out: capitals before a quotation mark, an ellipsis or a space."""
 
 
 def decode(raw: bytes, declared: FeedEncoding | None) -> tuple[str, FeedEncoding]:

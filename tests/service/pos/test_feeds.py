@@ -45,6 +45,15 @@ def test_encodings(codec: str, declared: FeedEncoding | None, read_as: str) -> N
     assert [row.name for row in read(big).rows] == ["Käse", "Crème brûlée"]
 
 
+def test_capitals_before_quotation_marks_are_no_utf8() -> None:
+    name = "CAFÉ’S “Weiß” «Â» PÂTÉ… Käse MAÇÃ”"
+    raw = f"id;name;category;price\n1;{name};Brot;8,50\n".encode("cp1252")
+    for declared in (None, "windows-1252"):
+        feed = read_feed(raw, "csv", encoding=declared)
+        assert isinstance(feed, FeedContent), feed
+        assert feed.rows[0].name == name
+
+
 @pytest.mark.parametrize(
     ("raw", "declared", "reason"),
     [
