@@ -40,12 +40,19 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 415, 429, 503)
 _ACCEPT_PATH = "/v1/team/invites/accept"
+_NO_RESOURCES = (
+    "/v1/assets",
+    "/v1/pos/connections/{connection}/items",
+    "/v1/pos/connections/{connection}/preview",
+)
+"""Paths whose answers are no resources with an entity tag."""
 _PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
     ("post", _ACCEPT_PATH): (404, 409, 410),
     ("post", "/v1/billing/callback"): (401, 404),
+    ("put", "/v1/pos/connections/{connection}/items"): (409,),
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416,),
     ("get", "/v1/player/assets/{asset}"): (416,),
@@ -130,7 +137,7 @@ def _complete(operation: Document, method: str, path: str) -> None:
     if _is_keyed(operation):
         for answer in (answer for answer in answers.values() if "$ref" not in answer):
             add_headers(answer, maybe=RATE_HEADERS)
-    if method in ("post", "patch"):
+    if method in ("post", "put", "patch"):
         for answer in (answer for answer in answers.values() if "$ref" not in answer):
             add_headers(answer, maybe=(IGNORED_FIELDS,))
     operation["responses"] = dict(sorted(answers.items()))
@@ -216,7 +223,7 @@ def _is_keyed(operation: Document) -> bool:
 
 def _is_resource(operation: Document, path: str) -> bool:
     """Whether a success is a single resource, which has an entity tag."""
-    if not _is_keyed(operation) or path == "/v1/assets":
+    if not _is_keyed(operation) or path in _NO_RESOURCES:
         return False
     schemas = [operation["responses"].get(status, {}).get("content", {}) for status in ("200", "201")]
     names = [content.get("application/json", {}).get("schema", {}).get("$ref", "") for content in schemas]

@@ -99,7 +99,8 @@ Columns = Annotated[dict[str, Label], MaxLen(MAX_COLUMNS), AfterValidator(_are_f
 
 class PosConnectionCreate(Input):
     """A feed to import from: an https URL, or the name of a file in the workspace's folder (`file` of the response).
-    Without a `feed`, items are pushed. Without `owns` the feed decides all fields that it has."""
+    Without a `feed`, items are pushed. Without `owns` the feed decides all fields that it has. With a `location` it
+    changes prices and 86s there alone, and makes no items."""
 
     name: Name
     feed: Feed | None = None
@@ -107,6 +108,7 @@ class PosConnectionCreate(Input):
     encoding: FeedEncoding | None = None
     columns: Columns = {}  # noqa: RUF012  (pydantic copies it)
     owns: Owns | None = None
+    location: Identifier | None = None
     every_minutes: EveryMinutes | None = None
     enabled: bool = True
 
@@ -120,6 +122,7 @@ class PosConnectionPatch(Patch):
     encoding: FeedEncoding | None = None
     columns: Columns = ABSENT
     owns: Owns | None = None
+    location: Identifier | None = None
     every_minutes: EveryMinutes | None = None
     enabled: bool = ABSENT
 
@@ -316,6 +319,7 @@ class PosConnectionResponse(ResponseModel):
     encoding: FeedEncoding | None
     columns: dict[str, str]
     owns: list[OwnedField] | None
+    location: str | None
     every_minutes: int | None
     enabled: bool
     next_sync_at: InstantText | None

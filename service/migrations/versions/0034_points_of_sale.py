@@ -17,7 +17,13 @@ def upgrade() -> None:
     op.create_index("ix_items_workspace_id_sku", "items", ["workspace_id", "sku"], unique=True)
     op.add_column("pos_connections", sa.Column("encoding", sa.String(20)))
     op.add_column("pos_connections", sa.Column("columns", sa.JSON(), nullable=False, server_default=sa.text("'{}'")))
-    op.add_column("pos_connections", sa.Column("owns", sa.JSON()))
+    with op.batch_alter_table("pos_connections") as connections:
+        connections.add_column(sa.Column("owns", sa.JSON()))
+        connections.add_column(sa.Column("location_id", sa.String(40)))
+        connections.create_foreign_key(
+            "fk_pos_connections_location_id", "locations", ["location_id"], ["id"], ondelete="CASCADE"
+        )
+        connections.create_index("ix_pos_connections_location_id", ["location_id"])
     with op.batch_alter_table("pos_links") as links:
         links.drop_constraint("fk_pos_links_item_id", type_="foreignkey")
         links.add_column(sa.Column("picture", sa.JSON()))
@@ -28,7 +34,11 @@ def downgrade() -> None:
     with op.batch_alter_table("pos_links") as links:
         links.drop_column("picture")
         links.create_foreign_key("fk_pos_links_item_id", "items", ["item_id"], ["id"], ondelete="CASCADE")
-    op.drop_column("pos_connections", "owns")
+    with op.batch_alter_table("pos_connections") as connections:
+        connections.drop_index("ix_pos_connections_location_id")
+        connections.drop_constraint("fk_pos_connections_location_id", type_="foreignkey")
+        connections.drop_column("location_id")
+        connections.drop_column("owns")
     op.drop_column("pos_connections", "columns")
     op.drop_column("pos_connections", "encoding")
     op.drop_index("ix_items_workspace_id_sku", "items")

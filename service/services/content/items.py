@@ -340,11 +340,6 @@ def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
     return _viewer(session, [row], now=now)(row)
 
 
-def shown_alone(row: ItemRow, *, now: datetime) -> ItemResponse:
-    """The item as the API shows it, without a look at the choices of a combo."""
-    return _view(row, {}, now=now)
-
-
 def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
     """Makes the responses of these rows; the choices of combos are looked up at once."""
     combos = (row for row in rows if row.parts)

@@ -28,6 +28,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.menus import PosConnectionRow
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow
 
@@ -105,12 +106,15 @@ class LocationService:
             return _view(row)
 
     def remove(self, access: Access, location: str, expected: Condition = ALWAYS) -> None:
-        """Removes a location. Raises the 404 and 412 problems, and 409 while it has screens."""
+        """Removes a location. Raises the 404 and 412 problems, and 409 while it has screens or points of
+        sale."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
             expected.check(_view(row))
             if unit.session.scalar(select(exists().where(ScreenRow.location_id == row.id))):
                 raise in_use("location", "its screens")
+            if unit.session.scalar(select(exists().where(PosConnectionRow.location_id == row.id))):
+                raise in_use("location", "its points of sale")
             unit.session.delete(row)
 
     def values(self, access: Access, location: str) -> LiveValuesResponse:

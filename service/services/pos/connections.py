@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, cast
 
-from sqlalchemy import SQLColumnExpression, case, func, select
+from sqlalchemy import SQLColumnExpression, case, func, select, update
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.core.errors import Fault, ProblemError, invalid, narrowed
+from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.events import EventType
 from service.core.ids import NewId
 from service.schema.fields import instant_or_none
@@ -35,16 +35,16 @@ from service.services.pos.imports import carry_out, plan_import
 from service.services.pos.results import preview_of, sync_result
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import count, get, read_page
+from service.services.shared.lookup import count, find, get, read_page, unknown
 from service.services.shared.outbound import RefusedUrlError, check_url
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables.menus import PosConnectionRow
-from service.storage.tables.workspaces import WorkspaceRow
+from service.storage.tables.menus import PosConnectionRow, PosLinkRow
+from service.storage.tables.workspaces import LocationRow, WorkspaceRow
 
-MAX_CONNECTIONS = 20
-"""Connections of a workspace."""
+MAX_CONNECTIONS = 1000
+"""Connections of a workspace: a chain has one or two for each location."""
 LEASE = timedelta(minutes=5)
 """The duration of a claim: if no result arrives by then, the feed is read again."""
 MAX_CLAIMED = 12
@@ -95,16 +95,16 @@ class PosService:
                     "The workspace is full",
                     f"A workspace has at most {MAX_CONNECTIONS} connections.",
                 )
-            _check_unused(unit.session, workspace, body.feed)
             row = PosConnectionRow(
                 id=self._new_id("pos"),
                 workspace_id=workspace,
                 last_sync=None,
                 created_at=unit.now,
                 changed_at=unit.now,
-                **body.everything() | {"feed": body.feed or ""},
+                **_stored(body.everything()),
             )
-            _check_interval(row)
+            _check(unit.session, row)
+            _check_unused(unit.session, row)
             _reschedule(row, now=unit.now)
             unit.session.add(row)
             unit.session.flush()
@@ -114,19 +114,22 @@ class PosService:
         self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
     ) -> PosConnectionResponse:
         """Changes some fields. Raises the 404, 409, 412 and 422 problems."""
-        given = body.given()
+        given = _stored(body.given())
         if "feed" in given:
             self._check_feed(body.feed)
-            given["feed"] = body.feed or ""
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
             expected.check(_view(unit.session, row))
-            if given.get("feed", row.feed) != row.feed:
-                _check_unused(unit.session, workspace, given["feed"], except_for=row.id)
-            before = _schedule_of(unit.session, row)
+            before, feed, location = _schedule_of(unit.session, row), row.feed, row.location_id
             for name, value in given.items():
                 setattr(row, name, value)
-            _check_interval(row)
+            _check(unit.session, row)
+            if (row.feed, row.location_id) != (feed, location):
+                _check_unused(unit.session, row)
+            if row.location_id != location:
+                # Nothing has been told there yet.
+                mine = update(PosLinkRow).where(PosLinkRow.connection_id == row.id)
+                unit.session.execute(mine.values(sold_out=None, variants_sold_out={}))
             row.changed_at = unit.now
             if _schedule_of(unit.session, row) != before:
                 _reschedule(row, now=unit.now)
@@ -190,20 +193,21 @@ class PosService:
     ) -> SyncResponse:
         """Imports pushed rows, which are at this pointer into the body. Raises the 403, 404, 409 and 422 problems; a
         422 is the result of a failed sync."""
-        if access.locations is not None:
-            raise narrowed("push items of the whole workspace")
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, access.workspace, connection, kind="connection")
+            if row.location_id is None:
+                access.reach_all()
+            elif not access.sees(row.location_id):
+                raise not_found("connection", connection)
             if row.feed:
+                if isinstance(feed, FeedFailure):
+                    raise _refused(sync_result(feed, now=unit.now), rows_at)
                 detail = "This connection reads a feed. Make one without a `feed` to push items."
                 raise ProblemError(409, "has_feed", "The connection has a feed", detail)
             _check_enabled(row)
             result = self._import(unit, row, feed, whole=whole)
         if result.reason is not None:
-            faults = tuple(
-                Fault(one.code, one.detail, f"{rows_at}/{one.row - 1}/{one.field}") for one in result.bad_rows
-            )
-            raise ProblemError(422, result.reason, "No item was imported", result.detail or "", faults)
+            raise _refused(result, rows_at)
         return result
 
     def source(self, workspace: str, connection: str) -> Source:
@@ -254,6 +258,13 @@ class PosService:
             raise invalid([Fault("not_a_feed", detail, "/feed")])
 
 
+def _refused(result: SyncResponse, rows_at: str) -> ProblemError:
+    """422: nothing of a push was imported."""
+    bad = result.bad_rows
+    faults = tuple(Fault(one.code, one.detail, f"{rows_at}/{one.row - 1}/{one.field}") for one in bad)
+    return ProblemError(422, result.reason or "", "No item was imported", result.detail or "", faults)
+
+
 def no_feed() -> ProblemError:
     """409: there is nothing to read."""
     return ProblemError(409, "no_feed", "The connection has no feed", "Push its items, or set a `feed`.")
@@ -265,10 +276,18 @@ def _check_enabled(row: PosConnectionRow) -> None:
         raise ProblemError(409, "disabled", "The connection is switched off", "Set `enabled` to true first.")
 
 
-def _check_interval(row: PosConnectionRow) -> None:
+def _stored(given: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a connection, by their columns."""
+    stored = {"location_id" if name == "location" else name: value for name, value in given.items()}
+    return stored | ({"feed": given["feed"] or ""} if "feed" in given else {})
+
+
+def _check(session: Session, row: PosConnectionRow) -> None:
     """Raises the 422 problem."""
     if not row.feed and row.every_minutes is not None:
         raise invalid([Fault("no_feed", "Without a `feed` there is nothing to read at an interval.", "/everyMinutes")])
+    if row.location_id is not None and find(session, LocationRow, row.workspace_id, row.location_id) is None:
+        raise invalid([unknown("location", row.location_id, "/location")])
 
 
 def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
@@ -278,7 +297,7 @@ def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
 
 def _schedule_of(session: Session, row: PosConnectionRow) -> tuple[object, ...]:
     """The fields that decide when and what is read. Unless they change, a requested or running sync stays valid."""
-    return row.enabled, row.every_minutes, _source(session, row)
+    return row.enabled, row.every_minutes, row.location_id, _source(session, row)
 
 
 def _next_due(unit: Unit, taken: Mapping[str, int]) -> PosConnectionRow | None:
@@ -292,15 +311,18 @@ def _next_due(unit: Unit, taken: Mapping[str, int]) -> PosConnectionRow | None:
     return unit.session.scalar(due.order_by(*order).limit(1))
 
 
-def _check_unused(session: Session, workspace: str, feed: str | None, *, except_for: str = "") -> None:
-    """Raises the 409 problem if another connection reads this feed: its items would be made a second time."""
-    if not feed:
+def _check_unused(session: Session, row: PosConnectionRow) -> None:
+    """Raises the 409 problem if another connection reads this feed for the same place: that would make its items a
+    second time, or change them twice."""
+    if not row.feed:
         return
-    others = session.scalars(
-        select(PosConnectionRow).where(PosConnectionRow.workspace_id == workspace, PosConnectionRow.id != except_for)
+    others = select(PosConnectionRow).where(
+        PosConnectionRow.workspace_id == row.workspace_id,
+        PosConnectionRow.id != row.id,
+        PosConnectionRow.location_id.is_not_distinct_from(row.location_id),
     )
-    for other in others:
-        if feed_key(other.feed) == feed_key(feed):
+    for other in session.scalars(others):
+        if feed_key(other.feed) == feed_key(row.feed):
             detail = f"The connection {other.id} ({other.name}) reads this feed. Change or sync that one."
             raise ProblemError(409, "feed_connected", "The feed is connected already", detail)
 
@@ -332,6 +354,7 @@ def _view(session: Session, row: PosConnectionRow) -> PosConnectionResponse:
         format=source.format,
         encoding=source.encoding,
         columns=row.columns,
+        location=row.location_id,
         owns=None if row.owns is None else [cast("OwnedField", name) for name in row.owns],
         every_minutes=row.every_minutes,
         enabled=row.enabled,

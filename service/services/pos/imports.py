@@ -3,7 +3,8 @@
 A plan changes nothing: a preview shows the plan that a sync would carry out. The item of a row is the one that an
 earlier sync has linked with its id, or else the one with its `sku`. An item that was deleted by hand comes back with
 its old id while the feed goes on naming it. The sold-out flag is applied only when it differs from the last sync, so
-the next sync does not lift an 86 set by hand. Items that a feed no longer names stay as they are.
+the next sync does not lift an 86 set by hand. Items that a feed no longer names stay as they are. The feed of a
+location changes what items have there, and nothing else.
 """
 
 from collections.abc import Sequence
@@ -17,13 +18,17 @@ from sqlalchemy.orm import Session
 from service.core.ids import NewId
 from service.schema.pos import FeedEncoding, FeedRowPart, SyncCounts
 from service.services.content.catalogue import catalogue_changed
+from service.services.content.groups import groups_of
 from service.services.content.items import EXACT, MARKET, MAX_ITEMS
+from service.services.content.local_expiry import keep
+from service.services.content.local_items import LocalItems
 from service.services.content.skus import items_by_sku
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
+from service.services.pos.local_rows import local_changes_of, nothing_at
 from service.services.pos.row_changes import EVERY_FIELD, Changes, apply_changes, changes_of, flags_of
 from service.services.shared.lookup import count, find_many
 from service.storage.database import Unit
-from service.storage.tables.menus import ItemRow, PosConnectionRow, PosLinkRow
+from service.storage.tables.menus import ItemRow, LocalItemRow, PosConnectionRow, PosLinkRow
 
 _AMOUNTS = ("exact", "from")
 """Kinds of prices that have an amount."""
@@ -39,8 +44,10 @@ class PlannedItem:
     is_new: bool
     link: PosLinkRow | None
     changes: Changes
-    picture: str | None
+    picture: str | None = None
     """The URL of a picture that the item is to get."""
+    local: Sequence[LocalItemRow] = ()
+    """What the item has at the connection's location, the narrowest first: `changes` are those of the first."""
 
     @property
     def does_change(self) -> bool:
@@ -105,13 +112,23 @@ def carry_out(unit: Unit, row: PosConnectionRow, plan: ImportPlan) -> None:
         unit.session.delete(link)
     changed = [one for one in plan.items if one.is_new or one.changes]
     for one in changed:
-        apply_changes(one.item, one.changes, now=unit.now)
+        if one.local:
+            _change_there(unit, one.local[0], one.changes)
+        else:
+            apply_changes(one.item, one.changes, now=unit.now)
     unit.session.add_all(one.item for one in plan.items if one.is_new)
     unit.session.flush()
     for one in plan.items:
         _keep_link(unit.session, row, one)
     if changed:
-        catalogue_changed(unit, row.workspace_id, [one.item for one in changed])
+        catalogue_changed(unit, row.workspace_id, [one.item for one in changed], location=row.location_id)
+
+
+def _change_there(unit: Unit, own: LocalItemRow, changes: Changes) -> None:
+    for name, value in changes.items():
+        setattr(own, name, value)
+    own.changed_at = unit.now
+    keep(unit, own)
 
 
 def _keep_link(session: Session, row: PosConnectionRow, one: PlannedItem) -> None:
@@ -156,6 +173,9 @@ class _Planner:
     _links: dict[str, PosLinkRow] = field(init=False)
     _items: dict[str, ItemRow] = field(init=False)
     _by_sku: dict[str, ItemRow] = field(init=False)
+    _groups: Sequence[str] = field(init=False)
+    """Those of the connection's location."""
+    _local: LocalItems = field(init=False)
     _taken: dict[str, str] = field(init=False)
     """The id of the row that each item belongs to."""
     _skus: set[str] = field(default_factory=set)
@@ -167,6 +187,10 @@ class _Planner:
         self._items = find_many(self.session, ItemRow, workspace, (link.item_id for link in self._links.values()))
         named = {entry.sku for entry in self.feed.rows if entry.sku is not None}
         self._by_sku = items_by_sku(self.session, workspace, named)
+        location = self.row.location_id
+        self._groups = [] if location is None else groups_of(self.session, [location])[location]
+        here = [*self._items, *(item.id for item in self._by_sku.values())]
+        self._local = LocalItems(self.session, [] if location is None else [location], self._groups, here)
         self._taken = {
             link.item_id: entry.id
             for entry in self.feed.rows
@@ -178,10 +202,14 @@ class _Planner:
         link = self._links.get(entry.id)
         try:
             item = self._item_of(entry, link)
+            if item is None and self.row.location_id is not None:
+                raise _RefusedRowError("sku", "unknown_item", "No item has this SKU: a location's feed makes none.")
             if item is None and not self.whole:
                 raise _RefusedRowError("id", "unknown_id", "No whole row with this id has been sent before.")
             if item is not None and item.price_kind == MARKET and entry.price is None and entry.price_kind in _AMOUNTS:
                 raise _RefusedRowError("price", "required", "The item is at the market price and has none.")
+            if item is not None and self.row.location_id is not None:
+                return self._plan_there(entry, item, link, self.row.location_id, now=now)
         except _RefusedRowError as refused:
             number = self.feed.numbers.get(entry.id, 0)
             self.errors.append(FeedRowError(number, entry.id, refused.field, refused.code, str(refused)))
@@ -199,6 +227,21 @@ class _Planner:
         return PlannedItem(
             entry=entry, item=item, is_new=is_new, link=link, changes=changes, picture=None if told == had else told
         )
+
+    def _plan_there(
+        self, entry: FeedRowPart, item: ItemRow, link: PosLinkRow | None, location: str, *, now: datetime
+    ) -> PlannedItem:
+        """What the row does to what the item has at the connection's location."""
+        last = link if link is not None and link.item_id == item.id else None
+        places = (location, *self._groups)
+        local = self._local.of(item.id, places)
+        if not local or local[0].location_id != location:
+            local = (nothing_at(location, item, now=now), *local)
+        changes, faults = local_changes_of(item, entry, last, local, owned=owned_by(self.row), now=now)
+        for fault in faults:
+            raise _RefusedRowError((fault.pointer or "").removeprefix("/"), fault.code, fault.detail)
+        self._taken[item.id] = entry.id
+        return PlannedItem(entry=entry, item=item, is_new=False, link=link, changes=changes, local=local)
 
     def _item_of(self, entry: FeedRowPart, link: PosLinkRow | None) -> ItemRow | None:
         """The item of the row's id, or else of its SKU; None for a new one."""

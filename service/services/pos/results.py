@@ -18,9 +18,11 @@ from service.schema.pos import (
     PreviewResponse,
     SyncResponse,
 )
-from service.services.content.items import shown_alone
+from service.services.content.items import view_with
+from service.services.content.local_items import item_at
 from service.services.pos.feed import FeedFailure
 from service.services.pos.imports import ImportPlan, PlannedItem
+from service.services.pos.local_rows import changed_copy
 from service.services.pos.row_changes import apply_changes
 from service.storage.tables.menus import ItemRow
 
@@ -75,12 +77,20 @@ def _bad_rows(plan: ImportPlan | FeedFailure) -> list[BadRowResponse]:
     return [BadRowResponse(**asdict(error)) for error in plan.errors]
 
 
+def _before(one: PlannedItem, now: datetime) -> ItemResponse:
+    """The item as it is, at the connection's location if it has one."""
+    return view_with(item_at(one.item, one.local, now=now), {}, now=now)
+
+
 def _after(one: PlannedItem, now: datetime) -> ItemResponse:
     """The item as it would be. The row itself stays as it is."""
+    if one.local:
+        local = [changed_copy(one.local[0], one.changes), *one.local[1:]]
+        return view_with(item_at(one.item, local, now=now), {}, now=now)
     columns = inspect(ItemRow).column_attrs
     copy = ItemRow(**{column.key: getattr(one.item, column.key) for column in columns})
     apply_changes(copy, one.changes, now=now)
-    return shown_alone(copy, now=now)
+    return view_with(copy, {}, now=now)
 
 
 def _new_item(one: PlannedItem, now: datetime) -> NewItem:
@@ -97,7 +107,7 @@ def _new_item(one: PlannedItem, now: datetime) -> NewItem:
 
 
 def _changed_item(one: PlannedItem, now: datetime) -> ChangedItem:
-    before, after = shown_alone(one.item, now=now).document(), _after(one, now).document()
+    before, after = _before(one, now).document(), _after(one, now).document()
     changes = list(_differences(before, after))
     if one.picture is not None:
         had = None if one.link is None or one.link.picture is None else one.link.picture["has"]

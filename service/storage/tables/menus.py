@@ -216,6 +216,8 @@ class PosConnectionRow(Base):
     """The headings of fields in a CSV file, where those differ from the fields' names."""
     owns: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     """The fields that the feed decides; NULL for all."""
+    location_id: Mapped[str | None] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), index=True)
+    """The location where the feed changes what items have; NULL for everywhere."""
     every_minutes: Mapped[int | None]
     enabled: Mapped[bool]
     due_at: Mapped[datetime | None] = mapped_column(index=True)

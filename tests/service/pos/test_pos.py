@@ -482,7 +482,7 @@ async def test_each_workspace_has_its_own_folder_of_feeds(service: Service, admi
 
 
 async def test_feeds_that_do_not_answer_hold_up_no_other_workspace(service: Service, admin: Caller) -> None:
-    urls = pos_module.MAX_CONNECTIONS - 1
+    urls = 3 * pos_module.MAX_CLAIMED_OF_WORKSPACE
     for number in range(urls):
         await connect(admin, feed=f"https://till{number}.example.com/", everyMinutes=5)
     read: list[str] = []

@@ -13,6 +13,7 @@ from tests.service.support.application import Cafe, Caller, Service, pair, png
 HIDDEN_MARK = "Zq7391"
 """Part of every name outside the narrowed key's location. No answer to that key may contain it."""
 CITY = {"name": f"City {HIDDEN_MARK}", "timezone": "UTC", "currency": "EUR", "locale": "de"}
+POS_ROW = {"id": "1", "name": "Tea", "category": "Tea", "price": 2}
 DAYPART = {"type": "daypart", "start": "06:00", "end": "11:00"}
 
 
@@ -48,6 +49,9 @@ class ScopedWorkspace:
     alert: str
     delivery: str
     connection: str
+    till_here: str
+    till_there: str
+    """Connections of the locations, to which items are pushed."""
     invite: str
     member: str
     schedule: str
@@ -106,6 +110,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     connection = await owner.make(
         "/v1/pos/connections", {"name": HIDDEN_MARK, "feed": f"{HIDDEN_MARK}.csv", "format": "csv"}
     )
+    tills = [
+        (await owner.make("/v1/pos/connections", {"name": HIDDEN_MARK, "format": "json", "location": location}))["id"]
+        for location in (cafe.location, city)
+    ]
     first = await owner.make("/v1/team/invites", {"email": f"a{HIDDEN_MARK}@example.com", "role": "Viewer"})
     accepted = {"token": first["token"], "name": HIDDEN_MARK}
     member = (await service.client.post("/v1/team/invites/accept", json=accepted)).json()
@@ -140,6 +148,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         alert=alert["id"],
         delivery=delivery["id"],
         connection=connection["id"],
+        till_here=tills[0],
+        till_there=tills[1],
         invite=invite["id"],
         member=member["id"],
         schedule=schedule["id"],
@@ -172,6 +182,8 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_there, w.command_there), None
     yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_here, "location": w.there}
     yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_there, "location": w.here.location}
+    yield "PUT", "/v1/pos/connections/{}/items", (w.till_there,), [POS_ROW]
+    yield "PATCH", "/v1/pos/connections/{}/items", (w.till_there,), [POS_ROW]
     yield "GET", "/v1/locations/{}", (w.there,), None
     yield "PATCH", "/v1/locations/{}", (w.there,), {"currency": "USD"}
     yield "DELETE", "/v1/locations/{}", (w.there,), None
@@ -207,12 +219,13 @@ def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
     yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
     yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
+    yield "PUT", "/v1/pos/connections/{}/items", (w.connection,), [POS_ROW]
+    yield "PATCH", "/v1/pos/connections/{}/items", (w.connection,), [POS_ROW]
 
 
 def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
-    item = {"id": "1", "name": "Tea", "category": "Tea", "price": 2}
     yield "POST", "/v1/locations", (), CITY
     yield "POST", "/v1/groups", (), {"name": "Region"}
     yield "PATCH", "/v1/groups/{}", (w.group_here,), {"name": "Region"}
@@ -247,8 +260,6 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", connection + "/{}", (w.connection,), {"name": "x"}
     yield "POST", connection + "/{}/sync", (w.connection,), None
     yield "POST", connection + "/{}/preview", (w.connection,), None
-    yield "PUT", connection + "/{}/items", (w.connection,), [item]
-    yield "PATCH", connection + "/{}/items", (w.connection,), [item]
     yield "DELETE", connection + "/{}", (w.connection,), None
     yield "GET", "/v1/team/invites", (), None
     yield "POST", "/v1/team/invites", (), {"email": "c@example.com", "role": "Viewer"}
@@ -286,6 +297,8 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "POST", "/v1/screens/pair", (), pairing
     yield "POST", "/v1/screens/confirm", (), {"screens": [w.screen_here]}
+    yield "PUT", "/v1/pos/connections/{}/items", (w.till_here,), [POS_ROW]
+    yield "PATCH", "/v1/pos/connections/{}/items", (w.till_here,), [POS_ROW]
     yield "GET", "/v1/locations/{}", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
     yield "GET", "/v1/locations/{}/values", (w.here.location,), None

@@ -1,0 +1,95 @@
+"""Works out what a row of a location's feed changes in what its item has there: prices, modifiers and 86s.
+
+Nothing else changes, and no item is made: what a till of one location says holds there only.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from service.core.errors import Fault
+from service.core.prices import price_of
+from service.schema.local_item import LocalModifier, LocalVariant
+from service.schema.pos import FeedRowPart, FeedVariant
+from service.services.content.items import MARKET
+from service.services.content.local_changes import apply
+from service.services.content.local_items import item_at
+from service.storage.tables.menus import ItemRow, LocalItemRow, PosLinkRow
+
+_COLUMNS = LocalItemRow.__table__.columns.keys()
+_CHANGED = ("price", "regular_price", "modifiers", "variants", "eighty_sixed", "eighty_sixed_until")
+
+
+def local_changes_of(
+    item: ItemRow,
+    entry: FeedRowPart,
+    link: PosLinkRow | None,
+    local: Sequence[LocalItemRow],
+    *,
+    owned: frozenset[str],
+    now: datetime,
+) -> tuple[Mapping[str, Any], Sequence[Fault]]:
+    """New values of what the item has at the location, the first of `local`, by their columns, and the faults."""
+    own, *wider = local
+    here = item_at(item, local, now=now)
+    given: dict[str, Any] = {}
+    if "price" in owned and entry.price is not None and item.price_kind != MARKET:
+        given |= _price(entry.price, here.price, here.regular_price)
+    names = {part["name"] for part in item.modifiers}
+    told = [one.document() for one in entry.modifiers or () if one.name in names]
+    if "modifiers" in owned and told:
+        given["modifiers"] = [LocalModifier.model_validate(one) for one in told]
+    last = None if link is None else link.sold_out
+    if "soldOut" in owned and entry.sold_out is not None and entry.sold_out != last:
+        # What the till has may be sold out everywhere: then that counts.
+        given["eighty_sixed"] = entry.sold_out or None
+    flags = {} if link is None else link.variants_sold_out
+    by_name = {part["name"]: part for part in here.variants}
+    variants = [_variant(by_name[one.name], one, flags, owned) for one in entry.variants or () if one.name in by_name]
+    if variants:
+        given["variants"] = variants
+    changed = changed_copy(own, {})
+    faults = list(apply(changed, item, wider, given, now=now, pointer=""))
+    return {name: value for name in _CHANGED if (value := getattr(changed, name)) != getattr(own, name)}, faults
+
+
+def nothing_at(location: str, item: ItemRow, *, now: datetime) -> LocalItemRow:
+    """An item that has nothing of its own at the location."""
+    return LocalItemRow(
+        location_id=location,
+        group_id=None,
+        item_id=item.id,
+        price=None,
+        regular_price=None,
+        modifiers={},
+        variants={},
+        eighty_sixed=None,
+        eighty_sixed_until=None,
+        hidden=None,
+        changed_at=now,
+    )
+
+
+def changed_copy(own: LocalItemRow, changes: Mapping[str, Any]) -> LocalItemRow:
+    """What the item would have there, in no session."""
+    return LocalItemRow(**{name: getattr(own, name) for name in _COLUMNS} | dict(changes))
+
+
+def _price(price: Any, now: Any, regular: Any) -> dict[str, Any]:
+    """A till knows no offers: its price is the regular one, until it is no higher than the offer."""
+    if regular is not None and price > now:
+        return {"regular_price": price}
+    return {"price": price, "regular_price": None}
+
+
+def _variant(
+    part: Mapping[str, Any], told: FeedVariant, last: Mapping[str, Any], owned: frozenset[str]
+) -> LocalVariant:
+    given: dict[str, Any] = {"id": part["id"]}
+    if "price" in owned:
+        regular = None if part.get("regular") is None else price_of(part["regular"])
+        prices = _price(told.price, price_of(part["units"]), regular)
+        given |= {"regularPrice" if name == "regular_price" else name: value for name, value in prices.items()}
+    if "soldOut" in owned and told.sold_out is not None and told.sold_out != last.get(told.name):
+        given["eightySixed"] = told.sold_out or None
+    return LocalVariant.model_validate(given)
