@@ -68,6 +68,7 @@ USES = {
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
+        services.pos.connections:PosService.push services.pos.imports:_change_there
         services.pos.pictures:_give
         services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
