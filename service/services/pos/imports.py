@@ -185,8 +185,9 @@ class _Planner:
         self._links = {link.external_id: link for link in self.session.scalars(mine)}
         workspace = self.row.workspace_id
         self._items = find_many(self.session, ItemRow, workspace, (link.item_id for link in self._links.values()))
+        self._by_sku = {item.sku: item for item in self._items.values() if item.sku is not None}
         named = {entry.sku for entry in self.feed.rows if entry.sku is not None}
-        self._by_sku = items_by_sku(self.session, workspace, named)
+        self._by_sku |= items_by_sku(self.session, workspace, named - self._by_sku.keys())
         location = self.row.location_id
         self._groups = [] if location is None else groups_of(self.session, [location])[location]
         here = [*self._items, *(item.id for item in self._by_sku.values())]
@@ -259,8 +260,10 @@ class _Planner:
         return found
 
     def missing(self) -> Sequence[ItemRow]:
-        """Items of earlier syncs that no row names."""
-        return [item for item in self._items.values() if item.id not in self._taken]
+        """Items of earlier syncs that no row names, not even one with an error."""
+        named = {entry.id for entry in self.feed.rows} | {error.id for error in self.feed.errors}
+        unnamed = (link.item_id for identifier, link in self._links.items() if identifier not in named)
+        return [self._items[item] for item in unnamed if item in self._items and item not in self._taken]
 
     def outdated(self) -> Sequence[PosLinkRow]:
         """Links that the feed does not name, of items that are deleted or another row's."""

@@ -94,6 +94,9 @@ async def test_a_preview_of_a_feed_that_cannot_be_read_says_why(
     put(service, ESPRESSO, SCONE)
     preview = body_of(await admin.post(f"{connection}/preview"))
     assert (preview["counts"]["created"], len(preview["created"])) == (2, 1), "the list is bounded"
+    await sync_now(service, admin, connection)
+    put(service, ESPRESSO, SCONE | {"price": "x"})
+    assert body_of(await admin.post(f"{connection}/preview"))["missing"] == [], "a bad row names its item all the same"
     refused = await admin.post(f"{await connect(admin)}/preview")
     assert (refused.status_code, body_of(refused)["code"]) == (409, "no_feed")
 
