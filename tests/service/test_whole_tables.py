@@ -51,7 +51,6 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/local_expiry.py:end_local_86s": "the 86s at places that are due now, by an index",
     f"{SERVICES}/content/local_expiry.py:end_local_offers": "the places of the items whose offers end now",
     f"{SERVICES}/content/local_items.py:__init__": "the items of one page, call or batch of boards",
-    f"{SERVICES}/content/local_items.py:__init__": "the items of a page, a call or a batch of boards, at their places",
     f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/skus.py:items_by_sku": BATCH,

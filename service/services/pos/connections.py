@@ -128,7 +128,7 @@ class PosService:
                 _check_unused(unit.session, row)
             if row.location_id != location:
                 # Nothing has been told there yet.
-                nothing = {"sold_out": None, "variants_sold_out": {}}
+                nothing: dict[str, Any] = {"sold_out": None, "variants_sold_out": {}}
                 unit.session.execute(update(PosLinkRow).where(PosLinkRow.connection_id == row.id).values(nothing))
             row.changed_at = unit.now
             if _schedule_of(unit.session, row) != before:
