@@ -1,21 +1,29 @@
 """`/v1/approvals`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
+from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.authentication import MayPublish, MayRead
 from service.api.paging import Paged
 from service.api.replies import JsonReply, resource
 from service.api.routing import public_router
+from service.api.scene_images import LanguageQuery, LocationQuery, WidthQuery, image_reply
 from service.schema.approval import ApprovalReject, ApprovalResponse, ApprovalStatus, ApprovalSummary
 from service.schema.lists import Listing
 from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.pictures import request_picture
+from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
+
+APPROVAL_REQUESTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": ApprovalResponse, "description": "Requested, and waiting for approval."}
+}
 
 
-def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:
+def approval_routes(*, approvals: ApprovalService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
     """Publish requests of Editors. An approval publishes the playlist as it was requested; later edits do not count."""
     router = public_router("/v1/approvals", tag="Approvals", route=route)
 
@@ -32,6 +40,20 @@ def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> API
     def get_approval(approval: str, access: MayRead) -> Response:
         """Get one approval; `design` is what it would publish, until it is decided."""
         return resource(approvals.get(access.workspace, approval))
+
+    @router.get("/{approval}/scenes/{scene}/image", response_class=Response)
+    async def draw_request(
+        approval: str,
+        scene: str,
+        request: Request,
+        access: MayRead,
+        width: WidthQuery = DEFAULT_WIDTH,
+        location: LocationQuery = None,
+        language: LanguageQuery = None,
+    ) -> Response:
+        """Get an image of a scene as it would be published, with the current items, until the approval is decided."""
+        picture = request_picture(approval, scene)
+        return await image_reply(request, previews, access, picture, width=width, location=location, language=language)
 
     @router.post("/{approval}/approve", response_model=ApprovalResponse)
     def approve(approval: str, access: MayPublish) -> Response:

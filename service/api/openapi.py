@@ -47,6 +47,12 @@ _NO_RESOURCES = (
 )
 """Paths whose answers are no resources with an entity tag."""
 _PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
+_VERSION_PATH = "/v1/playlists/{playlist}/versions/{version}"
+_IMAGE_PATHS = (
+    "/v1/scenes/{scene}/preview.png",
+    "/v1/approvals/{approval}/scenes/{scene}/image",
+    _VERSION_PATH + "/scenes/{scene}/image",
+)
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
@@ -56,7 +62,9 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416,),
     ("get", "/v1/player/assets/{asset}"): (416,),
-    ("get", _PREVIEW_PATH): (501,),
+    ("get", _VERSION_PATH): (410, 422),
+    ("post", _VERSION_PATH + "/restore"): (410,),
+    **{("get", path): (410, 501) if path.startswith(_VERSION_PATH) else (501,) for path in _IMAGE_PATHS},
 }
 """Statuses of single calls, beyond those of their kind."""
 
@@ -162,7 +170,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         answers["206"] = {"description": "The part that `Range` asks for.", "content": _ASSETS}
         add_headers(answers["206"], *EVERYWHERE, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
-    if path == _PREVIEW_PATH:
+    if path in _IMAGE_PATHS:
         answers["200"] |= {"description": "The image.", "content": {"image/png": _BINARY}}
         add_headers(answers["200"], "ETag", "Cache-Control")
     if path == "/v1/player/manifest":
@@ -174,7 +182,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
     if path == "/v1/team/invites/preview":
         add_headers(answers["200"], "Cache-Control")
-    if path.endswith(("/publish", "/sync", "/commands")) and "202" in answers:
+    if path.endswith(("/publish", "/restore", "/sync", "/commands")) and "202" in answers:
         add_headers(answers["202"], "Location")
     if path == "/v1/content/items/bulk":
         add_headers(answers["200"], maybe=("Preference-Applied",))

@@ -1,22 +1,20 @@
 """`/v1/playlists`."""
 
-from typing import Any
-
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.approvals import accepted
+from service.api.approvals import APPROVAL_REQUESTED, accepted
 from service.api.authentication import MayEdit, MayRead
 from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.core.permissions import Permission
-from service.schema.approval import ApprovalResponse
 from service.schema.lists import Listing
 from service.schema.playlist import (
     EntryCreate,
+    EntryPatch,
     EntryResponse,
     OrderPatch,
     PlaylistCreate,
@@ -26,10 +24,6 @@ from service.schema.playlist import (
 )
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.playlists import PlaylistService
-
-_APPROVAL_REQUESTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": ApprovalResponse, "description": "Requested, and waiting for approval."}
-}
 
 
 def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:
@@ -75,12 +69,17 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         playlists.take_out(access.workspace, playlist, entry, expected)
         return no_content()
 
+    @router.patch("/{playlist}/entries/{entry}", response_model=EntryResponse)
+    def change_entry(playlist: str, entry: str, body: EntryPatch, access: MayEdit, expected: Expected) -> Response:
+        """Change how long an entry shows, or its daypart."""
+        return resource(playlists.change_entry(access.workspace, playlist, entry, body, expected))
+
     @router.patch("/{playlist}/order", response_model=PlaylistResponse)
     def reorder_scenes(playlist: str, body: OrderPatch, access: MayEdit, expected: Expected) -> Response:
         """Reorder the scenes: list all of them, by scene id, or by entry id where a scene occurs twice."""
         return resource(playlists.reorder(access.workspace, playlist, body.order, expected))
 
-    @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=_APPROVAL_REQUESTED)
+    @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=APPROVAL_REQUESTED)
     def publish_playlist(playlist: str, access: MayEdit, expected: Expected) -> Response:
         """Publish the playlist as it is. Players switch to the new version at their next loop boundary.
 

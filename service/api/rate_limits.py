@@ -1,5 +1,6 @@
 """Rate limits per key, reported in the headers of draft-ietf-httpapi-ratelimit-headers (RFC 9651 fields)."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
@@ -14,8 +15,8 @@ RATE_POLICY_HEADER = "RateLimit-Policy"
 RATE_LIMIT_HEADER = "RateLimit"
 RATE_HEADERS = (RATE_POLICY_HEADER, RATE_LIMIT_HEADER)
 
-_BULK = "/items/bulk"
-_PAIRING = "/v1/screens/pair"
+_BULK = re.compile("/v1/(.+/items/bulk|screens)")
+_PAIRING = re.compile("/v1/screens/(pair|[^/]+/replace)")
 
 
 class RateLimiter:
@@ -49,9 +50,9 @@ def class_of(method: str, path: str) -> CallClass:
     """The quota that the call counts against."""
     if method in ("GET", "HEAD"):
         return CallClass.READS
-    if path.endswith(_BULK):
+    if _BULK.fullmatch(path):
         return CallClass.BULK
-    return CallClass.PAIRING if path == _PAIRING else CallClass.WRITES
+    return CallClass.PAIRING if _PAIRING.fullmatch(path) else CallClass.WRITES
 
 
 def _headers(state: QuotaState) -> Mapping[str, str]:

@@ -2,38 +2,25 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.asset_reply import matches
 from service.api.authentication import MayEdit, MayRead
 from service.api.paging import Paged
-from service.api.preconditions import Expected, condition_of
+from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
-from service.schema.fields import Language
+from service.api.scene_images import LanguageQuery, LocationQuery, WidthQuery, image_reply
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
-from service.schema.schedule import ScheduleCreate, ScheduleResponse
+from service.schema.schedule import ScheduleCreate, SchedulePatch, ScheduleResponse
 from service.schema.template import NewScene, SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
-from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
-
-WidthQuery = Annotated[
-    int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
-]
-LanguageQuery = Annotated[Language | None, Query(description="Show the scene in this language alone.")]
-LocationQuery = Annotated[
-    str | None,
-    Query(
-        max_length=100,
-        description="The location whose currency, language and time zone apply; the first one by default.",
-    ),
-]
+from service.services.publishing.pictures import scene_picture
+from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
 
 
 # Over sixty lines: one router's calls, each of them short.
@@ -84,14 +71,8 @@ def scene_routes(
         language: LanguageQuery = None,
     ) -> Response:
         """Get an image of the scene as players draw it, with the current items."""
-        drawing = await run_in_threadpool(
-            previews.plan, access, scene, width=width, location=location, language=language
-        )
-        headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
-        condition_of(request).check_tag(drawing.tag)
-        if matches(request.headers.get("if-none-match"), drawing.tag):
-            return Response(status_code=304, headers=headers)
-        return Response(await previews.render(drawing), media_type="image/png", headers=headers)
+        picture = scene_picture(scene)
+        return await image_reply(request, previews, access, picture, width=width, location=location, language=language)
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:
@@ -109,6 +90,21 @@ def scene_routes(
         """Attach a schedule: the scene may show while any of its schedules applies."""
         document = scenes.attach(access.workspace, scene, body)
         return created(document, at=f"/v1/schedules/{document.id}")
+
+    @router.get("/scenes/{scene}/schedules", tags=["Schedules"], response_model=Listing[ScheduleResponse])
+    def list_schedules(scene: str, access: MayRead, page: Paged) -> Response:
+        """List the schedules of a scene, oldest first."""
+        return JsonReply(scenes.schedules(access.workspace, scene, page))
+
+    @router.get("/schedules/{schedule}", tags=["Schedules"], response_model=ScheduleResponse)
+    def get_schedule(schedule: str, access: MayRead) -> Response:
+        """Get one schedule."""
+        return resource(scenes.schedule(access.workspace, schedule))
+
+    @router.patch("/schedules/{schedule}", tags=["Schedules"], response_model=ScheduleResponse)
+    def change_schedule(schedule: str, body: SchedulePatch, access: MayEdit, expected: Expected) -> Response:
+        """Change some fields of a schedule. A daypart stays a daypart, and a window a window."""
+        return resource(scenes.reschedule(access.workspace, schedule, body, expected))
 
     @router.delete("/schedules/{schedule}", tags=["Schedules"], status_code=204, response_model=None)
     def delete_schedule(schedule: str, access: MayEdit, expected: Expected) -> Response:

@@ -17,7 +17,15 @@ from service.api.routing import public_router
 from service.schema.device import ShortText
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
-from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse, ScreensConfirm, ScreensConfirmed
+from service.schema.screen import (
+    ScreenPair,
+    ScreenPatch,
+    ScreenReplace,
+    ScreenResponse,
+    ScreensConfirm,
+    ScreensConfirmed,
+    ScreensPatch,
+)
 from service.services.devices.pairing import PairingService
 from service.services.devices.screen_uploads import ScreenUploads, Upload
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
@@ -96,6 +104,22 @@ def screen_routes(
     def change_screen(screen: str, body: ScreenPatch, access: MayManageScreens, expected: Expected) -> Response:
         """Change some fields; the player follows at once."""
         return resource(screens.change(access, screen, body, expected))
+
+    @router.patch("", response_model=Listing[ScreenResponse])
+    def change_screens(body: ScreensPatch, access: MayManageScreens, expected: Expected) -> Response:
+        """Change some fields of up to 1000 screens, all or none, chosen by a list, a tag or a location.
+
+        `If-Match` lists the `ETag` of each screen; the answer is 412 if one has another.
+        """
+        return JsonReply(screens.change_many(access, body, expected))
+
+    @router.post("/{screen}/replace", response_model=ScreenResponse)
+    def replace_device(screen: str, body: ScreenReplace, access: MayManageScreens, expected: Expected) -> Response:
+        """Put the device that shows this code in the place of the screen's device, which shows a code afterwards.
+
+        Id, name, location, playlist, tags and display stay. A device that is another screen is refused (409).
+        """
+        return resource(pairing.replace(access, screen, body, expected))
 
     @router.delete("/{screen}", status_code=204, response_model=None)
     def delete_screen(screen: str, access: MayManageScreens, expected: Expected) -> Response:

@@ -31,6 +31,7 @@ from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
 from service.api.team import acceptance_routes, team_routes
+from service.api.versions import version_routes
 from service.api.webhooks import webhook_routes
 from service.api.words import word_routes
 from service.app.services import Services
@@ -70,7 +71,10 @@ def api_routers(
     yield word_routes(words=services.words, route=keyed)
     yield category_routes(categories=services.categories, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
-    yield approval_routes(approvals=services.approvals, route=keyed)
+    yield version_routes(
+        history=services.history, approvals=services.approvals, previews=services.previews, route=keyed
+    )
+    yield approval_routes(approvals=services.approvals, previews=services.previews, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
     yield key_routes(key_manager=services.key_manager, route=keyed)
     yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)

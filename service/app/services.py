@@ -44,6 +44,7 @@ from service.services.pos.connections import PosService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.boards import BoardService
 from service.services.publishing.epochs import Epochs
+from service.services.publishing.history import HistoryService
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
@@ -88,6 +89,7 @@ class Services:
     previews: PreviewService
     templates: TemplateService
     playlists: PlaylistService
+    history: HistoryService
     approvals: ApprovalService
     pos: PosService
     team: TeamService
@@ -175,6 +177,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),
         templates=templates,
         playlists=playlists,
+        history=HistoryService(database=database, playlists=playlists, cursors=cursors),
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
         team=TeamService(
             database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)

@@ -7,6 +7,7 @@ from service.schema.base import Input, ResponseModel, SchemaOf
 from service.schema.fields import InstantText, Reason
 from service.schema.manifest import PublishedPlaylist
 from service.schema.scene import SceneDocument
+from service.schema.version import SceneChangeKind, VersionChanges
 
 
 class ApprovalStatus(StrEnum):
@@ -26,7 +27,8 @@ class ApprovalReject(Input):
 
 
 class ApprovalSummary(ResponseModel):
-    """A request to publish a playlist. `requestedBy` and `decidedBy` are keys."""
+    """A request to publish a playlist, or with `restores` one of its versions again. `requestedBy` and `decidedBy` are
+    keys."""
 
     id: str
     playlist: str
@@ -37,6 +39,7 @@ class ApprovalSummary(ResponseModel):
     decided_at: InstantText | None
     reason: str | None
     version: int | None
+    restores: int | None
 
 
 class Design(ResponseModel):
@@ -46,7 +49,21 @@ class Design(ResponseModel):
     scenes: list[Annotated[dict[str, Any], SchemaOf(SceneDocument)]]
 
 
+class SceneComparison(ResponseModel):
+    """A scene of the request beside the same scene in the version that plays now: whether they look different, and the
+    paths of their images. `image` is null for a scene that the request takes out, `imageNow` for one that it adds."""
+
+    id: str
+    name: str
+    change: SceneChangeKind
+    image: str | None
+    image_now: str | None
+
+
 class ApprovalResponse(ApprovalSummary):
-    """A request to publish, with its design until it is decided."""
+    """A request to publish. Until it is decided it has its design, its `changes` from the version that plays now (null
+    if there is none), and its scenes beside those of that version."""
 
     design: Design | None
+    changes: VersionChanges | None
+    scenes: list[SceneComparison]

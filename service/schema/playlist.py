@@ -33,6 +33,13 @@ class EntryCreate(Input):
     schedule: DaypartCreate | None = None
 
 
+class EntryPatch(Patch):
+    """Fields of an entry to change; with `schedule` null it has no daypart of its own."""
+
+    duration_seconds: Annotated[Whole, Ge(MIN_DURATION_SECONDS), Le(MAX_DURATION_SECONDS)] = ABSENT
+    schedule: DaypartCreate | None = None
+
+
 class OrderPatch(Patch):
     """All scene ids of the playlist in their new order; entry ids where a scene occurs twice."""
 
@@ -49,13 +56,16 @@ class EntryResponse(ResponseModel):
 
 
 class PlaylistSummary(ResponseModel):
-    """A playlist, without its scenes."""
+    """A playlist, without its scenes. `hasUnpublishedChanges` is whether it differs from its last version."""
+
+    volatile = frozenset({"hasUnpublishedChanges"})
 
     id: str
     name: str
     version: int
     published_at: InstantText | None
     created_at: InstantText
+    has_unpublished_changes: bool
 
 
 class PlaylistResponse(PlaylistSummary):

@@ -2,12 +2,14 @@
 
 import re
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen, MinLen
-from pydantic import AfterValidator, Discriminator, model_validator
+from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError, model_validator
 
-from service.schema.base import Input, ResponseModel
+from service.core.errors import Fault, invalid
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
+from service.schema.faults import faults_of
 from service.schema.fields import TextSchema, check_timezone, fault
 
 LOCATION_ZONE = "location"
@@ -90,6 +92,18 @@ class WindowCreate(Input):
 
 
 ScheduleCreate = Annotated[DaypartCreate | WindowCreate, Discriminator("type")]
+_SCHEDULES: TypeAdapter[DaypartCreate | WindowCreate] = TypeAdapter(ScheduleCreate)
+
+
+class SchedulePatch(Patch):
+    """Fields of a schedule to change; those of its own type. A daypart with `days` null applies every day."""
+
+    days: Days | None = None
+    start: Start = ABSENT
+    end: End = ABSENT
+    starts_at: WallTime = ABSENT
+    ends_at: WallTime = ABSENT
+    timezone: Zone = ABSENT
 
 
 class ScheduleResponse(ResponseModel):
@@ -108,3 +122,19 @@ class ScheduleResponse(ResponseModel):
 def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
     """The schedule as it is stored and sent to players: always with its zone; absent days are left out."""
     return schedule.model_dump(by_alias=True, exclude_none=True)
+
+
+def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, object]:
+    """A stored schedule with the given fields changed. Raises the 422 problem for those of the other type."""
+    given = patch.document()
+    own = DaypartCreate if stored["type"] == "daypart" else WindowCreate
+    known = {field.alias for field in own.model_fields.values()}
+    foreign = [name for name in given if name not in known]
+    if foreign:
+        detail = f"A {stored['type']} has no such field."
+        raise invalid([Fault("not_allowed", detail, pointer=f"/{name}") for name in foreign])
+    try:
+        return schedule_document(_SCHEDULES.validate_python(stored | given))
+    except ValidationError as flaw:
+        errors = [{**error, "loc": ("body", *error["loc"])} for error in flaw.errors()]
+        raise invalid(faults_of(errors, stored | given)) from None

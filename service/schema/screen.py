@@ -4,11 +4,11 @@ import re
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.device import DeviceClock, DeviceError, DeviceFinding, DeviceHealth, Presented, Staged, TakenBack
-from service.schema.fields import Identifier, InstantText, Name, Number, TextSchema, fault
+from service.schema.fields import Identifier, InstantText, Label, Name, Number, TextSchema, fault
 from service.schema.location import Rotation
 from service.schema.rollout import Tags
 
@@ -17,6 +17,9 @@ MAX_OVERSCAN = 10
 
 MAX_CONFIRMED = 500
 """Screens of one call."""
+
+MAX_CHANGED = 1000
+"""Screens that one call changes."""
 
 MODE = r"[0-9]{3,5}x[0-9]{3,5}(@[0-9]{1,3}(\.[0-9]{1,3})?)?"
 
@@ -39,6 +42,12 @@ class ScreenPair(Input):
     name: Name | None = None
 
 
+class ScreenReplace(Input):
+    """The code that the new device shows."""
+
+    code: str
+
+
 class ScreenDisplay(Input):
     """Settings of the screen's panel; null leaves a setting to the location or to the device, whose own settings come
     first. `rotation` in degrees, `overscan` in percent of each side; a `mode` is `1920x1080` or `1920x1080@60`; `power`
@@ -54,6 +63,30 @@ class ScreenPatch(Patch):
     """Fields of a screen to change; with `playlist` null the screen plays nothing. `display` is replaced as a whole."""
 
     name: Name = ABSENT
+    playlist: Identifier | None = None
+    location: Identifier = ABSENT
+    display: ScreenDisplay = ABSENT
+    tags: Tags = ABSENT
+
+
+class ScreenChoice(Input):
+    """Which screens to change: those of the list, those with the tag, or those at the location."""
+
+    screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_CHANGED)] | None = None
+    tag: Label | None = None
+    location: Identifier | None = None
+
+    @model_validator(mode="after")
+    def _one_of_three(self) -> "ScreenChoice":
+        if sum(part is not None for part in (self.screens, self.tag, self.location)) != 1:
+            raise fault("ambiguous", "Screens are chosen by one of screens, tag and location.")
+        return self
+
+
+class ScreensPatch(Patch):
+    """The screens to change, and the fields to change in each of them, as in a change of one."""
+
+    choose: ScreenChoice
     playlist: Identifier | None = None
     location: Identifier = ABSENT
     display: ScreenDisplay = ABSENT

@@ -87,6 +87,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/menu_items.py:selected_items": "the categories and items that scenes select, by an index",
     f"{SERVICES}/publishing/playlists.py:entries_of": "the entries of one playlist",
     f"{SERVICES}/publishing/versions.py:snapshot": "the scenes of one playlist",
+    f"{SERVICES}/publishing/versions.py:unpublished #1": "the entries of the playlists of one page",
+    f"{SERVICES}/publishing/versions.py:unpublished #2": PAGE,
     f"{SERVICES}/shared/attempt_limits.py:check_attempts": "failed attempts of one caller, until the limit",
     f"{SERVICES}/shared/lookup.py:find_many": BATCH,
     f"{SERVICES}/webhooks/deliveries.py:prune": "a limit in the statement",

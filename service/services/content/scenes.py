@@ -24,13 +24,21 @@ from service.schema.scene import (
     panel_width,
     references,
 )
-from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
+from service.schema.schedule import (
+    DaypartCreate,
+    SchedulePatch,
+    ScheduleResponse,
+    WindowCreate,
+    changed_schedule,
+    schedule_document,
+)
 from service.schema.translation import MAX_TOGETHER
 from service.services.assets.assets import find_assets
 from service.services.content.pages import PAGE_SECONDS, pages_of
+from service.services.content.scene_digests import scene_digest
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import find_many, get, read_page, unknown, wrong_asset
+from service.services.shared.lookup import find_many, get, page_of, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import EntryRow, ItemRow, SceneRow, ScheduleRow
@@ -84,6 +92,7 @@ class SceneService:
             created_at=unit.now,
             changed_at=unit.now,
         )
+        row.digest = scene_digest(scene_document(row, ()))
         unit.session.add(row)
         unit.session.flush()
         return row
@@ -100,6 +109,7 @@ class SceneService:
                 _check_geometry({**DEFAULTS, **changed})
             _check_languages({**DEFAULTS, **changed})
             row.document = changed
+            row.digest = scene_digest(scene_document(row, schedules))
             row.changed_at = unit.now
             return self._read(unit.session, row, schedules)
 
@@ -137,14 +147,43 @@ class SceneService:
         )
         unit.session.add(row)
         unit.session.flush()
+        _digest_again(unit.session, scene)
         return row
+
+    def schedules(self, workspace: str, scene: str, request: PageRequest) -> Listing[ScheduleResponse]:
+        """One page of the schedules of a scene. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = get(session, SceneRow, workspace, scene, kind="scene")
+            attached = select(ScheduleRow).where(ScheduleRow.scene_id == row.id)
+            page = page_of(session, self._cursors, attached, ScheduleRow.number, f"schedules:{row.id}", request)
+            return listing(page, _schedule_view)
+
+    def schedule(self, workspace: str, schedule: str) -> ScheduleResponse:
+        """One schedule. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _schedule_view(get(session, ScheduleRow, workspace, schedule, kind="schedule"))
+
+    def reschedule(
+        self, workspace: str, schedule: str, body: SchedulePatch, expected: Condition = ALWAYS
+    ) -> ScheduleResponse:
+        """Changes some fields of a schedule. Raises the 404, 412 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
+            expected.check(_schedule_view(row))
+            row.document = changed_schedule(row.document, body)
+            unit.session.flush()
+            _digest_again(unit.session, get(unit.session, SceneRow, workspace, row.scene_id, kind="scene"))
+            return _schedule_view(row)
 
     def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
         """Removes a schedule. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
             expected.check(_schedule_view(row))
+            scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
             unit.session.delete(row)
+            unit.session.flush()
+            _digest_again(unit.session, scene)
 
     def _read(self, session: Session, row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
         """A scene with its pages."""
@@ -159,6 +198,11 @@ def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, li
     for row in session.scalars(query):
         found[row.scene_id].append(row)
     return found
+
+
+def _digest_again(session: Session, scene: SceneRow) -> None:
+    """After a change of its schedules."""
+    scene.digest = scene_digest(scene_document(scene, schedules_of(session, [scene.id])[scene.id]))
 
 
 def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:

@@ -14,16 +14,17 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from service.core.changes import CodeClaimed, ScreenChanged
-from service.core.errors import Fault, invalid, not_found
+from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret, secret_from
 from service.schema.pairing import Enrolment
-from service.schema.screen import ScreenPair, ScreenResponse
+from service.schema.screen import ScreenPair, ScreenReplace, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.enrolments import redeem, screen_name
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import revoke_token
-from service.services.devices.screens import ScreenService, check_assignment
+from service.services.devices.screens import ScreenService, check_assignment, visible_screen
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
+from service.services.shared.etags import ALWAYS, Condition
 from service.storage.database import Database, Unit
 from service.storage.tables.screens import CommandRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
 from service.storage.tables.workspaces import LocationRow
@@ -213,36 +214,67 @@ class PairingService:
         Raises the 422 problem for a malformed code and for an unknown playlist or location, 404 for a code that is
         unknown, expired or used, and 429 after too many of those.
         """
-        workspace = access.workspace
-        user_code = _normal(body.code)
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
-            check_attempts(
-                unit,
-                WrongCodeRow,
-                WrongCodeRow.workspace_id == workspace,
-                WRONG_CODE_LIMITS,
-                "Too many wrong codes were entered in this workspace.",
-            )
-            row = unit.session.scalar(
-                select(PairingRow).where(
-                    PairingRow.user_code == user_code,
-                    PairingRow.claimed.is_(False),
-                    PairingRow.expires_at > unit.now,
-                )
-            )
-            if row is not None and _is_at_hidden_location(unit.session, access, row):
-                row = None
-            if row is None:
-                # Committed although the claim fails: attempts have to be counted.
-                unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
-            else:
+            row = self._shown(unit, access, body.code)
+            if row is not None:
                 screen = self._bind(
-                    unit, workspace, row, name=body.name, playlist=body.playlist, location=body.location
+                    unit, access.workspace, row, name=body.name, playlist=body.playlist, location=body.location
                 )
         if row is None:
             raise not_found("pairing code", body.code)
         return self._screens.view(screen, now=unit.now)
+
+    def replace(self, access: Access, screen: str, body: ScreenReplace, expected: Condition = ALWAYS) -> ScreenResponse:
+        """Puts the device that shows the code in the place of a screen's device, whose token is revoked.
+
+        Raises the problems of `claim`, 404 and 412 for the screen, and 409 for a device that is another screen.
+        """
+        with self._database.write() as unit:
+            old = visible_screen(unit.session, access, screen)
+            expected.check(self._screens.view(old, now=unit.now))
+            row = self._shown(unit, access, body.code)
+            if row is not None:
+                there = _screen_of(unit.session, access.workspace, row.device_id)
+                is_copy = there is not None and self._still_calls(there, row, now=unit.now)
+                if there is not None and there.id != old.id and not is_copy:
+                    detail = (
+                        f"It is {there.name!r} ({there.id}). Remove that screen first, if it has no device any more."
+                    )
+                    raise ProblemError(409, "device_in_use", "This device is another screen", detail)
+                old.device_id = old.id if is_copy else row.device_id
+                _begin_again(unit, old, row)
+                # What waits is for the device that goes; what became of the others belongs to the place.
+                unfinished = CommandRow.finished_at.is_(None)
+                unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == old.id, unfinished))
+        if row is None:
+            raise not_found("pairing code", body.code)
+        return self._screens.view(old, now=unit.now)
+
+    def _shown(self, unit: Unit, access: Access, code: str) -> PairingRow | None:
+        """The pairing of a code that a device shows, if the key may see it. Raises the 422 and 429 problems.
+
+        The caller commits although there is none: attempts have to be counted.
+        """
+        user_code = _normal(code)
+        check_attempts(
+            unit,
+            WrongCodeRow,
+            WrongCodeRow.workspace_id == access.workspace,
+            WRONG_CODE_LIMITS,
+            "Too many wrong codes were entered in this workspace.",
+        )
+        row = unit.session.scalar(
+            select(PairingRow).where(
+                PairingRow.user_code == user_code,
+                PairingRow.claimed.is_(False),
+                PairingRow.expires_at > unit.now,
+            )
+        )
+        if row is not None and not _is_at_hidden_location(unit.session, access, row):
+            return row
+        unit.session.add(WrongCodeRow(workspace_id=access.workspace, tried_at=unit.now))
+        return None
 
     def confirm(self, screen: str, *, token_digest: str) -> None:
         """Voids the device code, because the player has called with its token."""
@@ -267,9 +299,7 @@ class PairingService:
         location: str,
         waiting: bool = False,
     ) -> ScreenRow:
-        screen = unit.session.scalar(
-            select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
-        )
+        screen = _screen_of(unit.session, workspace, row.device_id)
         is_copy = screen is not None and self._still_calls(screen, row, now=unit.now)
         if screen is None or is_copy:
             screen_id = self._new_id("scr")
@@ -288,22 +318,9 @@ class PairingService:
         screen.name = name or screen.name
         screen.location_id = location
         screen.playlist_id = playlist
-        revoke_token(unit, screen)
-        screen.last_seen = None
-        screen.report = None
-        screen.reported_at = None
-        screen.finding_codes = None
-        screen.changed_at = unit.now
-        unit.session.flush()
-        # Earlier claims of the same device and the commands that wait for it are void.
-        unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
+        _begin_again(unit, screen, row)
+        # The commands that wait for the device are void.
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
-        unit.session.execute(delete(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen.id))
-        row.claimed = True
-        row.screen_id = screen.id
-        row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
-        unit.announce(ScreenChanged(workspace, screen.id))
-        unit.announce(CodeClaimed(row.device_code_digest))
         return screen
 
     def _still_calls(self, screen: ScreenRow, pairing: PairingRow, *, now: datetime) -> bool:
@@ -314,14 +331,34 @@ class PairingService:
         return pairing.expires_at - CODE_LIFETIME + STILL_CALLING <= contact.last_seen <= now
 
 
+def _begin_again(unit: Unit, screen: ScreenRow, row: PairingRow) -> None:
+    """Binds the device of a pairing to the screen, of which nobody knows anything yet."""
+    revoke_token(unit, screen)
+    screen.last_seen = None
+    screen.report = None
+    screen.reported_at = None
+    screen.finding_codes = None
+    screen.changed_at = unit.now
+    unit.session.flush()
+    # Earlier claims of the screen are void, and so is what its device has sent.
+    unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
+    unit.session.execute(delete(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen.id))
+    row.claimed = True
+    row.screen_id = screen.id
+    row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
+    unit.announce(ScreenChanged(screen.workspace_id, screen.id))
+    unit.announce(CodeClaimed(row.device_code_digest))
+
+
+def _screen_of(session: Session, workspace: str, device: str) -> ScreenRow | None:
+    """The screen of a device. A workspace has a device once."""
+    return session.scalar(select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == device))
+
+
 def _is_at_hidden_location(session: Session, access: Access, pairing: PairingRow) -> bool:
     """Whether the device is already a screen at a location that the key does not see. The key does not see its code."""
-    there = session.scalar(
-        select(ScreenRow.location_id).where(
-            ScreenRow.workspace_id == access.workspace, ScreenRow.device_id == pairing.device_id
-        )
-    )
-    return there is not None and not access.sees(there)
+    there = _screen_of(session, access.workspace, pairing.device_id)
+    return there is not None and not access.sees(there.location_id)
 
 
 def _pending(row: PairingRow, *, now: datetime) -> Pending:

@@ -1,5 +1,6 @@
 """Screens: paired devices, their locations and playlists."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -10,15 +11,23 @@ from sqlalchemy.orm import Session
 from service.core.changes import CommandGiven, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
-from service.schema.lists import Listing
-from service.schema.screen import ScreenDisplay, ScreenPatch, ScreenResponse, ScreensConfirm, ScreensConfirmed
+from service.schema.lists import Listing, whole
+from service.schema.screen import (
+    ScreenDisplay,
+    ScreenPatch,
+    ScreenResponse,
+    ScreensConfirm,
+    ScreensConfirmed,
+    ScreensPatch,
+)
 from service.services.access.access import Access
+from service.services.devices.chosen_screens import chosen_screens
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
-from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, find_many, get, read_page, unknown, unknown_filter
-from service.storage.database import Database
+from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import PlaylistRow
 from service.storage.tables.screens import ScreenRow
@@ -96,16 +105,26 @@ class ScreenService:
             expected.check(self.view(row, now=unit.now))
             given = body.given()
             check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
-            row.name = given.get("name", row.name)
-            row.playlist_id = given.get("playlist", row.playlist_id)
-            row.location_id = given.get("location", row.location_id)
-            row.tags = given.get("tags", row.tags)
-            row.changed_at = unit.now
-            unit.announce(ScreenChanged(access.workspace, row.id))
-            if "display" in given:
-                row.display = given["display"].model_dump(by_alias=True)
-                unit.announce(CommandGiven(access.workspace, row.id))
+            _apply(unit, row, given)
             return self.view(row, now=unit.now)
+
+    def change_many(self, access: Access, body: ScreensPatch, expected: Condition = ALWAYS) -> Listing[ScreenResponse]:
+        """Changes all chosen screens or, if anything is wrong with one, none. Raises the 404, 412 and 422 problems, and
+        409 when too many are chosen."""
+        with self._database.write() as unit:
+            given = body.given()
+            check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
+            rows = chosen_screens(unit.session, access, body.choose)
+            changed = [
+                Fault(PRECONDITION_FAILED, f"{row.id}: {CHANGED}", pointer)
+                for pointer, row in rows
+                if expected.tags is not None and not expected.holds(self.view(row, now=unit.now))
+            ]
+            if changed:
+                raise changed_meanwhile(changed)
+            for _, row in rows:
+                _apply(unit, row, given)
+            return whole([self.view(row, now=unit.now) for _, row in rows])
 
     def confirm(self, access: Access, body: ScreensConfirm) -> ScreensConfirmed:
         """Lets screens that wait have their menus, all of the list or none. Raises the 422 problem for unknown ones."""
@@ -162,6 +181,18 @@ class ScreenService:
             health=report.get("health"),
             taken_back=report.get("takenBack"),
         )
+
+
+def _apply(unit: Unit, row: ScreenRow, given: Mapping[str, Any]) -> None:
+    row.name = given.get("name", row.name)
+    row.playlist_id = given.get("playlist", row.playlist_id)
+    row.location_id = given.get("location", row.location_id)
+    row.tags = given.get("tags", row.tags)
+    row.changed_at = unit.now
+    unit.announce(ScreenChanged(row.workspace_id, row.id))
+    if "display" in given:
+        row.display = given["display"].model_dump(by_alias=True)
+        unit.announce(CommandGiven(row.workspace_id, row.id))
 
 
 def _report_of(contact: Contact | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from service.schema.lists import Listing
 from service.schema.playlist import (
     MAX_ENTRIES,
     EntryCreate,
+    EntryPatch,
     EntryResponse,
     PlaylistCreate,
     PlaylistPatch,
@@ -25,7 +26,7 @@ from service.schema.playlist import (
 from service.schema.schedule import schedule_document
 from service.services.access.access import Access
 from service.services.publishing.composition import ensure_publishable
-from service.services.publishing.versions import redated, snapshot
+from service.services.publishing.versions import add_version, ensure_assets, redated, snapshot, unpublished
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, get, read_page, unknown
@@ -50,7 +51,9 @@ class PlaylistService:
     def list(self, workspace: str, request: PageRequest) -> Listing[PlaylistSummary]:
         """One page of playlists, without their scenes."""
         with self._database.read() as session:
-            return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
+            page = read_page(session, self._cursors, PlaylistRow, workspace, request)
+            differing = unpublished(session, page.rows)
+            return listing(page, lambda row: _summary(row, differs=row.id in differing))
 
     def get(self, workspace: str, playlist: str) -> PlaylistResponse:
         """One playlist with its ordered scenes. Raises the 404 problem."""
@@ -150,35 +153,54 @@ class PlaylistService:
         """Removes one entry; its scene stays. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
-            found = unit.session.scalar(select(EntryRow).where(EntryRow.playlist_id == row.id, EntryRow.id == entry))
-            if found is None:
-                raise not_found("playlist entry", entry)
+            found = _entry(unit.session, row, entry)
             expected.check(_entry_view(found))
             unit.session.delete(found)
             row.changed_at = unit.now
+
+    def change_entry(
+        self, workspace: str, playlist: str, entry: str, body: EntryPatch, expected: Condition = ALWAYS
+    ) -> EntryResponse:
+        """Changes an entry's duration or schedule. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            found = _entry(unit.session, row, entry)
+            expected.check(_entry_view(found))
+            given = body.given()
+            found.duration_seconds = given.get("duration_seconds", found.duration_seconds)
+            if "schedule" in given:
+                found.schedule = None if body.schedule is None else schedule_document(body.schedule)
+            row.changed_at = unit.now
+            return _entry_view(found)
 
     def publish(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> PlaylistResponse:
         """Publishes the playlist as its next version. Raises 404, 412, and 409 when it is empty or too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             expected.check(playlist_view(unit.session, row))
-            self.release(unit, row)
+            self.release(unit, row, by=access.key)
             return playlist_view(unit.session, row)
 
-    def release(self, unit: Unit, playlist: PlaylistRow, *, approved: str | None = None) -> None:
-        """Publishes the next version in the caller's transaction: the playlist as it is, or the approved snapshot."""
+    def release(
+        self,
+        unit: Unit,
+        playlist: PlaylistRow,
+        *,
+        by: str | None = None,
+        frozen: str | None = None,
+        restores: int | None = None,
+    ) -> None:
+        """Publishes the next version in the caller's transaction: the playlist as it is, or a frozen one, which was
+        approved or is an earlier version. Raises 409 for what is too large by now, or lacks an asset."""
         playlist.version += 1
         playlist.published_at = playlist.changed_at = unit.now
-        if approved is None:
+        if frozen is None:
             document = self.freeze(unit, playlist, version=playlist.version)
         else:
-            document = redated(approved, version=playlist.version, at=unit.now)
+            document = redated(frozen, version=playlist.version, at=unit.now)
+            ensure_assets(unit.session, playlist, document)
         ensure_publishable(unit.session, playlist, document, now=unit.now)
-        unit.session.add(
-            PlaylistVersionRow(
-                playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document
-            )
-        )
+        add_version(unit, playlist, document, by=by, restores=restores)
         unit.session.execute(
             delete(PlaylistVersionRow).where(
                 PlaylistVersionRow.playlist_id == playlist.id,
@@ -233,6 +255,14 @@ def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
     ).all()
 
 
+def _entry(session: Session, playlist: PlaylistRow, entry: str) -> EntryRow:
+    """The entry. Raises the 404 problem."""
+    found = session.scalar(select(EntryRow).where(EntryRow.playlist_id == playlist.id, EntryRow.id == entry))
+    if found is None:
+        raise not_found("playlist entry", entry)
+    return found
+
+
 def replace_pending(unit: Unit, playlist: str) -> None:
     """Marks a pending request to publish this playlist as replaced."""
     unit.session.execute(
@@ -266,20 +296,22 @@ def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[Entr
     return ordered
 
 
-def _summary(row: PlaylistRow) -> PlaylistSummary:
+def _summary(row: PlaylistRow, *, differs: bool) -> PlaylistSummary:
     return PlaylistSummary(
         id=row.id,
         name=row.name,
         version=row.version,
         published_at=instant_or_none(row.published_at),
         created_at=instant_text(row.created_at),
+        has_unpublished_changes=differs,
     )
 
 
 def playlist_view(session: Session, row: PlaylistRow) -> PlaylistResponse:
     """The playlist as the API shows it."""
     entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
-    return PlaylistResponse(**_summary(row).model_dump(), scenes=entries)
+    summary = _summary(row, differs=bool(unpublished(session, [row])))
+    return PlaylistResponse(**summary.model_dump(), scenes=entries)
 
 
 def _entry_view(row: EntryRow) -> EntryResponse:

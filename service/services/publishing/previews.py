@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -36,7 +36,6 @@ from service.services.content.categories import categories_of
 from service.services.content.groups import groups_of
 from service.services.content.local_items import LocalItems
 from service.services.content.locations import second_currency_of
-from service.services.content.scenes import scene_document
 from service.services.content.words import words_row
 from service.services.publishing.limited_process import limited
 from service.services.publishing.menu_items import item_documents, selected_items
@@ -44,7 +43,7 @@ from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
-from service.storage.tables.menus import ItemRow, SceneRow
+from service.storage.tables.menus import ItemRow
 from service.storage.tables.workspaces import LocationRow
 
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
@@ -67,6 +66,11 @@ _LOGGED_BYTES = 2_000
 _NO_ITEMS = 3
 """The player's exit code for the image of a scene none of whose items can be had."""
 _SETTINGS_PREFIX = "MENU_SERVICE_"
+_TIMELESS = "2000-01-01T00:00:00.000Z"
+"""The time of a scene that does not show any, so that its image can be cached."""
+
+Picture = Callable[[Session, Access], Mapping[str, Any]]
+"""Finds the scene to draw (`pictures`)."""
 
 _log = logging.getLogger(__name__)
 
@@ -102,19 +106,18 @@ class PreviewService:
         self._waiting = 0
 
     def plan(
-        self, access: Access, scene: str, *, width: int, location: str | None, language: str | None = None
+        self, access: Access, picture: Picture, *, width: int, location: str | None, language: str | None = None
     ) -> PreviewRequest:
-        """The preview as of now. Raises the 404 problem for a scene or location that the key does not see."""
+        """The preview as of now. Raises the problems of `picture`, and 404 for a location that the key does not see."""
         now = self._database.now()
         with self._database.read() as session:
-            row = get(session, SceneRow, access.workspace, scene, kind="scene")
-            document = scene_document(row, ())
+            document = {**picture(session, access), "schedules": []}
             place, values = _location(session, access, location)
             rows = selected_items(session, access.workspace, [item_selection([document])])
             items = item_documents(_as_there(session, place, rows, now=now), now=now)
             words = words_row(session, access.workspace)
-        # The current minute only if the scene shows the time; otherwise the image can be cached.
-        at = _minute(now) if any(map(_shows_time, document["widgets"])) else _minute(row.created_at)
+        # The current minute only if the scene shows the time.
+        at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         categories = categories_of(words)
         named = (*items, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]

@@ -116,6 +116,8 @@ class SceneRow(Base):
     id: Mapped[str] = mapped_column(unique=True)
     workspace_id: Mapped[str] = workspace_key()
     document: Mapped[Json]
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
+    """Of the scene and its schedules (`services.content.scene_digests`)."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
@@ -166,6 +168,15 @@ class PlaylistVersionRow(Base):
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     published_at: Mapped[datetime]
     document: Mapped[str] = mapped_column(Text)
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
+    """Of its content: equal where boards show the same."""
+    published_by: Mapped[str | None]
+    """The key, which may be revoked by now; with its name of then."""
+    publisher_name: Mapped[str | None] = mapped_column(String(200))
+    restores: Mapped[int | None]
+    """The version whose content it has again."""
+    changes: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """The differences from the version before, as the API shows them; NULL where that is not known."""
 
 
 class RevisionRow(Base):
@@ -191,6 +202,8 @@ class ApprovalRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     document: Mapped[str | None] = mapped_column(Text)
     """Snapshot of the playlist at the time of the request; deleted with the decision."""
+    restores: Mapped[int | None]
+    """The version whose content the request has; NULL for that of the playlist."""
     requested_by: Mapped[str]
     decided_by: Mapped[str | None]
     reason: Mapped[str | None] = mapped_column(Text)

@@ -64,9 +64,14 @@ READ = [
     ("GET", "/v1/content/categories"),
     ("GET", "/v1/playlists"),
     ("GET", "/v1/playlists/x"),
+    ("GET", "/v1/playlists/x/versions"),
+    ("GET", "/v1/playlists/x/versions/x"),
+    ("GET", "/v1/playlists/x/versions/x/scenes/y/image"),
     ("GET", "/v1/scenes"),
     ("GET", "/v1/scenes/x"),
     ("GET", "/v1/scenes/x/preview.png"),
+    ("GET", "/v1/scenes/x/schedules"),
+    ("GET", "/v1/schedules/x"),
     ("GET", "/v1/scenes/templates"),
     ("GET", "/v1/scenes/themes"),
     ("GET", "/v1/locations"),
@@ -80,6 +85,7 @@ READ = [
     ("GET", "/v1/approvals"),
     ("GET", "/v1/subscription"),
     ("GET", "/v1/approvals/x"),
+    ("GET", "/v1/approvals/x/scenes/y/image"),
 ]
 EDIT = [
     ("POST", "/v1/content/items"),
@@ -94,11 +100,13 @@ EDIT = [
     ("DELETE", "/v1/playlists/x"),
     ("POST", "/v1/playlists/x/scenes"),
     ("DELETE", "/v1/playlists/x/scenes/y"),
+    ("PATCH", "/v1/playlists/x/entries/y"),
     ("PATCH", "/v1/playlists/x/order"),
     ("POST", "/v1/scenes"),
     ("PATCH", "/v1/scenes/x"),
     ("DELETE", "/v1/scenes/x"),
     ("POST", "/v1/scenes/x/schedules"),
+    ("PATCH", "/v1/schedules/x"),
     ("DELETE", "/v1/schedules/x"),
     ("POST", "/v1/locations"),
     ("PATCH", "/v1/locations/x"),
@@ -114,6 +122,7 @@ EDIT = [
     ("PATCH", "/v1/pos/connections/x/items"),
     # Without the permission to publish it is a request.
     ("POST", "/v1/playlists/x/publish"),
+    ("POST", "/v1/playlists/x/versions/x/restore"),
 ]
 PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
 TEAM = [
@@ -156,7 +165,9 @@ SCREENS = [
     ("DELETE", "/v1/enrolment-tokens/x"),
     ("POST", "/v1/screens/pair"),
     ("POST", "/v1/screens/confirm"),
+    ("PATCH", "/v1/screens"),
     ("PATCH", "/v1/screens/x"),
+    ("POST", "/v1/screens/x/replace"),
     ("DELETE", "/v1/screens/x"),
     ("POST", "/v1/screens/x/commands"),
     ("DELETE", "/v1/screens/x/commands/y"),

@@ -61,6 +61,7 @@ class ScopedWorkspace:
     code_here: str
     code_there: str
     """Codes that devices show; the device of `code_there` is the screen there."""
+    code_third: str
 
 
 async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedWorkspace:
@@ -122,7 +123,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     sizes = {"variants": [{"name": "Small", "price": 2}]}
     coffee = (await owner.patch(f"/v1/content/items/{cafe.coffee}", sizes)).json()
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
-    codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2")]
+    codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2", "6")]
     return ScopedWorkspace(
         narrow=Caller(service.client, keys["narrow"]["key"]),
         here=cafe,
@@ -158,6 +159,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         asset=asset["id"],
         code_here=codes[0],
         code_there=codes[1],
+        code_third=codes[2],
     )
 
 
@@ -175,6 +177,10 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"name": "x"}
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"location": w.here.location}
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
+    yield "PATCH", "/v1/screens", (), {"choose": {"location": w.there}, "tags": ["x"]}
+    yield "PATCH", "/v1/screens", (), {"choose": {"screens": [w.screen_here]}, "location": w.there}
+    yield "POST", "/v1/screens/{}/replace", (w.screen_there,), {"code": w.code_here}
+    yield "POST", "/v1/screens/{}/replace", (w.screen_here,), {"code": w.code_there}
     yield "DELETE", "/v1/screens/{}", (w.screen_there,), None
     yield "POST", "/v1/screens/{}/commands", (w.screen_there,), {"type": "restart"}
     yield "GET", "/v1/screens/{}/commands", (w.screen_there,), None
@@ -196,6 +202,7 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
         yield "PATCH", f"/v1/{place}/{{}}/items/{{}}", (name, w.here.coffee), {"price": 1}
         yield "POST", f"/v1/{place}/{{}}/items/bulk", (name,), [{"id": w.here.coffee, "price": 1}]
     yield "POST", "/v1/playlists/{}/publish", (w.playlist_there,), None
+    yield "POST", "/v1/playlists/{}/versions/{}/restore", (w.playlist_there, "1"), None
     yield "DELETE", "/v1/playlists/{}", (w.playlist_there,), None
     yield "POST", "/v1/approvals/{}/approve", (w.approval_there,), None
     yield "POST", "/v1/approvals/{}/reject", (w.approval_there,), {"reason": "no"}
@@ -296,6 +303,8 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "POST", "/v1/screens/pair", (), pairing
+    yield "PATCH", "/v1/screens", (), {"choose": {"tag": HIDDEN_MARK}, "display": {"rotation": 90}}
+    yield "POST", "/v1/screens/{}/replace", (w.screen_here,), {"code": w.code_third}
     yield "POST", "/v1/screens/confirm", (), {"screens": [w.screen_here]}
     yield "PUT", "/v1/pos/connections/{}/items", (w.till_here,), [POS_ROW]
     yield "PATCH", "/v1/pos/connections/{}/items", (w.till_here,), [POS_ROW]
@@ -332,11 +341,21 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/playlists/{}", (w.playlist_there,), {"name": "x"}
     yield "POST", "/v1/playlists/{}/scenes", (w.here.playlist,), {"sceneId": w.here.scene, "durationSeconds": 5}
     yield "PATCH", "/v1/playlists/{}/order", (w.playlist_there,), {"order": [w.here.scene]}
+    yield "PATCH", "/v1/playlists/{}/entries/{}", (w.playlist_there, w.entry), {"durationSeconds": 6}
+    version = (w.here.playlist, "1")
+    yield "GET", "/v1/playlists/{}/versions", version[:1], None
+    yield "GET", "/v1/playlists/{}/versions/{}", version, None
+    yield "GET", "/v1/playlists/{}/versions/{}/scenes/{}/image", (*version, w.here.scene), None
     yield "GET", "/v1/approvals/{}", (w.approval_there,), None
+    yield "GET", "/v1/approvals/{}/scenes/{}/image", (w.approval_here, w.here.scene), None
     yield "POST", "/v1/approvals/{}/approve", (w.approval_here,), None
     yield "POST", "/v1/approvals/{}/reject", (w.approval_here,), {"reason": "no"}
     yield "POST", "/v1/playlists/{}/publish", (w.here.playlist,), None
+    yield "POST", "/v1/playlists/{}/versions/{}/restore", version, None
     yield "DELETE", "/v1/playlists/{}/scenes/{}", (w.playlist_there, w.entry), None
+    yield "GET", "/v1/scenes/{}/schedules", (w.here.scene,), None
+    yield "GET", "/v1/schedules/{}", (w.schedule,), None
+    yield "PATCH", "/v1/schedules/{}", (w.schedule,), {"start": "07:00"}
     yield "DELETE", "/v1/schedules/{}", (w.schedule,), None
     # In use: 409, so the resource is visible.
     yield "DELETE", "/v1/scenes/{}", (w.here.scene,), None

@@ -1,0 +1,45 @@
+"""Answers with the image of a scene, whichever it is: of the draft, of a version or of a request to publish."""
+
+from typing import Annotated
+
+from fastapi import Query
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.asset_reply import matches
+from service.api.preconditions import condition_of
+from service.schema.fields import Language
+from service.services.access.access import Access
+from service.services.publishing.previews import MAX_WIDTH, MIN_WIDTH, Picture, PreviewService
+
+WidthQuery = Annotated[
+    int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
+]
+LanguageQuery = Annotated[Language | None, Query(description="Show the scene in this language alone.")]
+LocationQuery = Annotated[
+    str | None,
+    Query(
+        max_length=100,
+        description="The location whose currency, language and time zone apply; the first one by default.",
+    ),
+]
+
+
+async def image_reply(
+    request: Request,
+    previews: PreviewService,
+    access: Access,
+    picture: Picture,
+    *,
+    width: int,
+    location: str | None,
+    language: str | None,
+) -> Response:
+    """200 with the image, or 304 where the caller has it."""
+    drawing = await run_in_threadpool(previews.plan, access, picture, width=width, location=location, language=language)
+    headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
+    condition_of(request).check_tag(drawing.tag)
+    if matches(request.headers.get("if-none-match"), drawing.tag):
+        return Response(status_code=304, headers=headers)
+    return Response(await previews.render(drawing), media_type="image/png", headers=headers)
