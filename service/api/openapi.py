@@ -55,6 +55,7 @@ _IMAGE_PATHS = (
 )
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
+    ("patch", "/v1/screens"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
     ("post", _ACCEPT_PATH): (404, 409, 410),
     ("post", "/v1/billing/callback"): (401, 404),

@@ -26,7 +26,8 @@ _FROM_BODY: Mapping[tuple[str, str, str], Document | list[Document]] = {
 
 _ELSEWHERE: Mapping[tuple[str, str, str], tuple[str, ...]] = {
     ("pair_screen", "201", "screen"): ("get_screen", "change_screen", "delete_screen", "command_screen"),
-    ("attach_schedule", "201", "schedule"): ("delete_schedule",),
+    ("attach_schedule", "201", "schedule"): ("get_schedule", "change_schedule", "delete_schedule"),
+    ("list_schedules", "200", "schedule"): ("get_schedule", "change_schedule"),
     ("publish_playlist", "202", "approval"): ("get_approval", "approve", "reject"),
     ("accept_invite", "201", "member"): ("change_member", "remove_member"),
     ("list_assets", "200", "asset"): ("get_player_asset",),
@@ -62,7 +63,9 @@ def _links(operations: Operations) -> Iterator[tuple[str, str, str, Document]]:
                 for status in ("200", "201", "202"):
                     yield source, status, target, {"parameters": {**outer, name: "$response.body#/id"}}
             else:
-                yield source, "200", target, {"parameters": {**outer, name: "$response.body#/data/0/id"}}
+                # A version has no id beside its number.
+                field = "version" if name == "version" else "id"
+                yield source, "200", target, {"parameters": {**outer, name: f"$response.body#/data/0/{field}"}}
     for (source, status, name), targets in _ELSEWHERE.items():
         identifier = "$response.body#/data/0/id" if source.startswith("list_") else "$response.body#/id"
         for target in targets:

@@ -238,11 +238,10 @@ class PairingService:
                 there = _screen_of(unit.session, access.workspace, row.device_id)
                 is_copy = there is not None and self._still_calls(there, row, now=unit.now)
                 if there is not None and there.id != old.id and not is_copy:
-                    detail = (
-                        f"It is {there.name!r} ({there.id}). Remove that screen first, if it has no device any more."
-                    )
+                    detail = f"It is {there.name!r} ({there.id}). Remove that screen first, if the device has left it."
                     raise ProblemError(409, "device_in_use", "This device is another screen", detail)
                 old.device_id = old.id if is_copy else row.device_id
+                old.waiting = False
                 _begin_again(unit, old, row)
                 # What waits is for the device that goes; what became of the others belongs to the place.
                 unfinished = CommandRow.finished_at.is_(None)

@@ -3,11 +3,14 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, update
+from alembic import command
+from sqlalchemy import delete, select
 
 from service.core.permissions import Role
 from service.services.publishing import history as history_module
 from service.services.publishing import playlists as playlists_module
+from service.storage.engines import for_writing, open_engine
+from service.storage.migrate import migration_config
 from service.storage.tables.menus import AssetRow, PlaylistVersionRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, png
 from tests.service.support.outbox import emitted_events
@@ -325,16 +328,28 @@ async def test_a_change_of_a_scene_is_no_conflict_for_its_playlist(draft: Draft)
     assert renamed.status_code == 200
 
 
-async def test_a_version_of_an_earlier_release_can_be_restored(service: Service, draft: Draft) -> None:
-    await draft.add("Soup")
+async def test_the_draft_of_an_earlier_release_is_compared(service: Service, draft: Draft) -> None:
+    """The migration writes the digests of what is there."""
+    soup = await draft.add("Soup")
+    await draft.owner.patch(f"/v1/scenes/{soup}", {"background": {"color": "#FF0000"}, "languages": []})
+    await draft.owner.make(f"/v1/scenes/{soup}/schedules", DAYPART)
     await draft.publish()
-    with service.services.database.write() as unit:
-        unit.session.execute(update(PlaylistVersionRow).values(published_by=None, publisher_name=None))
+    engine = open_engine(service.database, file=service.data / "service.sqlite3")
+    config = migration_config()
+    with for_writing(engine).begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0030")
+        command.upgrade(config, "head")
+    engine.dispose()
 
+    assert await draft.differs() is False
+    await draft.owner.patch(f"/v1/scenes/{soup}", {"background": {"color": "#FF0000"}})
+    assert await draft.differs() is False
+    await draft.owner.patch(f"/v1/scenes/{soup}", {"background": {"color": "#00FF00"}})
+    assert await draft.differs() is True
     [version] = await draft.versions()
-
     assert (version["publishedBy"], version["changes"]) == (None, None)
-    assert (await draft.restore(1))["hasUnpublishedChanges"] is False
+    assert (await draft.restore(1))["hasUnpublishedChanges"] is True
 
 
 async def test_a_narrowed_key_is_told_no_names_of_keys(service: Service, draft: Draft, cafe: Cafe) -> None:

@@ -47,12 +47,13 @@ class Writer:
     kind: str
     method: str
     path: str
+    """With `{}` for the serial number, where it is a part of it."""
     body: Callable[[int], Any]
     calls: list[Call] = field(default_factory=list)
 
     def next(self) -> Call:
         number = len(self.calls) + 1
-        self.calls.append(Call(f"{self.kind}-{number}", self.method, self.path, self.body(number)))
+        self.calls.append(Call(f"{self.kind}-{number}", self.method, self.path.format(number), self.body(number)))
         return self.calls[-1]
 
     @property
@@ -95,12 +96,14 @@ async def all_items(owner: Caller) -> list[Any]:
 
 @dataclass
 class WrittenResources:
-    """The resources that writers change: items in bulk, a single item, and a playlist."""
+    """The resources that writers change: items in bulk, a single item, a playlist, and one that is restored."""
 
     key: str
     together: list[str]
     alone: str
     playlist: str
+    restored: str
+    """Published once; then each of its versions restores the one before."""
 
     def writers(self) -> list[Writer]:
         return [
@@ -108,6 +111,7 @@ class WrittenResources:
             Writer("change", "PATCH", f"{ITEMS}/{self.alone}", lambda n: {"price": n}),
             Writer("create", "POST", ITEMS, lambda n: {"name": f"{n}", "category": "Made", "price": n}),
             Writer("publish", "POST", f"/v1/playlists/{self.playlist}/publish", lambda _: None),
+            Writer("restore", "POST", f"/v1/playlists/{self.restored}/versions/{{}}/restore", lambda _: None),
         ]
 
     async def effects(self, owner: Caller) -> list[int]:
@@ -119,7 +123,12 @@ class WrittenResources:
         made = [int(item["name"]) for item in items if item["category"] == "Made"]
         assert made == list(range(1, len(made) + 1)), "a call had its effect twice, or was lost"
         version = (await owner.get(f"/v1/playlists/{self.playlist}")).json()["version"]
-        return [prices.pop(), alone, len(made), version]
+        versions = (await owner.get(f"/v1/playlists/{self.restored}/versions")).json()["data"]
+        restores = [(one["version"], one["restores"]) for one in versions if one["version"] > 1]
+        assert restores == [(number, number - 1) for number, _ in restores], "half a restore, or one twice"
+        last = (await owner.get(f"/v1/playlists/{self.restored}")).json()["version"]
+        assert versions[-1]["version"] == last
+        return [prices.pop(), alone, len(made), version, last - 1]
 
 
 def create_resources(data: Path, database: str | None) -> WrittenResources:
@@ -131,13 +140,19 @@ def create_resources(data: Path, database: str | None) -> WrittenResources:
         body = ItemCreate.model_validate({"name": "Thing", "category": "Priced", "price": 0})
         *together, alone = (services.items.add(unit, access.workspace, body).id for _ in range(BULK + 1))
     services.database.close()
-    return WrittenResources(key, together, alone, playlist="")
+    return WrittenResources(key, together, alone, playlist="", restored="")
 
 
-async def delivered(hook: Receiver, version: int) -> None:
-    """Return once every version has been delivered."""
+def told_versions(hook: Receiver) -> set[tuple[str, int, str]]:
+    """The playlist, version and id of each event that was delivered."""
+    return {(got.event["data"]["playlist"], got.event["data"]["version"], got.event["id"]) for got in hook.got}
+
+
+async def delivered(hook: Receiver, versions: dict[str, int]) -> None:
+    """Return once every version of each playlist has been delivered."""
+    expected = {(playlist, number) for playlist, last in versions.items() for number in range(1, last + 1)}
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while {got.event["data"]["version"] for got in hook.got} != set(range(1, version + 1)):  # noqa: ASYNC110
+        while {told[:2] for told in told_versions(hook)} != expected:  # noqa: ASYNC110
             await asyncio.sleep(0)
 
 
@@ -178,6 +193,8 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
                     if not writers:
                         await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]})
                         resources.playlist = await make_playlist(owner)
+                        resources.restored = await make_playlist(owner)
+                        assert (await owner.post(f"/v1/playlists/{resources.restored}/publish")).status_code == 200
                         writers = resources.writers()
 
                     for writer, effects in zip(writers, await resources.effects(owner), strict=True):
@@ -191,8 +208,8 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
                         answers = moments.randint(1, MOST_ANSWERS)
                         await write_until_killed(owner, writers, answers=answers, kill=server.process.kill)
                     else:
-                        await delivered(hook, len(writers[-1].calls))
+                        published, restored = (len(writer.calls) for writer in writers[-2:])
+                        await delivered(hook, {resources.playlist: published, resources.restored: restored + 1})
 
-    ids = {got.event["data"]["version"]: got.event["id"] for got in hook.got}
-    assert {(got.event["data"]["version"], got.event["id"]) for got in hook.got} == set(ids.items())
-    assert len(set(ids.values())) == len(ids)
+    told = told_versions(hook)
+    assert len({one[:2] for one in told}) == len({one[2] for one in told}) == len(told)
