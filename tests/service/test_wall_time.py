@@ -65,6 +65,9 @@ USES = {
         services.content.categories:CategoryService.change services.content.groups:GroupService.create
         services.content.places:_blank
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
+        services.devices.pairing:_begin_again
+        services.devices.screens:_apply services.publishing.playlists:PlaylistService.change_entry
+        services.publishing.versions:add_version
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
@@ -106,6 +109,8 @@ USES = {
         services.devices.enrolments:EnrolmentTokens.prune services.devices.enrolments:check_room
         services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
         services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
+        services.devices.pairing:PairingService.replace
+        services.devices.pairing:PairingService._shown
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
         services.pos.connections:PosService.create services.pos.connections:PosService.change
@@ -125,7 +130,7 @@ USES = {
         api.player:DeviceAuthenticator.authenticate api.player:player_routes.post_heartbeat
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
-        services.devices.screens:ScreenService.change""",
+        services.devices.screens:ScreenService.change services.devices.screens:ScreenService.change_many""",
     # How long ago a board contradicted the database; an instant of a clock that was ahead does not count.
     "contradicted": """
         services.publishing.epochs:Epochs.contradicted services.publishing.epochs:Epochs.contradicted_at""",

@@ -34,8 +34,8 @@ from service.schema.schedule import (
 )
 from service.schema.translation import MAX_TOGETHER
 from service.services.assets.assets import find_assets
+from service.services.content.drafts import digest_drafts_with, scene_digest
 from service.services.content.pages import PAGE_SECONDS, pages_of
-from service.services.content.scene_digests import scene_digest
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, page_of, read_page, unknown, wrong_asset
@@ -109,7 +109,7 @@ class SceneService:
                 _check_geometry({**DEFAULTS, **changed})
             _check_languages({**DEFAULTS, **changed})
             row.document = changed
-            row.digest = scene_digest(scene_document(row, schedules))
+            _digest(unit.session, row, schedules)
             row.changed_at = unit.now
             return self._read(unit.session, row, schedules)
 
@@ -147,7 +147,7 @@ class SceneService:
         )
         unit.session.add(row)
         unit.session.flush()
-        _digest_again(unit.session, scene)
+        _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
         return row
 
     def schedules(self, workspace: str, scene: str, request: PageRequest) -> Listing[ScheduleResponse]:
@@ -172,7 +172,8 @@ class SceneService:
             expected.check(_schedule_view(row))
             row.document = changed_schedule(row.document, body)
             unit.session.flush()
-            _digest_again(unit.session, get(unit.session, SceneRow, workspace, row.scene_id, kind="scene"))
+            scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
+            _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
             return _schedule_view(row)
 
     def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
@@ -183,7 +184,7 @@ class SceneService:
             scene = get(unit.session, SceneRow, workspace, row.scene_id, kind="scene")
             unit.session.delete(row)
             unit.session.flush()
-            _digest_again(unit.session, scene)
+            _digest(unit.session, scene, schedules_of(unit.session, [scene.id])[scene.id])
 
     def _read(self, session: Session, row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
         """A scene with its pages."""
@@ -200,9 +201,10 @@ def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, li
     return found
 
 
-def _digest_again(session: Session, scene: SceneRow) -> None:
-    """After a change of its schedules."""
-    scene.digest = scene_digest(scene_document(scene, schedules_of(session, [scene.id])[scene.id]))
+def _digest(session: Session, scene: SceneRow, schedules: Iterable[ScheduleRow]) -> None:
+    """Writes the digests of a changed scene and of the playlists that have it."""
+    scene.digest = scene_digest(scene_document(scene, schedules))
+    digest_drafts_with(session, scene.id)
 
 
 def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:

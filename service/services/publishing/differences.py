@@ -8,19 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.schema.version import SceneChangeKind, SceneName, VersionChanges
-from service.services.content.scene_digests import digest_of_json, scene_digest
+from service.services.content.drafts import playlist_digest, scene_digest
 
 Document = Mapping[str, Any]
-Part = tuple[str, int, Mapping[str, Any] | None, str]
-"""An entry: the id of its scene, its seconds, its own schedule, and the digest of its scene."""
-
 NOTHING: Document = {"playlist": {"name": "", "entries": []}, "scenes": []}
 """A playlist that was never published."""
-
-
-def content_digest(name: str, parts: Iterable[Part]) -> str:
-    """The digest of a playlist by its name and entries: equal where boards show the same."""
-    return digest_of_json([name, [list(part) for part in parts]])
 
 
 def document_digest(document: Document) -> str:
@@ -28,7 +20,7 @@ def document_digest(document: Document) -> str:
     digests = {scene["id"]: scene_digest(scene) for scene in document["scenes"]}
     entries = document["playlist"]["entries"]
     parts = ((one["sceneId"], one["durationSeconds"], one["schedule"], digests[one["sceneId"]]) for one in entries)
-    return content_digest(document["playlist"]["name"], parts)
+    return playlist_digest(document["playlist"]["name"], parts)
 
 
 @dataclass(frozen=True, slots=True)

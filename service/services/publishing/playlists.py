@@ -25,8 +25,9 @@ from service.schema.playlist import (
 )
 from service.schema.schedule import schedule_document
 from service.services.access.access import Access
+from service.services.content.drafts import digest_drafts
 from service.services.publishing.composition import ensure_publishable
-from service.services.publishing.versions import add_version, ensure_assets, redated, snapshot, unpublished
+from service.services.publishing.versions import add_version, ensure_assets, redated, snapshot
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, get, read_page, unknown
@@ -51,9 +52,7 @@ class PlaylistService:
     def list(self, workspace: str, request: PageRequest) -> Listing[PlaylistSummary]:
         """One page of playlists, without their scenes."""
         with self._database.read() as session:
-            page = read_page(session, self._cursors, PlaylistRow, workspace, request)
-            differing = unpublished(session, page.rows)
-            return listing(page, lambda row: _summary(row, differs=row.id in differing))
+            return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
 
     def get(self, workspace: str, playlist: str) -> PlaylistResponse:
         """One playlist with its ordered scenes. Raises the 404 problem."""
@@ -89,6 +88,7 @@ class PlaylistService:
             expected.check(playlist_view(unit.session, row))
             for name, value in body.given().items():
                 setattr(row, name, value)
+            digest_drafts(unit.session, [row.id])
             row.changed_at = unit.now
             if not row.version:
                 # Screens that wait for it say its name.
@@ -132,6 +132,7 @@ class PlaylistService:
         )
         unit.session.add(entry)
         unit.session.flush()
+        digest_drafts(unit.session, [playlist.id])
         playlist.changed_at = unit.now
         return entry
 
@@ -147,6 +148,7 @@ class PlaylistService:
                 entry.position = position
             row.changed_at = unit.now
             unit.session.flush()
+            digest_drafts(unit.session, [row.id])
             return playlist_view(unit.session, row)
 
     def take_out(self, workspace: str, playlist: str, entry: str, expected: Condition = ALWAYS) -> None:
@@ -156,6 +158,8 @@ class PlaylistService:
             found = _entry(unit.session, row, entry)
             expected.check(_entry_view(found))
             unit.session.delete(found)
+            unit.session.flush()
+            digest_drafts(unit.session, [row.id])
             row.changed_at = unit.now
 
     def change_entry(
@@ -170,6 +174,8 @@ class PlaylistService:
             found.duration_seconds = given.get("duration_seconds", found.duration_seconds)
             if "schedule" in given:
                 found.schedule = None if body.schedule is None else schedule_document(body.schedule)
+            unit.session.flush()
+            digest_drafts(unit.session, [row.id])
             row.changed_at = unit.now
             return _entry_view(found)
 
@@ -296,22 +302,21 @@ def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[Entr
     return ordered
 
 
-def _summary(row: PlaylistRow, *, differs: bool) -> PlaylistSummary:
+def _summary(row: PlaylistRow) -> PlaylistSummary:
     return PlaylistSummary(
         id=row.id,
         name=row.name,
         version=row.version,
         published_at=instant_or_none(row.published_at),
         created_at=instant_text(row.created_at),
-        has_unpublished_changes=differs,
+        has_unpublished_changes=row.draft_digest != row.published_digest,
     )
 
 
 def playlist_view(session: Session, row: PlaylistRow) -> PlaylistResponse:
     """The playlist as the API shows it."""
     entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
-    summary = _summary(row, differs=bool(unpublished(session, [row])))
-    return PlaylistResponse(**summary.model_dump(), scenes=entries)
+    return PlaylistResponse(**_summary(row).model_dump(), scenes=entries)
 
 
 def _entry_view(row: EntryRow) -> EntryResponse:

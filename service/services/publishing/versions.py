@@ -3,7 +3,7 @@
 The document also lists which items its scenes can show, so that composing a manifest reads no scenes.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from service.core.errors import Fault, ProblemError
 from service.schema.fields import ASSET_PREFIX
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.scenes import scene_document, schedules_of
-from service.services.publishing.differences import Part, changes, content_digest, document_digest
+from service.services.publishing.differences import changes, document_digest
 from service.storage.database import Unit
 from service.storage.tables.menus import EntryRow, PlaylistRow, PlaylistVersionRow, SceneRow
 from service.storage.tables.workspaces import KeyRow
@@ -87,9 +87,7 @@ def redated(document: str, *, version: int, at: datetime) -> str:
     return msgspec.json.encode(content).decode()
 
 
-def add_version(
-    unit: Unit, playlist: PlaylistRow, document: str, *, by: str | None, restores: int | None
-) -> PlaylistVersionRow:
+def add_version(unit: Unit, playlist: PlaylistRow, document: str, *, by: str | None, restores: int | None) -> None:
     """Stores a version with its differences from the one before, and who published it."""
     content = msgspec.json.decode(document)
     before = stored_version(unit.session, playlist.id, playlist.version - 1)
@@ -98,14 +96,13 @@ def add_version(
         version=playlist.version,
         published_at=unit.now,
         document=document,
-        digest=document_digest(content),
         published_by=by,
         publisher_name=unit.session.scalar(select(KeyRow.name).where(KeyRow.id == by)),
         restores=restores,
         changes=None if before is None else changes(msgspec.json.decode(before.document), content).document(),
     )
     unit.session.add(row)
-    return row
+    playlist.published_digest = document_digest(content)
 
 
 def ensure_assets(session: Session, playlist: PlaylistRow, document: str) -> None:
@@ -121,28 +118,6 @@ def ensure_assets(session: Session, playlist: PlaylistRow, document: str) -> Non
 def stored_version(session: Session, playlist: str, version: int) -> PlaylistVersionRow | None:
     """A version, if it is still stored."""
     return session.get(PlaylistVersionRow, (playlist, version))
-
-
-def unpublished(session: Session, playlists: Collection[PlaylistRow]) -> set[str]:
-    """The playlists that differ from their last version; of those that were never published, all but the empty ones."""
-    parts: dict[str, list[Part]] = {row.id: [] for row in playlists}
-    entries = (
-        select(EntryRow.playlist_id, EntryRow.scene_id, EntryRow.duration_seconds, EntryRow.schedule, SceneRow.digest)
-        .join(SceneRow, SceneRow.id == EntryRow.scene_id)
-        .where(EntryRow.playlist_id.in_(parts))
-        .order_by(EntryRow.position, EntryRow.number)
-    )
-    for playlist, scene, seconds, schedule, digest in session.execute(entries):
-        parts[playlist].append((scene, seconds, schedule, digest))
-    last = (PlaylistVersionRow.playlist_id == PlaylistRow.id) & (PlaylistVersionRow.version == PlaylistRow.version)
-    published = select(PlaylistRow.id, PlaylistVersionRow.digest).join(PlaylistVersionRow, last)
-    digests = {row.id: row.digest for row in session.execute(published.where(PlaylistRow.id.in_(parts)))}
-    never = content_digest("", ())
-    return {
-        row.id
-        for row in playlists
-        if content_digest(row.name if row.version else "", parts[row.id]) != digests.get(row.id, never)
-    }
 
 
 def _entry(entry: EntryRow) -> dict[str, Any]:

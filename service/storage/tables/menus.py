@@ -117,7 +117,7 @@ class SceneRow(Base):
     workspace_id: Mapped[str] = workspace_key()
     document: Mapped[Json]
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
-    """Of the scene and its schedules (`services.content.scene_digests`)."""
+    """Of the scene and its schedules (`services.content.drafts`)."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
@@ -141,6 +141,10 @@ class PlaylistRow(Base):
     workspace_id: Mapped[str] = workspace_key()
     name: Mapped[str] = mapped_column(String(200))
     version: Mapped[int]
+    draft_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
+    """Of its name and entries as they are (`services.content.drafts`)."""
+    published_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
+    """Of its last version."""
     published_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
@@ -168,8 +172,6 @@ class PlaylistVersionRow(Base):
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     published_at: Mapped[datetime]
     document: Mapped[str] = mapped_column(Text)
-    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
-    """Of its content: equal where boards show the same."""
     published_by: Mapped[str | None]
     """The key, which may be revoked by now; with its name of then."""
     publisher_name: Mapped[str | None] = mapped_column(String(200))

@@ -20,7 +20,7 @@ async def test_a_new_device_stands_in_the_place_of_the_old_one(
     await owner.patch(path, {"name": "Window", "tags": ["front"], "display": {"rotation": 90}})
     done = (await owner.post(f"{path}/commands", {"type": "identify"})).json()["id"]
     await device.heartbeat()
-    await device.heartbeat(sequence=2, commandResults=[{"id": done, "outcome": "done", "detail": "Shown."}])
+    await device.heartbeat(sequence=2, results=[{"id": done, "outcome": "done", "detail": "Shown."}])
     await owner.post(f"{path}/commands", {"type": "restart"})
     before = body_of(await owner.get(path))
     new = service.device("f" * 32)

@@ -94,6 +94,30 @@ async def test_an_invalid_entry_is_refused(owner: Caller, cafe: Cafe) -> None:
         assert await scenes_of(owner, cafe.playlist) == [cafe.scene], case
 
 
+async def test_an_entry_changes_its_time_and_schedule(owner: Caller) -> None:
+    playlist, _, (entry, *_) = await three_scenes(owner)
+    path = f"{PLAYLISTS}/{playlist}/entries/{entry}"
+    daypart = {"type": "daypart", "start": "06:00", "end": "11:00"}
+
+    with_schedule = await owner.patch(path, {"schedule": daypart})
+    assert body_of(with_schedule)["schedule"] == daypart | {"timezone": "location"}
+    assert body_of(await owner.patch(path, {"durationSeconds": 99}))["schedule"] is not None
+    assert body_of(await owner.patch(path, {"schedule": None}))["schedule"] is None
+    seconds = [one["durationSeconds"] for one in body_of(await owner.get(f"{PLAYLISTS}/{playlist}"))["scenes"]]
+    assert seconds == [99, 10, 10]
+
+    stale = await owner.send("PATCH", path, {"durationSeconds": 5}, **{"If-Match": with_schedule.headers["ETag"]})
+    assert stale.status_code == 412
+    for body, faults in (
+        ({"durationSeconds": 0}, {"/durationSeconds": "out_of_range"}),
+        ({"durationSeconds": None}, {"/durationSeconds": "not_a_number"}),
+        ({"schedule": {"type": "daypart", "start": "6", "end": "11:00"}}, {"/schedule/start": "not_a_time"}),
+    ):
+        refused = await owner.patch(path, body)
+        assert (refused.status_code, faults_in(refused)) == (422, faults), body
+    assert (await owner.patch(f"{PLAYLISTS}/{playlist}/entries/ent_none", {})).status_code == 404
+
+
 async def test_scenes_are_reordered_by_scene_or_entry(owner: Caller) -> None:
     playlist, (a, b, c), (entry_a, _, _) = await three_scenes(owner)
     path = f"{PLAYLISTS}/{playlist}/order"
