@@ -107,7 +107,7 @@ def screen_routes(
 
     @router.patch("", response_model=Listing[ScreenResponse])
     def change_screens(body: ScreensPatch, access: MayManageScreens, expected: Expected) -> Response:
-        """Change some fields of up to 1000 screens, all or none, chosen by a list, a tag or a location.
+        """Change some fields of up to 1000 screens, all or none, chosen by a list, a tag, a location or a group.
 
         `If-Match` lists the `ETag` of each screen; the answer is 412 if one has another.
         """

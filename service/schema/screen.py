@@ -70,16 +70,17 @@ class ScreenPatch(Patch):
 
 
 class ScreenChoice(Input):
-    """Which screens to change: those of the list, those with the tag, or those at the location."""
+    """Which screens to change: those of the list, those with the tag, or those at the location or in the group."""
 
     screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_CHANGED)] | None = None
     tag: Label | None = None
     location: Identifier | None = None
+    group: Identifier | None = None
 
     @model_validator(mode="after")
-    def _one_of_three(self) -> "ScreenChoice":
-        if sum(part is not None for part in (self.screens, self.tag, self.location)) != 1:
-            raise fault("ambiguous", "Screens are chosen by one of screens, tag and location.")
+    def _one_of_four(self) -> "ScreenChoice":
+        if sum(part is not None for part in (self.screens, self.tag, self.location, self.group)) != 1:
+            raise fault("ambiguous", "Screens are chosen by one of screens, tag, location and group.")
         return self
 
 

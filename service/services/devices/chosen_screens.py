@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault, ProblemError, invalid
 from service.schema.screen import MAX_CHANGED, ScreenChoice
 from service.services.access.access import Access
+from service.services.content.groups import visible_group
 from service.services.shared.lookup import find, find_many, unknown
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow
@@ -17,8 +18,8 @@ from service.storage.tables.workspaces import LocationRow
 def chosen_screens(session: Session, access: Access, choice: ScreenChoice) -> list[tuple[str, ScreenRow]]:
     """The screens, each with the pointer to what names it.
 
-    Raises the 422 problem for unknown screens and locations, 404 for a location that the key does not see, and 409 when
-    there are too many.
+    Raises the 422 problem for unknown screens and locations, 404 for a group, and a location that the key does not see,
+    and 409 when there are too many.
     """
     if choice.screens is not None:
         return _listed(session, access, choice.screens)
@@ -30,6 +31,9 @@ def chosen_screens(session: Session, access: Access, choice: ScreenChoice) -> li
         if find(session, LocationRow, access.workspace, choice.location) is None:
             raise invalid([unknown("location", choice.location, "/choose/location")])
         query = query.where(ScreenRow.location_id == choice.location)
+    elif choice.group is not None:
+        _, locations = visible_group(session, access, choice.group)
+        query = query.where(ScreenRow.location_id.in_(locations))
     else:
         # Tags are stored as a JSON array of strings, in which a quote inside of one is escaped.
         query = query.where(cast(ScreenRow.tags, String).contains(json.dumps(choice.tag), autoescape=True))
@@ -37,7 +41,8 @@ def chosen_screens(session: Session, access: Access, choice: ScreenChoice) -> li
     if len(rows) > MAX_CHANGED:
         detail = f"A call changes at most {MAX_CHANGED}. Choose them by lists, or by location."
         raise ProblemError(409, "too_many_screens", "There are too many screens", detail)
-    return [(f"/choose/{'tag' if choice.location is None else 'location'}", row) for row in rows]
+    by = next(name for name, value in choice.everything().items() if value is not None)
+    return [(f"/choose/{by}", row) for row in rows]
 
 
 def _listed(session: Session, access: Access, screens: list[str]) -> list[tuple[str, ScreenRow]]:

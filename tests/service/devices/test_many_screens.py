@@ -54,6 +54,26 @@ async def test_a_location_chooses_its_screens(owner: Caller, cafe: Cafe, three: 
     assert [body_of(await owner.get(f"{SCREENS}/{screen}"))["tags"] for screen in three] == [["x"], ["y"], ["y"]]
 
 
+async def test_a_group_chooses_the_screens_of_its_locations(
+    service: Service, owner: Caller, cafe: Cafe, three: list[str]
+) -> None:
+    city = (await owner.make("/v1/locations", CITY))["id"]
+    other = (await owner.make("/v1/locations", CITY))["id"]
+    await owner.patch(f"{SCREENS}/{three[0]}", {"location": other})
+    await owner.patch(f"{SCREENS}/{three[1]}", {"location": city})
+    group = (await owner.make("/v1/groups", {"name": "Region", "locations": [cafe.location, city]}))["id"]
+    choice = {"group": group, "tag": None}
+    assert [screen["id"] for screen in await changed(owner, choice, tags=["x"])] == three[1:]
+
+    key = (await owner.make("/v1/keys", {"name": "a", "role": "Publisher", "locations": [city]}))["key"]
+    narrow = Caller(service.client, key)
+    assert [screen["id"] for screen in await changed(narrow, choice, tags=["y"])] == [three[1]]
+    far = (await owner.make("/v1/groups", {"name": "Far", "locations": [other]}))["id"]
+    for unknown in (far, "grp_none"):
+        refused = await narrow.patch(SCREENS, {"choose": {"group": unknown}, "tags": ["bad"]})
+        assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+
+
 async def test_one_bad_entry_changes_nothing(owner: Caller, three: list[str]) -> None:
     for body, faults in (
         ({"choose": {"screens": [three[0], "scr_none", three[0]]}}, {1: "unknown_screen", 2: "duplicate"}),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import delete, select
 
 from service.core.permissions import Role
@@ -336,9 +337,11 @@ async def test_the_draft_of_an_earlier_release_is_compared(service: Service, dra
     await draft.publish()
     engine = open_engine(service.database, file=service.data / "service.sqlite3")
     config = migration_config()
+    before = ScriptDirectory.from_config(config).get_revision("0033").down_revision
+    assert isinstance(before, str)
     with for_writing(engine).begin() as connection:
         config.attributes["connection"] = connection
-        command.downgrade(config, "0030")
+        command.downgrade(config, before)
         command.upgrade(config, "head")
     engine.dispose()
 

@@ -179,6 +179,7 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
     yield "PATCH", "/v1/screens", (), {"choose": {"location": w.there}, "tags": ["x"]}
     yield "PATCH", "/v1/screens", (), {"choose": {"screens": [w.screen_here]}, "location": w.there}
+    yield "PATCH", "/v1/screens", (), {"choose": {"group": w.group_there}, "tags": ["x"]}
     yield "POST", "/v1/screens/{}/replace", (w.screen_there,), {"code": w.code_here}
     yield "POST", "/v1/screens/{}/replace", (w.screen_here,), {"code": w.code_there}
     yield "DELETE", "/v1/screens/{}", (w.screen_there,), None
