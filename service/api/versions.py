@@ -24,7 +24,7 @@ from service.services.publishing.pictures import version_picture
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
 
 LARGEST_VERSION = 2**31 - 1
-"""What the column of versions holds."""
+"""The largest number that the column holds."""
 
 VersionPath = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
 

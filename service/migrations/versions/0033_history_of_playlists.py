@@ -1,4 +1,4 @@
-"""Who published a version, what it changed and which one it restores; digests of scenes and versions.
+"""The publisher, the changes and the source of each version; digests of scenes and playlists.
 
 A migration defines its own types: it must not change with the code.
 """

@@ -117,7 +117,7 @@ class SceneRow(Base):
     workspace_id: Mapped[str] = workspace_key()
     document: Mapped[Json]
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
-    """Of the scene and its schedules (`services.content.drafts`)."""
+    """The digest of the scene and its schedules (`services.content.drafts`)."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
@@ -142,9 +142,9 @@ class PlaylistRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     version: Mapped[int]
     draft_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
-    """Of its name and entries as they are (`services.content.drafts`)."""
+    """The digest of its name and entries as they are (`services.content.drafts`)."""
     published_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
-    """Of its last version."""
+    """The digest of its last version."""
     published_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]

@@ -78,7 +78,7 @@ async def test_one_bad_entry_changes_nothing(owner: Caller, three: list[str]) ->
     for body, faults in (
         ({"choose": {"screens": [three[0], "scr_none", three[0]]}}, {1: "unknown_screen", 2: "duplicate"}),
         ({"choose": {"screens": three}, "playlist": "pl_none"}, {"/playlist": "unknown_playlist"}),
-        ({"choose": {"screens": three}, "display": {"rotation": 45}}, {"/display/rotation": "not_allowed"}),
+        ({"choose": {"screens": three}, "display": {"rotation": 45}}, {"/display/rotation": "out_of_range"}),
         ({"choose": {"screens": three, "tag": "x"}}, {"/choose": "ambiguous"}),
         ({"choose": {}}, {"/choose": "ambiguous"}),
         ({"choose": {"screens": []}}, {"/choose/screens": "too_short"}),
