@@ -25,7 +25,7 @@ def document_digest(document: Document) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SceneChange:
-    """What became of a scene from one version to another."""
+    """The change of a scene from one version to another."""
 
     id: str
     name: str
