@@ -46,7 +46,6 @@ _NO_RESOURCES = (
     "/v1/pos/connections/{connection}/preview",
 )
 """Paths whose answers are no resources with an entity tag."""
-_PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
 _VERSION_PATH = "/v1/playlists/{playlist}/versions/{version}"
 _IMAGE_PATHS = (
     "/v1/scenes/{scene}/preview.png",

@@ -13,7 +13,6 @@ from alembic import op
 
 revision = "0033"
 down_revision = "0031"
-down_revision = "0031"
 branch_labels = None
 depends_on = None
 

@@ -38,8 +38,8 @@ from service.storage.tables.menus import ApprovalRow, EntryRow, PlaylistRow, Pla
 from service.storage.tables.screens import ScreenRow
 
 MAX_STORED_VERSIONS = 10
-"""Published versions of a playlist that are stored; older ones are deleted. Each is a copy of its scenes, about 130 bytes
-a widget and at most 4 MiB, and manifests name the items of all of them."""
+"""Published versions of a playlist that are stored; older ones are deleted. Each is a copy of its scenes, about 130
+bytes a widget and at most 4 MiB, and manifests name the items of all of them."""
 
 
 class PlaylistService:
