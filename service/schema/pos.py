@@ -292,7 +292,7 @@ class PreviewCounts(SyncCounts):
 
 
 class PreviewResponse(ResponseModel):
-    """What a sync would do now. Of each list the first 100 are named, and all are counted."""
+    """The changes that a sync would make now. Of each list the first 100 are named, and all are counted."""
 
     status: Literal["completed", "failed"]
     encoding: FeedEncoding | None

@@ -216,7 +216,7 @@ class PosService:
             return _source(session, get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
     def preview(self, workspace: str, connection: str, feed: FeedContent | FeedFailure) -> PreviewResponse:
-        """What a sync of this feed would do. Raises the 404 problem."""
+        """The changes that a sync of this feed would make. Raises the 404 problem."""
         now = self._database.now()
         with self._database.read() as session:
             row = get(session, PosConnectionRow, workspace, connection, kind="connection")

@@ -47,7 +47,7 @@ class PlannedItem:
     picture: str | None = None
     """The URL of a picture that the item is to get."""
     local: Sequence[LocalItemRow] = ()
-    """What the item has at the connection's location, the narrowest first: `changes` are those of the first."""
+    """The values of the item at the connection's location, the narrowest first: `changes` are those of the first."""
 
     @property
     def does_change(self) -> bool:
@@ -57,7 +57,7 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What a feed does to the items."""
+    """The changes of the items by a feed."""
 
     items: Sequence[PlannedItem]
     missing: Sequence[ItemRow]
@@ -79,7 +79,7 @@ def plan_import(
     now: datetime,
     new_id: NewId,
 ) -> ImportPlan | FeedFailure:
-    """What the rows do to the items; rows that are not `whole` change items of earlier syncs only."""
+    """The changes of the items by the rows; rows that are not `whole` change items of earlier syncs only."""
     if isinstance(feed, FeedFailure):
         return feed
     planner = _Planner(session, row, feed, whole=whole)
@@ -174,7 +174,7 @@ class _Planner:
     _items: dict[str, ItemRow] = field(init=False)
     _by_sku: dict[str, ItemRow] = field(init=False)
     _groups: Sequence[str] = field(init=False)
-    """Those of the connection's location."""
+    """The values of the items at the connection's location."""
     _local: LocalItems = field(init=False)
     _taken: dict[str, str] = field(init=False)
     """The id of the row that each item belongs to."""

@@ -71,7 +71,7 @@ def nothing_at(location: str, item: ItemRow, *, now: datetime) -> LocalItemRow:
 
 
 def changed_copy(own: LocalItemRow, changes: Mapping[str, Any]) -> LocalItemRow:
-    """What the item would have there, in no session."""
+    """The values that the item would have there, in no session."""
     return LocalItemRow(**{name: getattr(own, name) for name in _COLUMNS} | dict(changes))
 
 

@@ -21,7 +21,7 @@ class SyncPreviews:
         self._running = 0
 
     async def preview(self, workspace: str, connection: str) -> PreviewResponse:
-        """What a sync would do now. Raises the 404 and 409 problems, and 503 while there are too many."""
+        """The changes that a sync would make now. Raises the 404 and 409 problems, and 503 while there are too many."""
         source = await run_in_threadpool(self._pos.source, workspace, connection)
         if not source.feed:
             raise no_feed()

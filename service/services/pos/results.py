@@ -45,7 +45,7 @@ def sync_result(plan: ImportPlan | FeedFailure, *, now: datetime) -> SyncRespons
 
 
 def preview_of(plan: ImportPlan | FeedFailure, *, now: datetime) -> PreviewResponse:
-    """What carrying the plan out would do."""
+    """The changes that the plan makes."""
     if isinstance(plan, FeedFailure):
         return PreviewResponse(
             status="failed",

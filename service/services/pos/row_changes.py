@@ -34,7 +34,7 @@ _PLAIN_FIELDS = {
 def changes_of(
     item: ItemRow, entry: FeedRowPart, link: PosLinkRow | None, *, owned: frozenset[str], now: datetime, new_id: NewId
 ) -> Changes:
-    """What the row changes in the item. What it leaves out stays."""
+    """The changes of the item by the row; fields that it leaves out stay."""
     wanted: dict[str, Any] = {
         column: value
         for name, column in _PLAIN_FIELDS.items()
