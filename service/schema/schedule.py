@@ -11,9 +11,17 @@ from service.core.errors import Fault, invalid
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.faults import faults_of
 from service.schema.fields import TextSchema, check_timezone, fault
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator, Discriminator, model_validator
+
+from service.schema.base import Input, ResponseModel
+from service.schema.fields import TextSchema, Whole, check_timezone, fault
 
 LOCATION_ZONE = "location"
 """The time zone of the screen's location."""
+
+MAX_PRIORITY = 100
+"""The greatest priority of a schedule."""
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
@@ -64,25 +72,29 @@ WallTime = Annotated[
 Zone = Annotated[
     str, AfterValidator(_zone), TextSchema(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
 ]
+Priority = Annotated[Whole, Ge(0), Le(MAX_PRIORITY)]
 
 
 class DaypartCreate(Input):
-    """A part of the day, every day or on the days on which it starts. It may end on the next day."""
+    """A part of the day, every day or on the days on which it starts. It may end on the next day. While a scene of a
+    higher `priority` is due, those of lower ones do not show."""
 
     type: Literal["daypart"]
     days: Days | None = None
     start: Start
     end: End
     timezone: Zone = LOCATION_ZONE
+    priority: Priority = 0
 
 
 class WindowCreate(Input):
-    """One period of time."""
+    """One period of time. While a scene of a higher `priority` is due, those of lower ones do not show."""
 
     type: Literal["window"]
     starts_at: WallTime
     ends_at: WallTime
     timezone: Zone = LOCATION_ZONE
+    priority: Priority = 0
 
     @model_validator(mode="after")
     def _forward(self) -> "WindowCreate":
@@ -117,6 +129,7 @@ class ScheduleResponse(ResponseModel):
     starts_at: str | None = None
     ends_at: str | None = None
     timezone: str
+    priority: int = 0
 
 
 def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
@@ -138,3 +151,7 @@ def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, 
     except ValidationError as flaw:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in flaw.errors()]
         raise invalid(faults_of(errors, stored | given)) from None
+    """The schedule as it is stored and sent to players: always with its zone; absent days are left out, and so is a
+    priority of 0."""
+    document = schedule.model_dump(by_alias=True, exclude_none=True)
+    return {name: value for name, value in document.items() if (name, value) != ("priority", 0)}

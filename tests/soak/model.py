@@ -55,6 +55,7 @@ class Hours:
     days: tuple[str, ...] = DAYS
     zone: str | None = None
     window: bool = False
+    priority: int = 0
 
 
 @dataclass(frozen=True)
@@ -167,8 +168,11 @@ class Period:
 
 
 @lru_cache(maxsize=64)
-def periods(version: Version, home: str, begin: datetime, end: datetime) -> tuple[Period, ...]:
-    """All periods from `begin` to `end`, by looking at every instant at which any schedule begins or ends."""
+def periods(
+    version: Version, home: str, begin: datetime, end: datetime, broken: frozenset[str] = frozenset()
+) -> tuple[Period, ...]:
+    """All periods from `begin` to `end`, by looking at every instant at which any schedule begins or ends, while the
+    `broken` entries cannot be shown."""
     first, last = begin.date() - 3 * A_DAY, end.date() + 3 * A_DAY
     found: dict[Hours, list[tuple[datetime, datetime]]] = {}
     for entry in version.entries:
@@ -178,13 +182,22 @@ def periods(version: Version, home: str, begin: datetime, end: datetime) -> tupl
     def holds(hours: Hours, at: datetime) -> bool:
         return any(since <= at < until for since, until in found[hours])
 
+    def priority(entry: Entry, at: datetime) -> int:
+        every = (*entry.scene.hours, *((entry.hours,) if entry.hours else ()))
+        return max((hours.priority for hours in every if holds(hours, at)), default=0)
+
     def eligible(at: datetime) -> tuple[Entry, ...]:
-        return tuple(
+        allowed = tuple(
             entry
             for entry in version.entries
             if (not entry.scene.hours or any(holds(hours, at) for hours in entry.scene.hours))
             and (entry.hours is None or holds(entry.hours, at))
         )
+        for most in sorted({priority(entry, at) for entry in allowed}, reverse=True):
+            equals = tuple(entry for entry in allowed if priority(entry, at) == most)
+            if any(entry.id not in broken for entry in equals):
+                return equals
+        return ()
 
     changes = sorted({at for ranges in found.values() for both in ranges for at in both if begin < at < end})
     result = [Period(begin, end, eligible(begin))]
@@ -221,7 +234,7 @@ def showing(version: Version, anchor: datetime, facts: Facts, at: datetime, *, c
         if any(entry.id not in broken for entry in free):
             period = Period(anchor, anchor + REACH, free)
     if period is None:
-        all_periods = periods(version, facts.place.zone, anchor, anchor + REACH)
+        all_periods = periods(version, facts.place.zone, anchor, anchor + REACH, frozenset(broken))
         period = all_periods[bisect_right([each.start for each in all_periods], at) - 1]
     length = timedelta(seconds=sum(entry.seconds for entry in period.eligible))
     shown = [entry for entry in period.eligible if entry.id not in broken]

@@ -380,14 +380,19 @@ class Soak:
         start = f"{self.random.randint(0, 23):02}:{self.random.choice((0, 15, 30)):02}"
         end = self.random.choice((start, "24:00", f"{self.random.randint(0, 23):02}:{self.random.choice((0, 30)):02}"))
         days = DAYS if self.random.random() < 0.6 else tuple(self.random.sample(DAYS, self.random.randint(1, 6)))
-        return Hours(start, end, days, self.random.choice((None, None, "America/New_York", "Europe/Berlin")))
+        zone = self.random.choice((None, None, "America/New_York", "Europe/Berlin"))
+        return Hours(start, end, days, zone, priority=self._priority())
+
+    def _priority(self) -> int:
+        return self.random.choice((0, 0, 0, 10, 50))
 
     def _window(self) -> Hours:
         begin = self.world.now.replace(tzinfo=None, second=0, microsecond=0) + timedelta(
             minutes=self.random.randint(-600, 3000)
         )
         end = begin + timedelta(minutes=self.random.randint(5, 3000))
-        return Hours(f"{begin:%Y-%m-%dT%H:%M:%S}", f"{end:%Y-%m-%dT%H:%M:%S}", window=True)
+        face = "%Y-%m-%dT%H:%M:%S"
+        return Hours(begin.strftime(face), end.strftime(face), window=True, priority=self._priority())
 
     # What fails
 
@@ -565,11 +570,13 @@ def _facts_of(panel: Panel) -> str:
 
 
 def _document(hours: Hours) -> dict[str, Any]:
-    zone = {} if hours.zone is None else {"timezone": hours.zone}
+    more: dict[str, Any] = {} if hours.zone is None else {"timezone": hours.zone}
+    if hours.priority:
+        more["priority"] = hours.priority
     if hours.window:
-        return {"type": "window", "startsAt": hours.start, "endsAt": hours.end, **zone}
+        return {"type": "window", "startsAt": hours.start, "endsAt": hours.end, **more}
     days = {} if hours.days == DAYS else {"days": list(hours.days)}
-    return {"type": "daypart", "start": hours.start, "end": hours.end, **days, **zone}
+    return {"type": "daypart", "start": hours.start, "end": hours.end, **days, **more}
 
 
 def _digest(content: bytes) -> str:

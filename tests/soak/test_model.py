@@ -87,6 +87,41 @@ def test_entries_that_cannot_be_shown_give_their_time_as_the_table_says(broken: 
     assert found == expected
 
 
+FESTIVE = [
+    ("", "09:59", "breakfast"),
+    ("", "10:00", "christmas"),
+    ("", "11:00:15", "gifts"),
+    ("", "20:00", "lunch"),
+    ("christmas", "10:00", "gifts"),
+    ("christmas gifts", "10:30", "breakfast"),
+    ("christmas gifts", "11:00", "lunch"),
+]
+"""And the table of priorities."""
+
+
+@pytest.mark.parametrize(("broken", "at", "expected"), FESTIVE)
+def test_a_higher_priority_plays_in_place_of_a_lower_one(broken: str, at: str, expected: str) -> None:
+    hours = {
+        "breakfast": Hours("06:00", "11:00"),
+        "lunch": Hours("11:00", "22:00"),
+        "christmas": Hours("2026-12-25T10:00", "2026-12-25T20:00", window=True, priority=50),
+        "gifts": Hours("2026-12-25T10:00", "2026-12-25T20:00", window=True, priority=50),
+    }
+    seconds = {"breakfast": 3600, "lunch": 3600, "christmas": 10, "gifts": 20}
+    entries = tuple(
+        Entry(name, Scene(name, (Menu("m", dishes=(name,)),), hours=(hours[name],)), seconds[name]) for name in hours
+    )
+    day = datetime(2026, 12, 25, tzinfo=UTC)
+    now = model.showing(
+        Version("pl", 1, day - timedelta(days=1), entries),
+        day - timedelta(days=1),
+        facts(*(hours.keys() - set(broken.split()))),
+        datetime.fromisoformat(f"2026-12-25T{at}").replace(tzinfo=UTC),
+    )
+    assert now.entry is not None
+    assert now.entry.id == expected
+
+
 def test_loop_boundaries_are_ends_of_loops_and_starts_of_periods() -> None:
     loop = version(("A", 60), ("B", 90), hours=Hours("00:00", "12:10"))
     found = model.boundaries(loop, ZERO, facts("A", "B"), ZERO, ZERO + timedelta(minutes=12))

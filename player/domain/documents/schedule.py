@@ -12,9 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
-from player.domain.documents.converters import COSTS_PART, MAX_NAME, FieldError, texts
+from player.domain.documents.converters import COSTS_PART, MAX_NAME, FieldError, integer, texts
 
 MINUTES_A_DAY = 24 * 60
+MAX_PRIORITY = 100
 DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 _DAY = timedelta(days=1)
@@ -27,6 +28,7 @@ _DAYS_CACHED = 4096
 
 Span = tuple[datetime, datetime]
 """`[start, end)`, instants in UTC."""
+ALWAYS: Span = (_CALENDAR_START, _CALENDAR_END)
 
 
 _CLOCK_FACE = re.compile(r"([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
@@ -72,6 +74,10 @@ def _local_time(value: object) -> datetime:
     raise FieldError("is not a local date and time of the form 2026-11-20T08:00, without an offset")
 
 
+Priority = Annotated[int, integer(0, MAX_PRIORITY)]
+"""While an entry of a higher one is eligible, an entry of a lower one is not."""
+
+
 class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
     """A part of the day, in local time; `days` are those on which an occurrence starts, none means every day.
 
@@ -84,6 +90,7 @@ class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
     start: Annotated[int, _begin]
     end: Annotated[int, _end]
     timezone: Annotated[str | None, zone, COSTS_PART] = None
+    priority: Priority = 0
 
 
 class Window(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -92,6 +99,7 @@ class Window(Struct, frozen=True, kw_only=True, rename="camel"):
     starts_at: Annotated[datetime, _local_time]
     ends_at: Annotated[datetime, _local_time]
     timezone: Annotated[str | None, zone, COSTS_PART] = None
+    priority: Priority = 0
 
 
 Schedule = Daypart | Window
@@ -190,3 +198,9 @@ def intersection(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
         else:
             j += 1
     return shared
+
+
+def without(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
+    """One union without another."""
+    starts, ends = (start for start, _ in other), (end for _, end in other)
+    return intersection(one, list(zip((ALWAYS[0], *ends), (*starts, ALWAYS[1]), strict=True)))

@@ -35,7 +35,7 @@ def timetable(playback: Playback, now: datetime) -> Timetable:
     zone = ZoneInfo(playback.location.timezone)
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     start, end = instant(midnight, zone), instant(midnight + timedelta(days=1), zone)
-    spans = playback.timeline.spans(start, end)
+    spans = playback.timeline.spans(start, end, unshowable=playback.unshowable.keys())
     scenes = playback.version.scenes
     return Timetable(
         start=start,

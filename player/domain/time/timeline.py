@@ -6,6 +6,7 @@ same instant without talking to each other, and a restart resumes at the right p
 
 The rules, in the words of docs/semantics.md:
 
+- of the entries whose schedules hold, those of the highest priority of which one can be shown are eligible;
 - a *period* is the time in which the set of eligible entries stays the same; its start cuts in at once;
 - within it the eligible entries repeat in playlist order, counted from the period's start or from the anchor,
   whichever is later;
@@ -22,19 +23,20 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, chain
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from player.domain.documents.manifest import Entry, PlaylistVersion
-from player.domain.documents.schedule import Interval, Schedule, Span, intersection
-from player.domain.time.eligibility import Eligibility, Rule
+from player.domain.documents.schedule import Interval, Schedule, Span, intersection, union, without
+from player.domain.time.eligibility import Eligibility, Rule, unchanged
 
 HORIZON = timedelta(days=400)
 """Changes are searched for so far ahead of an instant and before the anchor: more than a year, for yearly ones."""
 _HORIZON_STEP = timedelta(days=32)
 """The ends of the search move on a fixed grid of this step, so that answers can be cached."""
+_PERIODS_CACHED = 4
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -45,6 +47,8 @@ class Reason(StrEnum):
     """It is in the loop, and shows later."""
     NOT_SCHEDULED = "not_scheduled"
     """Its schedules do not allow it now."""
+    DISPLACED = "displaced"
+    """Its schedules allow it, and an entry of a higher priority shows."""
     SCHEDULE_UNREADABLE = "schedule_unreadable"
     """None of its schedules could be read, so it never shows."""
     PASSED_OVER = "passed_over"
@@ -77,12 +81,13 @@ class Unshowable(Struct, frozen=True, rename="camel"):
 
 class OtherEntry(Struct, frozen=True, kw_only=True, rename="camel"):
     """An entry that does not show now, and why. `detail` tells its schedule, or what is wrong with that; `unshowable`
-    is why it is passed over."""
+    is why it is passed over, `displaced_by` names the scene of a higher priority that shows."""
 
     entry_id: str
     scene_name: str
     reason: Reason
     detail: str = ""
+    displaced_by: str = ""
     unshowable: Unshowable | None = None
     next_at: datetime | None = None
 
@@ -156,6 +161,8 @@ class Timeline:
         self._unreadable: set[str] = set()
         self._rule_of: dict[int, Rule] = {}
         self._make_rules(version, zone)
+        self._has_priorities = any(rule.priorities != (0,) for rule in self._rule_of.values())
+        self._known: list[tuple[tuple[datetime, datetime, AbstractSet[str]], Interval, tuple[int, ...]]] = []
 
     def at(self, t: datetime, *, unshowable: AbstractSet[str] = frozenset(), schedules_trusted: bool = True) -> Moment:
         """Finds the entry at `t` (aware), and why it shows.
@@ -203,12 +210,23 @@ class Timeline:
             others=tuple(self._others(period, unshowable, loop, index, end)),
         )
 
-    def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
-        """When each entry (by id) is eligible between two instants that are days apart at most. An entry that never
-        can show is left out."""
+    def spans(
+        self, low: datetime, high: datetime, *, unshowable: AbstractSet[str] = frozenset()
+    ) -> dict[str, tuple[Span, ...]]:
+        """When each entry (by id) is eligible between two instants that are days apart at most; one that cannot be
+        shown: when its schedules hold. An entry that never can show is left out."""
+        unshowable = self._unreadable | unshowable
         rules = set(self._rule_of.values())
         held = {rule: tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in rules}
-        return {self._entries[index].id: held[rule] for index, rule in self._rule_of.items()}
+        eligible = held
+        if self._has_priorities:
+            found = self._eligible_spans(low, high, unshowable)
+            eligible = {rule: tuple(intersection(spans, [(low, high)])) for rule, spans in found.items()}
+        names = {index: self._entries[index].id for index in self._rule_of}
+        return {
+            names[index]: (held if names[index] in unshowable else eligible)[rule]
+            for index, rule in self._rule_of.items()
+        }
 
     def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
         """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
@@ -236,11 +254,53 @@ class Timeline:
                 end=min((answer.end for answer in answers.values() if answer.end), default=None),
             )
             eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
+            if self._has_priorities:
+                interval, eligible = self._displacing(t, unshowable)
         start, end = interval.start, interval.end
         begin = origin = max(start or anchor, anchor)
         if t < anchor:
             begin, origin, end = start or self._search(t)[0], start or anchor, min(end or anchor, anchor)
         return _Period(interval=interval, eligible=eligible, begin=begin, end=end, origin=origin, answers=answers)
+
+    def _displacing(self, t: datetime, unshowable: AbstractSet[str]) -> tuple[Interval, tuple[int, ...]]:
+        """The entries that no other of a higher priority displaces, and the time in which these stay the same."""
+        floor, ceiling = search = self._search(t)
+        for key, interval, eligible in self._known:
+            if key == (*search, unshowable) and (interval.start or floor) <= t < (interval.end or ceiling):
+                return interval, eligible
+
+        def spans(low: datetime, high: datetime) -> list[Span]:
+            return list(chain.from_iterable(self._eligible_spans(low, high, unshowable).values()))
+
+        _, interval = unchanged(spans, t, floor=floor, ceiling=ceiling)
+        eligible = self._eligible_at(t, unshowable)
+        self._known.append(((*search, unshowable), interval, eligible))
+        del self._known[:-_PERIODS_CACHED]
+        return interval, eligible
+
+    def _eligible_at(self, t: datetime, unshowable: AbstractSet[str]) -> tuple[int, ...]:
+        found = self._eligible_spans(t, t, unshowable)
+        now = {rule for rule, spans in found.items() if any(start <= t < end for start, end in spans)}
+        return tuple(index for index, rule in self._rule_of.items() if rule in now)
+
+    def _eligible_spans(self, low: datetime, high: datetime, unshowable: AbstractSet[str]) -> dict[Rule, list[Span]]:
+        """When each rule holds with the highest priority at which one of the entries can be shown: exact in
+        `[low, high]`."""
+        showable = {rule for index, rule in self._rule_of.items() if self._entries[index].id not in unshowable}
+        ranked: dict[Rule, dict[int, list[Span]]] = {}
+        eligible: dict[Rule, list[Span]] = {rule: [] for rule in self._rule_of.values()}
+        above: list[Span] = []
+        for rank in sorted({rank for rule in eligible for rank in rule.priorities}, reverse=True):
+            if any(start <= low and high < end for start, end in above):
+                break  # All that follows is displaced.
+            equals = [rule for rule in eligible if rank in rule.priorities]
+            ranked |= {rule: rule.ranked_spans(low, high) for rule in equals if rule not in ranked}
+            shown = union(span for rule in equals if rule in showable for span in ranked[rule][rank])
+            due = without(shown, above)
+            for rule in equals:
+                eligible[rule] += intersection(ranked[rule][rank], due)
+            above = union((*above, *shown))
+        return {rule: union(spans) for rule, spans in eligible.items()}
 
     def _answer(self, rule: Rule, t: datetime) -> Eligibility:
         floor, ceiling = self._search(t)
@@ -274,25 +334,45 @@ class Timeline:
     ) -> Iterator[OtherEntry]:
         """Every entry but the one that the loop shows until then."""
         positions = {index: position for position, index in enumerate(loop.shown)} if loop else {}
+        eligible_next: tuple[int, ...] | None = None
+        if self._has_priorities and period.end is not None:
+            eligible_next = self._eligible_at(period.end, unshowable)
         for index, entry in enumerate(self._entries):
-            detail, next_at = "", None
-            if index in self._never:
+            detail, next_at, displaced_by, rule = "", None, "", self._rule_of.get(index)
+            if rule is None:
                 reason, detail = Reason.SCHEDULE_UNREADABLE, self._never[index]
-            elif index not in period.eligible:
-                rule = self._rule_of[index]
+            elif period.answers is None and index not in period.eligible:
                 reason, detail = Reason.CLOCK_UNKNOWN, rule.text
-                if period.answers is not None:
-                    reason = Reason.NOT_SCHEDULED
-                    next_at = None if entry.id in unshowable else period.answers[rule].end
+            elif period.answers is not None and not period.answers[rule].eligible:
+                reason, detail = Reason.NOT_SCHEDULED, rule.text
+                next_at = None if entry.id in unshowable else period.answers[rule].end
             elif entry.id in unshowable:
                 reason = Reason.PASSED_OVER
-            elif loop is None or until is None or positions[index] == shown:
+            elif loop is None or until is None or positions.get(index) == shown:
                 continue
+            elif index not in positions:
+                reason, displaced_by = Reason.DISPLACED, self._names[loop.shown[0]]
+                next_at = self._next(index, period.end, eligible_next)
             else:
                 reason = Reason.WAITING
                 next_at = until + (loop.ends[positions[index] - 1] - loop.ends[shown]) % loop.length
                 if period.end is not None and next_at >= period.end:
-                    answer = self._answer(self._rule_of[index], period.end)
-                    next_at = period.end if answer.eligible else answer.end
-            name = self._names[index]
-            yield OtherEntry(entry_id=entry.id, scene_name=name, reason=reason, detail=detail, next_at=next_at)
+                    next_at = self._next(index, period.end, eligible_next)
+            yield OtherEntry(
+                entry_id=entry.id,
+                scene_name=self._names[index],
+                reason=reason,
+                detail=detail,
+                displaced_by=displaced_by,
+                next_at=next_at,
+            )
+
+    def _next(self, index: int, end: datetime | None, eligible: tuple[int, ...] | None) -> datetime | None:
+        """When an entry may show that does not until the `end` of the period, from when on these are `eligible`; None
+        where another one displaces it then, too."""
+        if end is None:
+            return None
+        answer = self._answer(self._rule_of[index], end)
+        if not answer.eligible:
+            return answer.end
+        return end if eligible is None or index in eligible else None

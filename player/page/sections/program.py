@@ -36,6 +36,7 @@ _SHOWS = (phrase("Showing now"), "good")
 _REASONS: Mapping[str, tuple[Phrase, str]] = {
     Reason.WAITING: (phrase("In turn"), ""),
     Reason.NOT_SCHEDULED: (phrase("Not now"), ""),
+    Reason.DISPLACED: (phrase("Displaced"), ""),
     Reason.SCHEDULE_UNREADABLE: (phrase("Never"), "warning"),
     Reason.PASSED_OVER: (phrase("Cannot show"), "warning"),
     Reason.CLOCK_UNKNOWN: (phrase("Waits for the time"), "warning"),
@@ -97,6 +98,9 @@ def _why(other: OtherEntry, times: Times) -> Iterator[Words | None]:
         case Reason.NOT_SCHEDULED:
             yield phrase("It is scheduled {schedule}.", schedule=other.detail)
             yield phrase("It shows again {time}.", time=upcoming) if upcoming else phrase("It does not show again.")
+        case Reason.DISPLACED:
+            yield phrase("Not shown: displaced by {scene}.", scene=other.displaced_by)
+            yield phrase("It shows again {time}.", time=upcoming) if upcoming else None
         case Reason.PASSED_OVER if other.unshowable is not None:
             yield phrase("It cannot be shown: {why}", why=told(unshowable_text(other.unshowable)) or "")
         case Reason.CLOCK_UNKNOWN:

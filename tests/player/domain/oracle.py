@@ -48,6 +48,12 @@ def holds(schedule: Schedule, t: datetime, location: ZoneInfo) -> bool:
     return False
 
 
+def priority(scene: Sequence[Schedule], attachment: Schedule | None, t: datetime, location: ZoneInfo) -> int:
+    """The highest priority of the schedules that hold."""
+    every = (*scene, *((attachment,) if attachment else ()))
+    return max((schedule.priority for schedule in every if holds(schedule, t, location)), default=0)
+
+
 def eligible(scene: Sequence[Schedule], attachment: Schedule | None, t: datetime, location: ZoneInfo) -> bool:
     allowed = not scene or any(holds(schedule, t, location) for schedule in scene)
     return allowed and (attachment is None or holds(attachment, t, location))

@@ -21,18 +21,27 @@ def at(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone, fold=fold).astimezone(UTC)
 
 
-def daily(start: str, end: str, *days: str, timezone: str | None = None) -> Daypart:
+def daily(start: str, end: str, *days: str, timezone: str | None = None, priority: int = 0) -> Daypart:
     def minutes(face: str) -> int:
         hours, rest = face.split(":")
         return int(hours) * 60 + int(rest)
 
     return Daypart(
-        days=frozenset(DAY_NAMES.index(day) for day in days), start=minutes(start), end=minutes(end), timezone=timezone
+        days=frozenset(DAY_NAMES.index(day) for day in days),
+        start=minutes(start),
+        end=minutes(end),
+        timezone=timezone,
+        priority=priority,
     )
 
 
-def window(start: str, end: str, timezone: str | None = None) -> Window:
-    return Window(starts_at=datetime.fromisoformat(start), ends_at=datetime.fromisoformat(end), timezone=timezone)
+def window(start: str, end: str, timezone: str | None = None, priority: int = 0) -> Window:
+    return Window(
+        starts_at=datetime.fromisoformat(start),
+        ends_at=datetime.fromisoformat(end),
+        timezone=timezone,
+        priority=priority,
+    )
 
 
 def entry(

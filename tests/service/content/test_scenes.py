@@ -291,10 +291,17 @@ async def test_schedules_are_attached_and_removed(owner: Caller, cafe: Cafe) -> 
     )
     window = await owner.make(
         f"{path}/schedules",
-        {"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-25T00:00:00", "timezone": "Europe/Paris"},
+        {
+            "type": "window",
+            "startsAt": "2026-12-24T18:00",
+            "endsAt": "2026-12-25T00:00:00",
+            "timezone": "Europe/Paris",
+            "priority": 50,
+        },
     )
 
     assert (daypart["timezone"], window["timezone"]) == ("location", "Europe/Paris")
+    assert (daypart["priority"], window["priority"]) == (0, 50)
     assert body_of(await owner.get(path))["schedules"] == [daypart, window]
     assert (await owner.delete(f"/v1/schedules/{daypart['id']}")).status_code == 204
     assert body_of(await owner.get(path))["schedules"] == [window]
@@ -311,6 +318,8 @@ NO_SCHEDULES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"type": "daypart", "days": [], "start": "08:00", "end": "09:00"}, {"/days": "too_short"}),
     ({"type": "daypart", "days": ["Mon"], "start": "08:00", "end": "09:00"}, {"/days/0": "not_allowed"}),
     ({"type": "daypart", "days": ["mon", "mon"], "start": "08:00", "end": "09:00"}, {"/days": "duplicate"}),
+    ({"type": "daypart", "start": "08:00", "end": "09:00", "priority": 10**9}, {"/priority": "out_of_range"}),
+    ({"type": "daypart", "start": "08:00", "end": "09:00", "priority": 1.5}, {"/priority": "not_whole"}),
     (
         {"type": "daypart", "start": "08:00", "end": "09:00", "timezone": "UTC+2"},
         {"/timezone": "unknown_timezone"},
@@ -320,6 +329,10 @@ NO_SCHEDULES: list[tuple[dict[str, Any], dict[str, str]]] = [
         {"/startsAt": "not_a_local_time", "/endsAt": "not_a_local_time"},
     ),
     ({"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-24T18:00"}, {"": "ends_before_start"}),
+    (
+        {"type": "window", "startsAt": "2026-12-24", "endsAt": "2026-12-24T18:00", "priority": -1},
+        {"/startsAt": "not_a_local_time", "/priority": "out_of_range"},
+    ),
 ]
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from player.domain.address import MAX_ADDRESS_LENGTH, AddressError, service_address
-from player.domain.documents import converters, manifest, manifest_reader, scene
+from player.domain.documents import converters, manifest, manifest_reader, scene, schedule
 from tests.player.domain.sample_documents import HERO, Document, read, whole
 
 Put = Callable[[Document, Any], None]
 
+DAYPART = {"type": "daypart", "start": "06:00", "end": "11:00"}
 ITEM, MENU, TEXT, CLOCK = "itm_1", "scn_1/menu-1", "scn_1/text-1", "scn_1/clock-1"
 
 
@@ -100,6 +101,12 @@ BOUNDS = {
         manifest.MAX_DURATION_SECONDS,
         manifest.MAX_DURATION_SECONDS + 1,
         "entry_bad",
+    ),
+    "MAX_PRIORITY": Bound(
+        lambda document, value: document["scenes"][0].__setitem__("schedules", [DAYPART | {"priority": value}]),
+        schedule.MAX_PRIORITY,
+        schedule.MAX_PRIORITY + 1,
+        "field_bad",
     ),
     "MAX_TRANSITION_MILLISECONDS": Bound(
         lambda document, value: document["scenes"][0]["transition"].__setitem__("milliseconds", value),

@@ -94,6 +94,7 @@ def test_a_window_over_the_whole_calendar_has_no_changes() -> None:
     assert always == Eligibility(eligible=True)
 
 
+priorities = st.sampled_from([0, 0, 0, 10, 50])
 faces = st.integers(0, 24 * 12 - 1).map(lambda n: n * 5)
 dayparts = st.builds(
     Daypart,
@@ -101,6 +102,7 @@ dayparts = st.builds(
     start=faces,
     end=st.one_of(faces, st.just(1440)),
     timezone=st.sampled_from([None, None, None, "America/New_York", "Australia/Lord_Howe", "Asia/Tokyo"]),
+    priority=priorities,
 )
 moments = st.sampled_from(
     # around clock changes, in either hemisphere, and on no particular day
@@ -109,9 +111,11 @@ moments = st.sampled_from(
         for t in ("2026-03-08T07:00", "2026-03-29T01:00", "2026-04-04T15:00", "2026-10-25T01:00", "2026-11-01T06:00")
     ]
 ).flatmap(lambda t: st.integers(-3000, 3000).map(lambda minutes: t + timedelta(minutes=minutes)))
-windows = st.tuples(moments, st.integers(1, 5000)).map(
-    lambda pair: Window(
-        starts_at=pair[0].replace(tzinfo=None), ends_at=pair[0].replace(tzinfo=None) + timedelta(minutes=pair[1])
+windows = st.tuples(moments, st.integers(1, 5000), priorities).map(
+    lambda drawn: Window(
+        starts_at=drawn[0].replace(tzinfo=None),
+        ends_at=drawn[0].replace(tzinfo=None) + timedelta(minutes=drawn[1]),
+        priority=drawn[2],
     )
 )
 schedules = st.one_of(dayparts, dayparts, windows)

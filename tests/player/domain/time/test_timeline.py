@@ -381,6 +381,118 @@ class TestUnshowable:
         assert absence(moment, "b").detail == "its schedule could not be read"
 
 
+CHRISTMAS = window("2026-12-25T10:00", "2026-12-25T20:00", priority=50)
+DAY = ("breakfast", "lunch", "christmas", "gifts")
+
+
+@pytest.fixture
+def festive() -> Timeline:
+    """Breakfast until 11:00 and lunch from then on, an hour each; in place of both on Christmas Day, from 10:00 to
+    20:00, Christmas for 10 s and gifts for 20 s."""
+    return Timeline(
+        version(
+            entry("breakfast", 3600, scene=[daily("06:00", "11:00")]),
+            entry("lunch", 3600, scene=[daily("11:00", "22:00")]),
+            entry("christmas", 10, scene=[CHRISTMAS]),
+            entry("gifts", 20, scene=[CHRISTMAS]),
+        ),
+        at("2026-12-01T00:00"),
+        BERLIN,
+    )
+
+
+class TestPriority:
+    @pytest.mark.parametrize(
+        ("broken", "when", "name", "period"),
+        [
+            # The table of docs/semantics.md.
+            ("", "09:59", "breakfast", "06:00 10:00"),
+            ("", "10:00", "christmas", "10:00 20:00"),
+            ("", "11:00:15", "gifts", "10:00 20:00"),
+            ("", "20:00", "lunch", "20:00 22:00"),
+            ("christmas", "10:00", "gifts", "10:00 20:00"),
+            ("christmas gifts", "10:30", "breakfast", "06:00 11:00"),
+            ("christmas gifts", "11:00", "lunch", "11:00 22:00"),
+            ("christmas gifts breakfast lunch", "11:00", None, ""),
+        ],
+    )
+    def test_entries_of_a_higher_priority_play_in_place_of_others(
+        self, festive: Timeline, broken: str, when: str, name: str | None, period: str
+    ) -> None:
+        moment = festive.at(at(f"2026-12-25T{when}"), unshowable=set(broken.split()))
+        assert (moment.entry.id if moment.entry else None) == name
+        if period:
+            start, end = (at(f"2026-12-25T{each}") for each in period.split())
+            assert moment.period == Interval(start=start, end=end)
+
+    def test_what_is_displaced_says_by_which_scene_and_when_it_shows_again(self, festive: Timeline) -> None:
+        moment = festive.at(at("2026-12-25T12:00:15"))
+        assert absence(moment, "lunch") == OtherEntry(
+            entry_id="lunch",
+            scene_name="lunch",
+            reason=Reason.DISPLACED,
+            displaced_by="christmas",
+            next_at=at("2026-12-25T20:00"),
+        )
+        assert absence(moment, "breakfast").reason is Reason.NOT_SCHEDULED
+        assert absence(moment, "christmas").reason is Reason.WAITING
+        before = festive.at(at("2026-12-25T09:30"))
+        assert absence(before, "christmas").next_at == at("2026-12-25T10:00")
+        assert absence(festive.at(at("2026-12-25T10:30")), "breakfast").next_at == at("2026-12-26T06:00")
+
+    def test_an_entry_that_cannot_be_shown_keeps_its_time_only_among_those_of_its_priority(
+        self, festive: Timeline
+    ) -> None:
+        moment = festive.at(at("2026-12-25T10:00:05"), unshowable={"christmas"})
+        assert (moment.since, moment.until) == (at("2026-12-25T10:00"), at("2026-12-25T10:00:30"))
+        below = festive.at(at("2026-12-25T12:00:05"), unshowable={"christmas", "gifts"})
+        assert (below.since, below.until) == (at("2026-12-25T12:00"), at("2026-12-25T13:00"))
+        assert absence(below, "christmas").reason is Reason.PASSED_OVER
+
+    def test_the_highest_priority_of_the_schedules_that_hold_counts(self) -> None:
+        line = Timeline(
+            version(
+                entry("a", scene=[daily("06:00", "20:00"), daily("10:00", "11:00", priority=5)]),
+                entry("b", scene=[daily("06:00", "20:00")], only=daily("08:00", "12:00", priority=3)),
+                entry("c"),
+            ),
+            at("2026-11-19T00:00"),
+            BERLIN,
+        )
+        asked = {t: shows(line, at(f"2026-11-20T{t}")) for t in ("07:00:05", "08:00:05", "10:30:15", "11:30", "12:00")}
+        assert asked == {"07:00:05": "a", "08:00:05": "b", "10:30:15": "a", "11:30": "b", "12:00": "a"}
+
+    def test_what_changes_below_a_higher_priority_is_no_boundary(self) -> None:
+        line = Timeline(
+            version(
+                entry("christmas", 7, scene=[window("2026-11-01T00:00", "2027-01-07T00:00", priority=1)]),
+                entry("breakfast", scene=[daily("06:00", "11:00")]),
+                entry("always"),
+            ),
+            ANCHOR,
+            BERLIN,
+        )
+        moment = line.at(ANCHOR + timedelta(days=3))
+        assert moment.period == Interval(start=at("2026-11-01T00:00"), end=at("2027-01-07T00:00"))
+        assert moment.loop == timedelta(days=3) // (7 * S)
+
+    def test_with_an_unknown_clock_no_priority_counts(self, festive: Timeline) -> None:
+        line = Timeline(version(entry("always"), entry("christmas", scene=[CHRISTMAS])), ANCHOR, BERLIN)
+        assert shows(line, at("2026-12-25T12:00"), schedules_trusted=False) == "always"
+        # Where only scheduled entries can show, the time is gone by.
+        assert shows(festive, at("2026-12-25T12:00"), schedules_trusted=False) == "christmas"
+
+    def test_the_timetable_has_what_shows(self, festive: Timeline) -> None:
+        day = (at("2026-12-25T00:00"), at("2026-12-26T00:00"))
+        spans = festive.spans(*day)
+        assert spans["breakfast"] == ((at("2026-12-25T06:00"), at("2026-12-25T10:00")),)
+        assert spans["lunch"] == ((at("2026-12-25T20:00"), at("2026-12-25T22:00")),)
+        assert spans["gifts"] == ((at("2026-12-25T10:00"), at("2026-12-25T20:00")),)
+        broken = festive.spans(*day, unshowable={"christmas", "gifts"})
+        assert broken["lunch"] == ((at("2026-12-25T11:00"), at("2026-12-25T22:00")),)
+        assert broken["gifts"] == spans["gifts"]
+
+
 class TestClock:
     @pytest.fixture
     def mixed(self) -> Timeline:

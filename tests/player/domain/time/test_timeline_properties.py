@@ -1,18 +1,20 @@
 """Properties of every timeline: showings follow each other without a gap, in order, and the same for every player."""
 
-from datetime import timedelta
+from collections.abc import Set as AbstractSet
+from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.documents.manifest import PlaylistVersion
+from player.domain.documents.manifest import Entry, PlaylistVersion
 from player.domain.documents.schedule import Schedule
 from player.domain.time.timeline import Timeline
-from tests.player.domain.oracle import eligible
+from tests.player.domain.oracle import eligible, priority
 from tests.player.domain.time.test_eligibility import schedules
 from tests.player.domain.versions import BERLIN, entry, utc, version
 
 WEEK = timedelta(days=7)
+MICROSECOND = timedelta(microseconds=1)
 START = utc("2026-03-25T00:00")
 """The start of a week with a clock change."""
 
@@ -34,6 +36,17 @@ offsets = st.integers(0, int(WEEK.total_seconds() * 1000)).map(lambda ms: timede
 def built(drawn: Drawn) -> tuple[PlaylistVersion, set[str]]:
     made = [entry(f"e{n}", seconds, scene=scene, only=only) for n, (seconds, scene, only, _) in enumerate(drawn)]
     return version(*made), {f"e{n}" for n, part in enumerate(drawn) if part[3]}
+
+
+def allowed_at(playlist: PlaylistVersion, t: datetime, unshowable: AbstractSet[str]) -> list[Entry]:
+    """The entries of the highest priority of which one can be shown; none if none can."""
+    by_rank: dict[int, list[Entry]] = {}
+    for one in playlist.entries:
+        when = (playlist.scenes[one.scene_id].schedules, one.schedule, t, BERLIN)
+        if eligible(*when):
+            by_rank.setdefault(priority(*when), []).append(one)
+    levels = (by_rank[rank] for rank in sorted(by_rank, reverse=True))
+    return next((level for level in levels if any(one.id not in unshowable for one in level)), [])
 
 
 @given(drawn=parts, anchored=st.integers(-300_000, 900_000))
@@ -69,11 +82,7 @@ def test_an_eligible_entry_shows_if_there_is_one(drawn: Drawn, offset: timedelta
     playlist, unshowable = built(drawn)
     t = START + offset
     moment = Timeline(playlist, START + back, BERLIN).at(t, unshowable=unshowable)
-    allowed = [
-        e.id
-        for e in playlist.entries
-        if eligible(playlist.scenes[e.scene_id].schedules, e.schedule, t, BERLIN) and e.id not in unshowable
-    ]
+    allowed = [each.id for each in allowed_at(playlist, t, unshowable) if each.id not in unshowable]
     assert (moment.entry is not None) == bool(allowed)
     if moment.entry is not None:
         assert moment.entry.id in allowed
@@ -97,9 +106,7 @@ def test_a_period_plays_its_entries_in_playlist_order(drawn: Drawn, offset: time
     if moment.entry is None:
         return
     first = max(moment.period.start or START, START)
-    allowed = [
-        e for e in playlist.entries if eligible(playlist.scenes[e.scene_id].schedules, e.schedule, moment.at, BERLIN)
-    ]
+    allowed = allowed_at(playlist, moment.at, set())
     length = timedelta(seconds=sum(e.duration_seconds for e in allowed))
     into = (moment.at - first) % length
     for expected in allowed:
@@ -107,6 +114,19 @@ def test_a_period_plays_its_entries_in_playlist_order(drawn: Drawn, offset: time
         if into < timedelta():
             break
     assert moment.entry == expected
+
+
+@given(drawn=parts, offset=offsets)
+def test_in_a_period_the_same_entries_are_eligible_and_at_its_ends_others(drawn: Drawn, offset: timedelta) -> None:
+    playlist, unshowable = built(drawn)
+    period = Timeline(playlist, START, BERLIN).at(START + offset, unshowable=unshowable).period
+    allowed = allowed_at(playlist, START + offset, unshowable)
+    if allowed:
+        begin, end = period.start or START, period.end or START + WEEK
+        step = (end - begin) / 40
+        assert all(allowed_at(playlist, begin + n * step, unshowable) == allowed for n in range(40))
+        for beyond in (period.start and period.start - MICROSECOND, period.end):
+            assert beyond is None or allowed_at(playlist, beyond, unshowable) != allowed
 
 
 @given(drawn=parts, days=st.floats(-56 * 365, 24 * 365))
