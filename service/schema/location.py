@@ -18,7 +18,7 @@ from service.schema.fields import (
     decimal_number,
     fault,
 )
-from service.schema.schedule import Days, End, Start
+from service.schema.schedule import Days, End, Exceptions, Start
 
 ROTATIONS = (0, 90, 180, 270)
 """Degrees by which the boards of a location are rotated clockwise, for panels that hang on their side."""
@@ -38,11 +38,18 @@ Rotation = Annotated[Whole, AfterValidator(_quarter_turn), WithJsonSchema({"enum
 
 class OpeningHours(Input):
     """A part of the day in which the location is open, every day or on the days on which it starts. It may end on the
-    next day."""
+    next day. On the local dates of `except` it does not start."""
 
     days: Days | None = None
+    except_: Exceptions | None = None
     start: Start
     end: End
+
+
+def hours_document(hours: OpeningHours) -> dict[str, Any]:
+    """The hours as they are stored and sent to players: dates are left out where there are none."""
+    document = hours.model_dump(by_alias=True)
+    return {name: value for name, value in document.items() if (name, value) != ("except", None)}
 
 
 MAX_RATE = 99_999_999

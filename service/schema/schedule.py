@@ -3,6 +3,8 @@
 import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
+from datetime import date, datetime
+from typing import Annotated, Literal
 
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError, model_validator
@@ -20,6 +22,8 @@ from service.schema.fields import TextSchema, Whole, check_timezone, fault
 LOCATION_ZONE = "location"
 """The time zone of the screen's location."""
 
+MAX_EXCEPTIONS = 50
+"""Dates on which a daypart does not begin."""
 MAX_PRIORITY = 100
 """The greatest priority of a schedule."""
 
@@ -28,6 +32,7 @@ Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
 _TIME = re.compile(_CLOCK, re.ASCII)
 _END_OF_DAY = "24:00"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _WALL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 
 
@@ -63,6 +68,22 @@ def _distinct(days: list[Day]) -> list[Day]:
     return days
 
 
+def _date(value: str) -> str:
+    try:
+        if _DATE.fullmatch(value):
+            date.fromisoformat(value)
+            return value
+    except ValueError:
+        pass
+    raise fault("not_a_date", "This must be a date, such as 2026-12-25.")
+
+
+def _each_once(dates: list[str]) -> list[str]:
+    if len(set(dates)) != len(dates):
+        raise fault("duplicate", "Each date stands here once.")
+    return dates
+
+
 Days = Annotated[list[Day], MinLen(1), MaxLen(7), AfterValidator(_distinct)]
 Start = Annotated[str, AfterValidator(_start), TextSchema(pattern=f"^{_CLOCK}$", examples=["06:00"])]
 End = Annotated[str, AfterValidator(_end), TextSchema(pattern=f"^({_CLOCK}|{_END_OF_DAY})$", examples=["11:00"])]
@@ -72,15 +93,23 @@ WallTime = Annotated[
 Zone = Annotated[
     str, AfterValidator(_zone), TextSchema(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
 ]
+Exceptions = Annotated[
+    list[Annotated[str, AfterValidator(_date), TextSchema(format="date", examples=["2026-12-25"])]],
+    MinLen(1),
+    MaxLen(MAX_EXCEPTIONS),
+    AfterValidator(_each_once),
+]
 Priority = Annotated[Whole, Ge(0), Le(MAX_PRIORITY)]
 
 
 class DaypartCreate(Input):
-    """A part of the day, every day or on the days on which it starts. It may end on the next day. While a scene of a
+    """A part of the day, every day or on the days on which it starts. It may end on the next day. On the local dates of
+    `except` it does not start. While a scene of a
     higher `priority` is due, those of lower ones do not show."""
 
     type: Literal["daypart"]
     days: Days | None = None
+    except_: Exceptions | None = None
     start: Start
     end: End
     timezone: Zone = LOCATION_ZONE
@@ -124,6 +153,7 @@ class ScheduleResponse(ResponseModel):
     id: str
     type: str
     days: list[str] | None = None
+    except_: list[str] | None = None
     start: str | None = None
     end: str | None = None
     starts_at: str | None = None

@@ -56,6 +56,7 @@ class Hours:
     zone: str | None = None
     window: bool = False
     priority: int = 0
+    but_not: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def occurrences(hours: Hours, home: str, first: date, last: date) -> list[tuple[
     found = []
     day = first
     while day <= last:
-        if DAYS[day.weekday()] in hours.days:
+        if DAYS[day.weekday()] in hours.days and day.isoformat() not in hours.but_not:
             ends_on = day if hours.end > hours.start else day + A_DAY
             begin, end = instant(day, hours.start, zone), instant(ends_on, hours.end, zone)
             if begin < end:

@@ -381,7 +381,10 @@ class Soak:
         end = self.random.choice((start, "24:00", f"{self.random.randint(0, 23):02}:{self.random.choice((0, 30)):02}"))
         days = DAYS if self.random.random() < 0.6 else tuple(self.random.sample(DAYS, self.random.randint(1, 6)))
         zone = self.random.choice((None, None, "America/New_York", "Europe/Berlin"))
-        return Hours(start, end, days, zone, priority=self._priority())
+        today, but_not = self.world.now.date(), tuple[str, ...]()
+        if self.random.random() < 0.2:
+            but_not = tuple((today + timedelta(days=n)).isoformat() for n in sorted(self.random.sample(range(8), 2)))
+        return Hours(start, end, days, zone, priority=self._priority(), but_not=but_not)
 
     def _priority(self) -> int:
         return self.random.choice((0, 0, 0, 10, 50))
@@ -575,6 +578,8 @@ def _document(hours: Hours) -> dict[str, Any]:
         more["priority"] = hours.priority
     if hours.window:
         return {"type": "window", "startsAt": hours.start, "endsAt": hours.end, **more}
+    if hours.but_not:
+        more["except"] = list(hours.but_not)
     days = {} if hours.days == DAYS else {"days": list(hours.days)}
     return {"type": "daypart", "start": hours.start, "end": hours.end, **days, **more}
 

@@ -43,6 +43,12 @@ DAYPARTS = [
 """The table of docs/semantics.md."""
 
 
+def test_a_daypart_does_not_begin_on_a_date_of_exception() -> None:
+    first, last = datetime.fromisoformat("2026-12-24").date(), datetime.fromisoformat("2026-12-26").date()
+    found = model.occurrences(Hours("22:00", "02:00", but_not=("2026-12-25",)), "UTC", first, last)
+    assert [f"{a:%d}" for a, _ in found] == ["24", "26"]
+
+
 @pytest.mark.parametrize(("zone", "start", "end", "day", "begins", "ends"), DAYPARTS)
 def test_dayparts_occur_as_the_table_says(
     zone: str, start: str, end: str, day: str, begins: str | None, ends: str | None

@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from player.domain.documents.converters import COSTS_PART, MAX_NAME, FieldError, integer, texts
+from player.domain.documents.converters import COSTS_PART, MAX_NAME, FieldError, array, integer, matching, texts
 
 MINUTES_A_DAY = 24 * 60
 MAX_PRIORITY = 100
+MAX_EXCEPTIONS = 50
+"""Dates on which a daypart does not begin."""
 DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 _DAY = timedelta(days=1)
@@ -34,6 +36,7 @@ ALWAYS: Span = (_CALENDAR_START, _CALENDAR_END)
 _CLOCK_FACE = re.compile(r"([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
 _MIDNIGHT = "24:00"
 _LOCAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+_date = matching(re.compile(r"\d{4}-\d\d-\d\d", re.ASCII), "a date of the form 2026-12-25")
 _LOCATION_ZONE = "location"
 """A document's name for the zone of the location."""
 
@@ -52,6 +55,13 @@ def _days(value: object) -> frozenset[int]:
     if unknown := set(days) - set(DAY_NAMES):
         raise FieldError(f"names {', '.join(sorted(unknown))}; days are {', '.join(DAY_NAMES)}")
     return frozenset(DAY_NAMES.index(day) for day in days)
+
+
+def _dates(value: object) -> frozenset[date]:
+    try:
+        return frozenset(date.fromisoformat(_date(one)) for one in array(MAX_EXCEPTIONS)(value))
+    except ValueError:
+        raise FieldError("has a date that never is") from None
 
 
 def _begin(value: object) -> int:
@@ -87,6 +97,8 @@ class Daypart(Struct, frozen=True, kw_only=True, rename="camel"):
 
     days: Annotated[frozenset[int], _days, COSTS_PART] = frozenset()
     """0 is Monday, as in `date.weekday`."""
+    exceptions: Annotated[frozenset[date], _dates, COSTS_PART] = field(name="except", default=frozenset())
+    """Local dates on which none starts."""
     start: Annotated[int, _begin]
     end: Annotated[int, _end]
     timezone: Annotated[str | None, zone, COSTS_PART] = None
@@ -153,7 +165,7 @@ def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high
         begins = timedelta(minutes=part.start)
         ends = timedelta(minutes=part.end if part.end > part.start else part.end + MINUTES_A_DAY)
         for weekday, midnight, origin in days:
-            if part.days and weekday not in part.days:
+            if (part.days and weekday not in part.days) or (part.exceptions and midnight.date() in part.exceptions):
                 continue
             if origin is not None:
                 start, end = origin + begins, origin + ends

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import date, datetime
 
 from player.domain.documents.schedule import Schedule, Window
-from player.domain.words.phrase import Phrase, SpokenDay, SpokenWeekdays, phrase
+from player.domain.words.phrase import Phrase, SpokenDay, SpokenDays, SpokenWeekdays, phrase
 
 _SCHEDULES_DESCRIBED = 5
+_DATES_DESCRIBED = 5
 
 
 def describe(schedule: Schedule) -> Phrase:
@@ -18,6 +20,8 @@ def describe(schedule: Schedule) -> Phrase:
         hours = between(_clock_face(schedule.start), _clock_face(schedule.end))
         days = SpokenWeekdays(tuple(sorted(schedule.days))) if schedule.days else phrase("daily")
         words = phrase("{days} {hours}", days=days, hours=hours)
+        if schedule.exceptions:
+            words = phrase("{schedule}, but not on {days}", schedule=words, days=_dates(schedule.exceptions))
     return phrase("{schedule} ({zone})", schedule=words, zone=schedule.timezone) if schedule.timezone else words
 
 
@@ -40,6 +44,12 @@ def describe_rule(scene: tuple[Schedule, ...], attachment: Schedule | None) -> P
 def between(start: str, end: str) -> Phrase:
     """From one time to another."""
     return phrase("{start}–{end}", start=start, end=end)
+
+
+def _dates(dates: Collection[date]) -> Phrase | SpokenDays:
+    days = SpokenDays(tuple(sorted(dates)[:_DATES_DESCRIBED]))
+    more = len(dates) - len(days.dates)
+    return phrase("{one}; and {count} more", one=days, count=more) if more else days
 
 
 def _instant(moment: datetime) -> Phrase:

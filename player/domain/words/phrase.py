@@ -8,7 +8,7 @@ in the language of the place. `tests/player/test_translations.py` finds a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -107,6 +107,16 @@ class SpokenDay(Spoken, frozen=True):
         return day_text(self.date, locale, with_year=self.with_year, short=self.short)
 
 
+class SpokenDays(Spoken, frozen=True):
+    """Days with their years: `5 Dec 2026, 6 Dec 2026` in English."""
+
+    dates: tuple[date, ...]
+
+    def in_locale(self, locale: str) -> str:
+        """The days, short."""
+        return _list_in(locale, (day_text(one, locale, with_year=True, short=True) for one in self.dates))
+
+
 class SpokenWeekdays(Spoken, frozen=True):
     """Days of the week, Monday 0: `Mon, Tue` in English."""
 
@@ -114,7 +124,7 @@ class SpokenWeekdays(Spoken, frozen=True):
 
     def in_locale(self, locale: str) -> str:
         """Their short names."""
-        return ("، " if is_right_to_left(locale) else ", ").join(weekday_text(day, locale) for day in self.days)
+        return _list_in(locale, (weekday_text(day, locale) for day in self.days))
 
 
 class SpokenNumber(Spoken, frozen=True):
@@ -147,6 +157,10 @@ def filled(text: Phrase, locale: str, put: Callable[[str], str], shown: Callable
     except (LookupError, ValueError):
         # A damaged file, which a board does without.
         return put(text.template).format_map(values)
+
+
+def _list_in(locale: str, parts: Iterable[str]) -> str:
+    return ("، " if is_right_to_left(locale) else ", ").join(parts)
 
 
 def is_right_to_left(locale: str) -> bool:

@@ -21,6 +21,7 @@ from service.schema.location import (
     SecondCurrency,
     SecondCurrencyResponse,
     SpanScreens,
+    hours_document,
 )
 from service.services.access.access import Access
 from service.services.shared.etags import ALWAYS, Condition
@@ -73,7 +74,7 @@ class LocationService:
             locale=body.locale,
             second_currency=_stored_second(body.second_currency),
             rotation=body.rotation,
-            opening_hours=[hours.model_dump(by_alias=True) for hours in body.opening_hours],
+            opening_hours=[hours_document(hours) for hours in body.opening_hours],
             spans=[],
             live_values={},
         )
@@ -92,7 +93,7 @@ class LocationService:
             expected.check(_view(row))
             given = body.given()
             if "opening_hours" in given:
-                given["opening_hours"] = [hours.model_dump(by_alias=True) for hours in given["opening_hours"]]
+                given["opening_hours"] = [hours_document(hours) for hours in given["opening_hours"]]
             if "spans" in given:
                 _check_spans(unit.session, row, body.spans)
                 given["spans"] = [span.model_dump(by_alias=True) for span in given["spans"]]

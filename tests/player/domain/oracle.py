@@ -37,7 +37,7 @@ def holds(schedule: Schedule, t: datetime, location: ZoneInfo) -> bool:
         return instant_by_trial(schedule.starts_at, zone) <= t < instant_by_trial(schedule.ends_at, zone)
     today = datetime.combine(t.astimezone(zone).date(), datetime.min.time())
     for midnight in (today - 2 * DAY, today - DAY, today, today + DAY):
-        if schedule.days and midnight.weekday() not in schedule.days:
+        if (schedule.days and midnight.weekday() not in schedule.days) or midnight.date() in schedule.exceptions:
             continue
         start = midnight + timedelta(minutes=schedule.start)
         end = midnight + timedelta(minutes=schedule.end)

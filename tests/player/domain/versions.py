@@ -1,7 +1,7 @@
 """Short constructors for versions, schedules and instants."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from player.domain.documents.manifest import Entry, PlaylistVersion, VersionKey
@@ -21,7 +21,9 @@ def at(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone, fold=fold).astimezone(UTC)
 
 
-def daily(start: str, end: str, *days: str, timezone: str | None = None, priority: int = 0) -> Daypart:
+def daily(
+    start: str, end: str, *days: str, timezone: str | None = None, priority: int = 0, but_not: Iterable[str] = ()
+) -> Daypart:
     def minutes(face: str) -> int:
         hours, rest = face.split(":")
         return int(hours) * 60 + int(rest)
@@ -32,6 +34,7 @@ def daily(start: str, end: str, *days: str, timezone: str | None = None, priorit
         end=minutes(end),
         timezone=timezone,
         priority=priority,
+        exceptions=frozenset(date.fromisoformat(day) for day in but_not),
     )
 
 

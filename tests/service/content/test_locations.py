@@ -57,7 +57,7 @@ async def test_a_second_currency_is_kept_and_travels_with_the_manifest(
 
 
 HOURS = [
-    {"days": ["mon", "tue", "wed", "thu", "fri"], "start": "08:00", "end": "20:00"},
+    {"days": ["mon", "tue", "wed", "thu", "fri"], "except": ["2026-12-25"], "start": "08:00", "end": "20:00"},
     {"days": ["sat"], "start": "10:00", "end": "02:00"},
 ]
 
@@ -80,6 +80,7 @@ async def test_opening_hours_are_kept_and_travel_with_the_manifest(owner: Caller
 
 NO_HOURS: list[tuple[Any, dict[str, str]]] = [
     ([{"start": "8:00", "end": "20:00"}], {"/openingHours/0/start": "not_a_time"}),
+    ([{"start": "08:00", "end": "20:00", "except": ["Christmas"]}], {"/openingHours/0/except/0": "not_a_date"}),
     ([{"start": "08:00"}], {"/openingHours/0/end": "required"}),
     ([{"days": [], "start": "08:00", "end": "20:00"}], {"/openingHours/0/days": "too_short"}),
     ([{"start": "08:00", "end": "20:00"}] * 51, {"/openingHours": "too_long"}),

@@ -287,7 +287,8 @@ async def test_a_scene_in_a_playlist_cannot_be_removed(owner: Caller, cafe: Cafe
 async def test_schedules_are_attached_and_removed(owner: Caller, cafe: Cafe) -> None:
     path = f"{SCENES}/{cafe.scene}"
     daypart = await owner.make(
-        f"{path}/schedules", {"type": "daypart", "days": ["mon", "fri"], "start": "22:00", "end": "24:00"}
+        f"{path}/schedules",
+        {"type": "daypart", "days": ["mon", "fri"], "except": ["2026-12-25"], "start": "22:00", "end": "24:00"},
     )
     window = await owner.make(
         f"{path}/schedules",
@@ -302,6 +303,7 @@ async def test_schedules_are_attached_and_removed(owner: Caller, cafe: Cafe) -> 
 
     assert (daypart["timezone"], window["timezone"]) == ("location", "Europe/Paris")
     assert (daypart["priority"], window["priority"]) == (0, 50)
+    assert (daypart["except"], window["except"]) == (["2026-12-25"], None)
     assert body_of(await owner.get(path))["schedules"] == [daypart, window]
     assert (await owner.delete(f"/v1/schedules/{daypart['id']}")).status_code == 204
     assert body_of(await owner.get(path))["schedules"] == [window]
@@ -318,6 +320,21 @@ NO_SCHEDULES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"type": "daypart", "days": [], "start": "08:00", "end": "09:00"}, {"/days": "too_short"}),
     ({"type": "daypart", "days": ["Mon"], "start": "08:00", "end": "09:00"}, {"/days/0": "not_allowed"}),
     ({"type": "daypart", "days": ["mon", "mon"], "start": "08:00", "end": "09:00"}, {"/days": "duplicate"}),
+    (
+        {"type": "daypart", "start": "08:00", "end": "09:00", "except": ["2026-02-30", "25.12.2026"]},
+        {"/except/0": "not_a_date", "/except/1": "not_a_date"},
+    ),
+    ({"type": "daypart", "start": "08:00", "end": "09:00", "except": ["2026-12-25"] * 2}, {"/except": "duplicate"}),
+    (
+        {
+            "type": "daypart",
+            "start": "08:00",
+            "end": "09:00",
+            "except": [f"{year}-12-25" for year in range(2000, 2051)],
+        },
+        {"/except": "too_long"},
+    ),
+    ({"type": "daypart", "start": "08:00", "end": "09:00", "except": []}, {"/except": "too_short"}),
     ({"type": "daypart", "start": "08:00", "end": "09:00", "priority": 10**9}, {"/priority": "out_of_range"}),
     ({"type": "daypart", "start": "08:00", "end": "09:00", "priority": 1.5}, {"/priority": "not_whole"}),
     (

@@ -102,6 +102,12 @@ BOUNDS = {
         manifest.MAX_DURATION_SECONDS + 1,
         "entry_bad",
     ),
+    "MAX_EXCEPTIONS": Bound(
+        lambda document, value: document["scenes"][0].__setitem__("schedules", [DAYPART | {"except": value}]),
+        ["2026-12-25"] * schedule.MAX_EXCEPTIONS,
+        ["2026-12-25"] * (schedule.MAX_EXCEPTIONS + 1),
+        "schedule_bad",
+    ),
     "MAX_PRIORITY": Bound(
         lambda document, value: document["scenes"][0].__setitem__("schedules", [DAYPART | {"priority": value}]),
         schedule.MAX_PRIORITY,

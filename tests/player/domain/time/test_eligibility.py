@@ -1,6 +1,6 @@
 """The interval in which an entry stays eligible or not: by cases, and compared with a check of every minute."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -34,6 +34,7 @@ def span(text: str) -> tuple[datetime | None, datetime | None]:
 
 
 ADVENT = window("2026-11-20T08:00", "2026-12-24T12:00")
+NO_21ST, NO_21ST_NIGHT = (daily(*hours, but_not=["2026-11-21"]) for hours in (("06:00", "11:00"), ("22:00", "02:00")))
 BREAKFAST, LUNCH, NIGHT = daily("06:00", "11:00"), daily("11:00", "15:00"), daily("22:00", "02:00")
 
 CASES = [
@@ -47,6 +48,9 @@ CASES = [
     ((daily("22:00", "02:00", "fri"),), None, "21 01:00", True, "20 22:00 .. 21 02:00", "Friday"),
     ((daily("22:00", "02:00", "fri"),), None, "20 01:00", False, "14 02:00 .. 20 22:00", "not yet"),
     ((daily("00:00", "24:00"),), None, "20 09:00", True, "- .. -", "all day, every day"),
+    ((NO_21ST,), None, "20 12:00", False, "20 11:00 .. 22 06:00", "not on the 21st"),
+    ((NO_21ST_NIGHT,), None, "21 01:00", True, "20 22:00 .. 21 02:00", "begun on the 20th"),
+    ((NO_21ST_NIGHT,), None, "21 23:00", False, "21 02:00 .. 22 22:00", "nor its night"),
     ((daily("07:00", "07:00"),), None, "20 09:00", True, "- .. -", "equal start and end, every day"),
     ((daily("00:00", "24:00", "sat", "sun"),), None, "22 09:00", True, "21 00:00 .. 23 00:00", "a weekend"),
     ((BREAKFAST,), daily("10:00", "12:00"), "20 10:30", True, "20 10:00 .. 20 11:00", "both"),
@@ -103,6 +107,12 @@ dayparts = st.builds(
     end=st.one_of(faces, st.just(1440)),
     timezone=st.sampled_from([None, None, None, "America/New_York", "Australia/Lord_Howe", "Asia/Tokyo"]),
     priority=priorities,
+    exceptions=st.frozensets(
+        st.sampled_from(["2026-03-08", "2026-03-28", "2026-03-29", "2026-10-25", "2011-12-29", "1993-08-20"]).map(
+            date.fromisoformat
+        ),
+        max_size=2,
+    ),
 )
 moments = st.sampled_from(
     # around clock changes, in either hemisphere, and on no particular day

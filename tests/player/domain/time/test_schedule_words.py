@@ -10,6 +10,7 @@ BREAKFAST, WEEKEND = daily("06:00", "11:00", "mon", "fri"), daily("10:00", "15:0
 def test_a_schedule_is_described_for_a_technician() -> None:
     assert describe(BREAKFAST) == "Mon, Fri 06:00–11:00"
     assert describe(daily("18:00", "24:00", timezone="Asia/Tokyo")) == "daily 18:00–24:00 (Asia/Tokyo)"
+    assert describe(daily("18:00", "24:00", but_not=["2026-12-25"])) == "daily 18:00–24:00, but not on 25 Dec 2026"
     assert describe(window("2026-12-24T10:00", "2026-12-26T22:00")) == "24 Dec 2026, 10:00–26 Dec 2026, 22:00"
 
 
@@ -18,6 +19,9 @@ def test_all_schedules_of_an_entry_are_described_and_a_long_list_is_shortened() 
     assert describe_rule((), WEEKEND) == "Sat, Sun 10:00–15:00"
     both = "Mon, Fri 06:00–11:00, and in this playlist only Sat, Sun 10:00–15:00"
     assert describe_rule((BREAKFAST,), WEEKEND) == both
+    dates = [f"2026-12-{day}" for day in range(10, 18)]
+    told = describe(daily("18:00", "24:00", but_not=dates))
+    assert told.endswith("but not on 10 Dec 2026, 11 Dec 2026, 12 Dec 2026, 13 Dec 2026, 14 Dec 2026; and 3 more")
     assert describe_rule((BREAKFAST,) * 7, None).endswith(" or at 2 other times")
 
 
