@@ -19,6 +19,7 @@ from service.api.items import item_routes
 from service.api.keys import key_routes
 from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
+from service.api.overrides import override_routes
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
 from service.api.places import group_item_routes, location_item_routes
@@ -75,6 +76,8 @@ def api_routers(
         history=services.history, approvals=services.approvals, previews=services.previews, route=keyed
     )
     yield approval_routes(approvals=services.approvals, previews=services.previews, route=keyed)
+    yield approval_routes(approvals=services.approvals, route=keyed)
+    yield override_routes(overrides=services.overrides, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
     yield key_routes(key_manager=services.key_manager, route=keyed)
     yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)

@@ -46,6 +46,7 @@ from service.services.publishing.boards import BoardService
 from service.services.publishing.epochs import Epochs
 from service.services.publishing.history import HistoryService
 from service.services.publishing.manifests import ManifestService
+from service.services.publishing.overrides import OverrideService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
 from service.services.shared.idempotency import StoredResponses
@@ -91,6 +92,7 @@ class Services:
     playlists: PlaylistService
     history: HistoryService
     approvals: ApprovalService
+    overrides: OverrideService
     pos: PosService
     team: TeamService
     subscriptions: SubscriptionService
@@ -179,6 +181,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         playlists=playlists,
         history=HistoryService(database=database, playlists=playlists, cursors=cursors),
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
+        overrides=OverrideService(database=database, cursors=cursors, new_id=new_id),
         team=TeamService(
             database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)
         ),

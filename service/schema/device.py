@@ -29,6 +29,7 @@ class Presented(Input):
     revision: Counter | None = None
     scene_id: ShortText | None = None
     entry_id: ShortText | None = None
+    override: ShortText | None = None
     since: Instant | None = None
     latency_milliseconds: Milliseconds | None = None
 

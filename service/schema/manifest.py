@@ -120,6 +120,19 @@ class WithoutPlaylist(ResponseModel):
     name: str = ""
 
 
+class ManifestOverride(ResponseModel):
+    """A playlist with its scenes that shows in place of all else from `startsAt` to `until`: on the `screens` that it
+    names, or on all."""
+
+    id: str
+    reason: str
+    starts_at: InstantText
+    until: InstantText
+    screens: list[str] = []  # noqa: RUF012  (pydantic copies it)
+    playlist: PublishedPlaylist
+    scenes: list[SceneDocument]
+
+
 class ManifestResponse(ResponseModel):
     """Everything that a screen should hold. `playlist` is null without a published one; only then there is
     `withoutPlaylist`. `otherItems` are for a screen
@@ -138,6 +151,7 @@ class ManifestResponse(ResponseModel):
     categories: dict[str, CategorySettingsResponse] = {}  # noqa: RUF012  (pydantic copies it)
     values: dict[str, LiveValueResponse] = {}  # noqa: RUF012  (pydantic copies it)
     assets: dict[str, ManifestAsset]
+    overrides: list[ManifestOverride] = []  # noqa: RUF012  (pydantic copies it)
     other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)
     other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)
     settings: PlayerSettings

@@ -40,6 +40,7 @@ from tests.service.support.application import (
     until,
 )
 from tests.service.support.receivers import WEBHOOKS, Receiver, publish, settled
+from tests.service.support.workspaces import override_of
 
 ITEMS = "/v1/content/items"
 HOUR = timedelta(hours=1)
@@ -58,7 +59,7 @@ USES = {
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add_member
         services.access.workspaces:_add services.assets.assets:AssetService.add
-        services.content.items:ItemService.add services.content.catalogue:catalogue_changed
+        services.content.items:ItemService.add services.content.catalogue:note_removal
         services.content.locations:LocationService.add services.content.locations:LocationService.change
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
@@ -113,6 +114,10 @@ USES = {
         services.devices.pairing:PairingService._shown
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
+        services.publishing.live_overrides:announce_screens
+        services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
+        services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService._check
+        services.publishing.overrides:OverrideService._view services.publishing.overrides:_frozen
         services.pos.connections:PosService.create services.pos.connections:PosService.change
         services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
         services.pos.connections:PosService.finish services.pos.connections:_next_due
@@ -152,7 +157,7 @@ COLUMNS = {
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
         items.changed_at items.created_at keys.created_at local_items.changed_at location_groups.created_at
         locations.changed_at locations.created_at members.created_at
-        playlists.published_at publications.published_at playlists.changed_at playlists.created_at
+        overrides.created_at playlists.published_at publications.published_at playlists.changed_at playlists.created_at
         pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
         screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
@@ -251,6 +256,7 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
     await owner.post(f"/v1/alerts/{alert['id']}/test")
     await service.caller(Role.EDITOR).post(f"/v1/playlists/{cafe.playlist}/publish")
     service.services.alert_watch.look(service.clock.now())
+    await owner.make("/v1/overrides", override_of(cafe.scene, {"everything": True}))
     await service.pass_seconds(10)
 
     service.clock.step(step)

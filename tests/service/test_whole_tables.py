@@ -23,6 +23,7 @@ from service.services.devices.held_polls import MAX_COMPOSED_AT_ONCE
 from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
 from service.services.pos.feed import MAX_FEED_ROWS
+from service.services.publishing.overrides import MAX_OVERRIDES
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.services.webhooks.webhooks import MAX_WEBHOOKS
 from service.storage.tables.base import Base
@@ -86,6 +87,9 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/composition.py:ensure_publishable": "the different locales of a workspace's locations",
     f"{SERVICES}/publishing/composition.py:__init__ #1": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/composition.py:__init__ #2": f"{MAX_STORED_VERSIONS} versions of each of their playlists",
+    f"{SERVICES}/publishing/live_overrides.py:live_overrides": f"{MAX_OVERRIDES} overrides of a workspace",
+    f"{SERVICES}/publishing/live_overrides.py:announce": ALL_SCREENS,
+    f"{SERVICES}/publishing/live_overrides.py:_screens": f"those at the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/manifests.py:_revisions": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/menu_items.py:selected_items": "the categories and items that scenes select, by an index",
     f"{SERVICES}/publishing/playlists.py:entries_of": "the entries of one playlist",

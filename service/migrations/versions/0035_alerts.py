@@ -8,6 +8,7 @@ from alembic import op
 
 revision = "0035"
 down_revision = "0034"
+down_revision = "0034"
 branch_labels = None
 depends_on = None
 

@@ -23,6 +23,11 @@ def catalogue_changed(
 ) -> None:
     """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again: all,
     or those of a location or of a group's locations."""
-    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
+    note_removal(unit, workspace)
     named = tuple((row.id, row.category) for row in rows) if len(rows) <= MAX_NAMED_ITEMS else ()
     unit.announce(ContentChanged(workspace, items=named, location=location, group=group))
+
+
+def note_removal(unit: Unit, workspace: str) -> None:
+    """Notes the time at which something left manifests: what is left in them may be older than the last revision."""
+    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))

@@ -25,6 +25,8 @@ from service.services.devices.chosen_screens import chosen_screens
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
+from service.services.publishing.live_overrides import announce_screens
+from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, find_many, get, read_page, unknown, unknown_filter
 from service.storage.database import Database, Unit
@@ -106,6 +108,19 @@ class ScreenService:
             given = body.given()
             check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
             _apply(unit, row, given)
+            before = row.location_id
+            row.name = given.get("name", row.name)
+            row.playlist_id = given.get("playlist", row.playlist_id)
+            row.location_id = given.get("location", row.location_id)
+            row.tags = given.get("tags", row.tags)
+            row.changed_at = unit.now
+            unit.announce(ScreenChanged(access.workspace, row.id))
+            if not {"tags", "playlist", "location"}.isdisjoint(given):
+                unit.session.flush()
+                announce_screens(unit, access.workspace, [before, row.location_id])
+            if "display" in given:
+                row.display = given["display"].model_dump(by_alias=True)
+                unit.announce(CommandGiven(access.workspace, row.id))
             return self.view(row, now=unit.now)
 
     def change_many(self, access: Access, body: ScreensPatch, expected: Condition = ALWAYS) -> Listing[ScreenResponse]:
@@ -142,6 +157,7 @@ class ScreenService:
                 row.waiting = False
                 row.changed_at = unit.now
                 unit.announce(ScreenChanged(access.workspace, row.id))
+            announce_screens(unit, access.workspace, [row.location_id for row in waiting])
         return ScreensConfirmed(confirmed=len(waiting))
 
     def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from service.core.changes import ChangesMissed
 from service.core.clock import Clock, ClockSteps
 from service.schema.enrolment import MAX_ENROLMENT_DAYS
+from service.schema.override import MAX_OVERRIDE_DAYS
 from service.services.access.team import INVITE_LIFETIME
 from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
 from service.services.devices.commands import LIFETIME
@@ -23,6 +24,7 @@ from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.menus import PosConnectionRow
+from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import (
     CommandRow,
     EnrolmentTokenRow,
@@ -47,6 +49,8 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     CommandRow.expires_at: LIFETIME,
     PairingRow.asked_at: timedelta(),
     PairingRow.expires_at: CODE_LIFETIME,
+    OverrideRow.starts_at: timedelta(days=MAX_OVERRIDE_DAYS),
+    OverrideRow.until: timedelta(days=MAX_OVERRIDE_DAYS),
     EnrolmentTokenRow.expires_at: timedelta(days=MAX_ENROLMENT_DAYS),
     InviteRow.expires_at: INVITE_LIFETIME,
     EndpointRow.old_secret_until: SECRET_OVERLAP,

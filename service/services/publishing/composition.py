@@ -7,7 +7,7 @@ and each part that boards have in common, once, and again only for places at whi
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,7 @@ from service.services.content.local_items import LocalItems, is_hidden, item_at
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.epochs import epoch_of
+from service.services.publishing.live_overrides import ToldOverride, overrides_of
 from service.services.publishing.menu_items import Selected, bare_language, item_document, parts_named, selected_items
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find_many
@@ -140,7 +141,8 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
     ).all()
     version = read_version(document)
     menu = _Menu(session, playlist.workspace_id, [version.item_selection], now=now)
-    size = len(menu.playlist(version, _languages(locales, version.item_selection)).fields) + 2 + _LOCATION_ALLOWANCE
+    languages = _languages(locales, version.item_selection)
+    size = len(menu.playlist(_published(version), [version], languages).fields) + 2 + _LOCATION_ALLOWANCE
     if size > MAX_MANIFEST_BYTES:
         raise ProblemError(
             409,
@@ -192,18 +194,24 @@ class _Menu:
         return self._places[location]
 
     def playlist(
-        self, version: PlaylistVersion, languages: frozenset[str], places: Places = (), *, translated: bool = True
+        self,
+        head: Mapping[str, Any],
+        versions: Sequence[PlaylistVersion],
+        languages: frozenset[str],
+        places: Places = (),
+        *,
+        translated: bool = True,
     ) -> _Section:
-        """The playlist with its scenes, items, words and assets."""
-        selected, words = Selected.by([version.item_selection]), self._words
+        """The playlist with its scenes, and the items, words and assets of these versions."""
+        selected, words = Selected.by(version.item_selection for version in versions), self._words
         named = selected.among(self._rows)
         rows = self._shown(named, places)
         told_in = languages if translated else frozenset[str]()
         images = sorted(({row.image for row in rows if row.image is not None} | self._pictures) & self._images.keys())
-        assets = dict(version.assets) | {digest: self._images[digest] for digest in images}
+        frozen = {digest: facts for version in versions for digest, facts in version.assets.items()}
+        assets = frozen | {digest: self._images[digest] for digest in images}
         document = {
-            "playlist": version.playlist,
-            "scenes": version.scenes,
+            **head,
             "items": [msgspec.Raw(self._item(row, told_in, places)) for row in rows],
             **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
             **({"categories": self._categories} if self._categories else {}),
@@ -302,10 +310,13 @@ class _Boards:
         """By playlist and version, in the order in which manifests name them."""
         latest = {name: (number, at) for name, number, at in stored if name in played}
         self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
+        boards = ((key.playlist, key.location) for key in keys)
+        self._overrides = overrides_of(session, workspace.id, boards, now=now)
+        overriding = {one.id: one.version.item_selection for told in self._overrides.values() for one in told}
         self._menu = _Menu(
             session,
             workspace.id,
-            self._selections.values(),
+            [*self._selections.values(), *overriding.values()],
             groups={location: self._groups[location] for location in self.locations},
             now=now,
         )
@@ -316,21 +327,14 @@ class _Boards:
         which then stay as they were, then the texts in other languages, then the values."""
         location = self.locations[key.location]
         _, _, published_at = self._latest.get(key.playlist or "", (None, 0, None))
-        playlist = self._playlist(key, location.locale)
-        others, told = self._others(key, playlist, location.locale)
-        place = _fields({"location": _place(location)})
-        values = {"values": location.live_values} if location.live_values else {}
-        settings = {"settings": PLAYER_SETTINGS.document()}
-        ends = _fields(values | settings)
-        fields = b",".join((place, playlist.fields, ends, others.fields))
-        if _too_long(fields):
-            fields = b",".join((place, playlist.fields, ends))
-        if _too_long(fields):
-            bare = self._playlist(key, location.locale, translated=False)
-            fields = b",".join((place, bare.fields, ends))
-            if _too_long(fields):
-                fields = b",".join((place, bare.fields, _fields(settings)))
-        published = () if published_at is None else (published_at,)
+        overrides = self._overrides.get((key.playlist, key.location), ())
+        playlist, others, told, fields = self._fitting(key, location, overrides)
+        while overrides and _too_long(fields):
+            # Those that started first, which the others displace.
+            overrides = overrides[1:]
+            playlist, others, told, fields = self._fitting(key, location, overrides)
+        published = [] if published_at is None else [published_at]
+        published += [one.changed_at for one in overrides]
         return Content(
             epoch=self._epoch,
             fields=fields,
@@ -347,25 +351,54 @@ class _Boards:
             ),
         )
 
-    def _playlist(self, key: ManifestKey, locale: str, *, translated: bool = True) -> _Section:
+    def _fitting(
+        self, key: ManifestKey, location: LocationRow, overrides: Sequence[ToldOverride]
+    ) -> tuple[_Section, _Section, frozenset[str], bytes]:
+        """The sections of a board with these overrides, and as much of them as fits."""
+        playlist = self._playlist(key, location.locale, overrides)
+        others, told = self._others(key, playlist, location.locale, overrides)
+        place = _fields({"location": _place(location)})
+        values = {"values": location.live_values} if location.live_values else {}
+        settings: dict[str, Any] = {"settings": PLAYER_SETTINGS.document()}
+        if overrides:
+            settings["overrides"] = [one.document for one in overrides]
+        ends = _fields(values | settings)
+        fields = b",".join((place, playlist.fields, ends, others.fields))
+        if _too_long(fields):
+            fields = b",".join((place, playlist.fields, ends))
+        if _too_long(fields):
+            bare = self._playlist(key, location.locale, overrides, translated=False)
+            fields = b",".join((place, bare.fields, ends))
+            if _too_long(fields):
+                fields = b",".join((place, bare.fields, _fields(settings)))
+        return playlist, others, told, fields
+
+    def _playlist(
+        self, key: ManifestKey, locale: str, overrides: Sequence[ToldOverride], *, translated: bool = True
+    ) -> _Section:
         places = self._menu.places(key.location)
-        name = ("playlist", key.playlist, bare_language(locale), places, translated)
+        name = ("playlist", key.playlist, bare_language(locale), places, translated, *(one.id for one in overrides))
         if name not in self._sections:
             version, _, _ = self._latest.get(key.playlist or "", (None, 0, None))
-            self._sections[name] = (
-                _nothing_published(self._playlists.get(key.playlist or ""))
-                if version is None
-                else self._menu.playlist(
-                    version, _languages([locale], version.item_selection), places, translated=translated
-                )
-            )
+            playlist = self._playlists.get(key.playlist or "")
+            versions = [*([] if version is None else [version]), *(one.version for one in overrides)]
+            languages = _languages([locale], *(one.item_selection for one in versions))
+            head = _published(version) if version is not None else _nothing_published(playlist)
+            section = _Section(_fields({**head, "items": [], "assets": {}}), Selected.by(()))
+            if versions:
+                section = self._menu.playlist(head, versions, languages, places, translated=translated)
+            if version is None and playlist is not None:
+                section = replace(section, changes=(*section.changes, playlist.changed_at))
+            self._sections[name] = section
         return self._sections[name]
 
-    def _others(self, key: ManifestKey, playlist: _Section, locale: str) -> tuple[_Section, frozenset[str]]:
+    def _others(
+        self, key: ManifestKey, playlist: _Section, locale: str, overrides: Sequence[ToldOverride]
+    ) -> tuple[_Section, frozenset[str]]:
         """The items that only other versions show: those of this playlist, and of each that screens here have had."""
         told = frozenset(self._told[key.location] | ({key.playlist} if key.playlist else set()))
         places = self._menu.places(key.location)
-        name = ("others", key.playlist, bare_language(locale), told, places)
+        name = ("others", key.playlist, bare_language(locale), told, places, *(one.id for one in overrides))
         if name not in self._sections:
             _, latest, _ = self._latest.get(key.playlist or "", (None, 0, None))
             versions: dict[str, list[int]] = {}
@@ -400,13 +433,14 @@ def _place(row: LocationRow) -> dict[str, Any]:
     }
 
 
-def _nothing_published(playlist: PlaylistRow | None) -> _Section:
+def _published(version: PlaylistVersion) -> dict[str, Any]:
+    return {"playlist": version.playlist, "scenes": version.scenes}
+
+
+def _nothing_published(playlist: PlaylistRow | None) -> dict[str, Any]:
     """Why there is no playlist: none is assigned, or the one that is was never published."""
     why = {"reason": "unassigned"} if playlist is None else {"reason": "unpublished", "name": playlist.name}
-    document: dict[str, Any] = {"playlist": None, "withoutPlaylist": why, "scenes": [], "items": [], "assets": {}}
-    return _Section(
-        fields=_fields(document), selected=Selected.by(()), changes=() if playlist is None else (playlist.changed_at,)
-    )
+    return {"playlist": None, "withoutPlaylist": why, "scenes": []}
 
 
 def _languages(locales: Iterable[str], *selections: ItemSelection) -> frozenset[str]:

@@ -233,13 +233,18 @@ class PlaylistService:
         """Freezes the playlist as it is, to publish it now or later. Raises the 409 problem where it has no scene."""
         entries = entries_of(unit.session, playlist.id)
         if not entries:
-            raise ProblemError(
-                409,
-                "playlist_empty",
-                "The playlist has no scene",
-                "Its screens would have nothing to show. Append a scene first, or give the screens another playlist.",
-            )
+            raise playlist_empty()
         return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
+
+
+def playlist_empty() -> ProblemError:
+    """409: a playlist without a scene is not shown."""
+    return ProblemError(
+        409,
+        "playlist_empty",
+        "The playlist has no scene",
+        "Its screens would have nothing to show. Append a scene first, or give the screens another playlist.",
+    )
 
 
 def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:

@@ -20,6 +20,7 @@ from service.storage.tables.menus import (
     SceneRow,
     ScheduleRow,
 )
+from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
 from service.storage.tables.workspaces import EndedInviteRow, GroupRow, InviteRow, KeyRow, LocationRow, MemberRow
 
@@ -34,6 +35,7 @@ Owned = TypeVar(
     ItemRow,
     LocationRow,
     MemberRow,
+    OverrideRow,
     PlaylistRow,
     PosConnectionRow,
     RolloutRow,
@@ -52,6 +54,7 @@ Listed = TypeVar(
     KeyRow,
     LocationRow,
     MemberRow,
+    OverrideRow,
     PlaylistRow,
     PosConnectionRow,
     RolloutRow,

@@ -50,6 +50,8 @@ async def test_device_tokens_and_keys_are_not_interchangeable(service: Service, 
 
 
 READ = [
+    ("GET", "/v1/overrides"),
+    ("GET", "/v1/overrides/x"),
     ("GET", "/v1/rollouts"),
     ("GET", "/v1/rollouts/x"),
     ("GET", "/v1/screens"),
@@ -124,7 +126,12 @@ EDIT = [
     ("POST", "/v1/playlists/x/publish"),
     ("POST", "/v1/playlists/x/versions/x/restore"),
 ]
-PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
+PUBLISH = [
+    ("POST", "/v1/approvals/x/approve"),
+    ("POST", "/v1/approvals/x/reject"),
+    ("POST", "/v1/overrides"),
+    ("DELETE", "/v1/overrides/x"),
+]
 TEAM = [
     ("GET", "/v1/team/invites"),
     ("POST", "/v1/team/invites"),

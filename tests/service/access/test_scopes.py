@@ -17,6 +17,7 @@ from tests.service.support.workspaces import (
     far_reaching_calls,
     forbidden_calls,
     hidden_calls,
+    override_of,
     send_call,
 )
 
@@ -152,6 +153,7 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
     await owner.make("/v1/public/webhooks", {"url": "https://example.com/", "events": ["screen.online"]})
     await owner.make("/v1/rollouts", {"version": "9.9.9"})
     await owner.make("/v1/alerts", {"email": "kim@example.com", "kinds": ["sync_failed"]})
+    await owner.make("/v1/overrides", override_of(scoped.here.scene, {"everything": True}))
     again = await owner.make("/v1/team/invites", {"email": "e@example.com", "role": "Viewer"})
     await service.client.post("/v1/team/invites/accept", json={"token": again["token"], "name": "e"})
     stranger = service.stranger()

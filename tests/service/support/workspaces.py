@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select
 
+from service.core.clock import instant_text
 from service.core.permissions import Role
 from service.storage.tables.base import Base
-from tests.service.support.application import Cafe, Caller, Service, pair, png
+from tests.service.support.application import START, Cafe, Caller, Service, pair, png
 
 HIDDEN_MARK = "Zq7391"
 """Part of every name outside the narrowed key's location. No answer to that key may contain it."""
@@ -44,6 +46,8 @@ class ScopedWorkspace:
     key_wide: str
     token_here: str
     token_there: str
+    override_here: str
+    override_there: str
     rollout: str
     webhook: str
     alert: str
@@ -100,6 +104,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
             (f"Region {HIDDEN_MARK}", [city]),
         )
     ]
+    overrides = [
+        (await owner.make("/v1/overrides", override_of(cafe.scene, target, reason)))["id"]
+        for target, reason in (({"location": cafe.location}, "Early"), ({"screens": [there.screen]}, HIDDEN_MARK))
+    ]
     rollout = await owner.make("/v1/rollouts", {"version": "9.9.9", "tags": [HIDDEN_MARK]})
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
@@ -144,6 +152,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         key_wide=keys[f"wide {HIDDEN_MARK}"]["id"],
         token_here=tokens[0],
         token_there=tokens[1],
+        override_here=overrides[0],
+        override_there=overrides[1],
         rollout=rollout["id"],
         webhook=webhook["id"],
         alert=alert["id"],
@@ -161,6 +171,12 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         code_there=codes[1],
         code_third=codes[2],
     )
+
+
+def override_of(scene: str, target: dict[str, Any], reason: str = "Closed early") -> dict[str, Any]:
+    """The body of an override of this scene, for a day from the start of the tests' clock."""
+    until = instant_text(START + timedelta(days=1))
+    return {"scene": scene, "target": target, "until": until, "reason": reason}
 
 
 ApiCall = tuple[str, str, tuple[str, ...], Any]
@@ -212,6 +228,9 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/keys/{}", (w.key_there,), None
     yield "DELETE", "/v1/keys/{}", (w.key_wide,), None
     yield "POST", "/v1/keys", (), key | {"locations": [w.here.location, w.there]}
+    yield "GET", "/v1/overrides/{}", (w.override_there,), None
+    yield "DELETE", "/v1/overrides/{}", (w.override_there,), None
+    yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"location": w.there})
     yield "GET", "/v1/enrolment-tokens/{}", (w.token_there,), None
     yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_there,), None
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.there, "playlist": w.here.playlist}
@@ -324,6 +343,10 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/groups/{}/items/{}", (w.group_here, w.here.coffee), None
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
     yield "GET", "/v1/keys/{}", (w.key_narrow,), None
+    yield "GET", "/v1/overrides", (), None
+    yield "GET", "/v1/overrides/{}", (w.override_here,), None
+    yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"everything": True})
+    yield "DELETE", "/v1/overrides/{}", (w.override_here,), None
     yield "GET", "/v1/enrolment-tokens", (), None
     yield "GET", "/v1/enrolment-tokens/{}", (w.token_here,), None
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.here.location, "playlist": w.here.playlist}

@@ -1,0 +1,151 @@
+"""The overrides that manifests carry: which of them a board's screens have, and as what they travel."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.changes import ContentChanged
+from service.core.clock import instant_text
+from service.services.publishing.versions import PlaylistVersion, read_version
+from service.services.shared.lookup import batches
+from service.storage.database import Unit
+from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.screens import ScreenRow
+
+MOST_LOCATIONS_ANNOUNCED = 50
+"""Locations whose manifests are composed one by one; beyond them all of the workspace are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldOverride:
+    """An override as a manifest has it, for these screens of the board; None: for all of them."""
+
+    id: str
+    head: Mapping[str, str]
+    version: PlaylistVersion
+    changed_at: datetime
+    screens: tuple[str, ...] | None
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The override, to be encoded."""
+        screens = {} if self.screens is None else {"screens": self.screens}
+        return {**self.head, **screens, "playlist": self.version.playlist, "scenes": self.version.scenes}
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    id: str
+    tags: frozenset[str]
+    waiting: bool
+
+
+def live_overrides(session: Session, workspace: str, *, now: datetime) -> Sequence[OverrideRow]:
+    """The overrides that have not ended, the one that started last at the end."""
+    return session.scalars(
+        select(OverrideRow)
+        .where(OverrideRow.workspace_id == workspace, OverrideRow.until > now)
+        .order_by(OverrideRow.starts_at, OverrideRow.number)
+    ).all()
+
+
+def overrides_of(
+    session: Session, workspace: str, boards: Iterable[tuple[str | None, str]], *, now: datetime
+) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
+    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens."""
+    rows = live_overrides(session, workspace, now=now)
+    if not rows:
+        return {}
+    boards = list(boards)
+    screens = _screens(session, workspace, sorted({location for _, location in boards}))
+    versions = {row.id: read_version(row.document) for row in rows}
+    told: dict[tuple[str | None, str], tuple[ToldOverride, ...]] = {}
+    for playlist, location in boards:
+        here = screens.get((playlist, location), [])
+        found = [
+            ToldOverride(row.id, _head(row), versions[row.id], row.created_at, meant)
+            for row in rows
+            if (row.locations is None or location in row.locations)
+            for meant in (_meant(row.target, here),)
+            if meant is None or meant
+        ]
+        told[playlist, location] = tuple(found)
+    return told
+
+
+def announce(unit: Unit, override: OverrideRow) -> None:
+    """Has the manifests of the screens that the override is for composed again."""
+    workspace, locations = override.workspace_id, override.locations
+    if "screens" in override.target or "tags" in override.target:
+        rows = unit.session.execute(
+            select(ScreenRow.id, ScreenRow.tags, ScreenRow.location_id).where(ScreenRow.workspace_id == workspace)
+        )
+        wanted = override.target
+        meant = {
+            location
+            for screen, tags, location in rows
+            if screen in wanted.get("screens", ()) or not frozenset(tags).isdisjoint(wanted.get("tags", ()))
+        }
+        locations = sorted(meant if locations is None else meant & set(locations))
+    if locations is None or len(locations) > MOST_LOCATIONS_ANNOUNCED:
+        unit.announce(ContentChanged(workspace))
+        return
+    for location in locations:
+        unit.announce(ContentChanged(workspace, location=location))
+
+
+def announce_screens(unit: Unit, workspace: str, locations: Iterable[str]) -> None:
+    """Screens at these locations have come, or have other tags or playlists: overrides that name screens may be for
+    others."""
+    if live_overrides(unit.session, workspace, now=unit.now):
+        for location in dict.fromkeys(locations):
+            unit.announce(ContentChanged(workspace, location=location))
+
+
+def _head(row: OverrideRow) -> dict[str, str]:
+    return {
+        "id": row.id,
+        "reason": row.reason,
+        "startsAt": instant_text(row.starts_at),
+        "until": instant_text(row.until),
+    }
+
+
+def _meant(target: Mapping[str, list[str]], here: Sequence[_Screen]) -> tuple[str, ...] | None:
+    """The screens of a board that are meant; None for all. One that waits to be confirmed shows nothing."""
+    if "screens" not in target and "tags" not in target and not any(screen.waiting for screen in here):
+        return None
+    named, tags = target.get("screens"), target.get("tags")
+    return tuple(
+        screen.id
+        for screen in here
+        if not screen.waiting
+        and (named is None or screen.id in named)
+        and (tags is None or not screen.tags.isdisjoint(tags))
+    )
+
+
+def _screens(session: Session, workspace: str, locations: Sequence[str]) -> dict[tuple[str | None, str], list[_Screen]]:
+    """The screens at these locations by board."""
+    found: dict[tuple[str | None, str], list[_Screen]] = {}
+    columns = select(ScreenRow.id, ScreenRow.tags, ScreenRow.waiting, ScreenRow.playlist_id, ScreenRow.location_id)
+    for some in batches(locations):
+        rows = session.execute(
+            columns.where(ScreenRow.workspace_id == workspace, ScreenRow.location_id.in_(some)).order_by(
+                ScreenRow.number
+            )
+        )
+        for screen, tags, waiting, playlist, location in rows:
+            board = (None if waiting else playlist, location)
+            found.setdefault(board, []).append(_Screen(screen, frozenset(tags), waiting))
+    return found
+
+
+def size_of(document: str) -> int:
+    """The bytes that an override of this snapshot takes in a manifest, without its head."""
+    version = read_version(document)
+    return len(msgspec.json.encode({"playlist": version.playlist, "scenes": version.scenes}))

@@ -1,0 +1,192 @@
+"""Makes, lists and withdraws overrides: a scene or playlist, frozen as it is now, in place of all else until a time."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+from sqlalchemy import ColumnElement, delete
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import Fault, ProblemError, invalid, not_found
+from service.core.ids import NewId
+from service.schema.lists import Listing
+from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
+from service.services.access.access import Access
+from service.services.content.catalogue import note_removal
+from service.services.content.pages import PAGE_SECONDS, pages_of
+from service.services.content.scenes import scene_document
+from service.services.publishing.live_overrides import announce, live_overrides, size_of
+from service.services.publishing.playlists import entries_of, playlist_empty
+from service.services.publishing.versions import snapshot
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find, find_many, get, read_page, unknown
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.menus import EntryRow, PlaylistRow, SceneRow
+from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.screens import ScreenRow
+from service.storage.tables.workspaces import LocationRow
+
+MAX_OVERRIDES = 20
+"""Overrides of a workspace that have not ended."""
+MAX_OVERRIDE_BYTES = 512 * 1024
+KEPT_AFTER_END = timedelta(days=30)
+
+
+class OverrideService:
+    """Makes, lists and withdraws overrides."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, access: Access, request: PageRequest) -> Listing[OverrideResponse]:
+        """One page of the overrides that the key may see."""
+        with self._database.read() as session:
+            page = read_page(
+                session,
+                self._cursors,
+                OverrideRow,
+                access.workspace,
+                request,
+                keep=None if access.locations is None else lambda row: _sees(access, row),
+            )
+            return listing(page, self._view)
+
+    def get(self, access: Access, override: str) -> OverrideResponse:
+        """One override. Raises the 404 problem."""
+        with self._database.read() as session:
+            return self._view(_get(session, access, override))
+
+    def create(self, access: Access, body: OverrideCreate) -> OverrideResponse:
+        """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location that the key
+        does not see, and 409 where there are too many, or it is too large."""
+        with self._database.write() as unit:
+            self._check(unit, access, body)
+            if len(live_overrides(unit.session, access.workspace, now=unit.now)) >= MAX_OVERRIDES:
+                detail = f"A workspace has at most {MAX_OVERRIDES} that have not ended. Withdraw those not needed."
+                raise ProblemError(409, "too_many_overrides", "Too many overrides", detail)
+            identifier = self._new_id("ovr")
+            starts_at = max(body.starts_at or unit.now, unit.now)
+            name, document = _frozen(unit, access.workspace, body, identifier=identifier, at=starts_at)
+            if (size := size_of(document)) > MAX_OVERRIDE_BYTES:
+                detail = f"Its scenes take {size} bytes; an override has at most {MAX_OVERRIDE_BYTES}."
+                raise ProblemError(409, "override_too_large", "The override is too large", detail)
+            location = body.target.location
+            narrowed = None if access.locations is None else sorted(access.locations)
+            row = OverrideRow(
+                id=identifier,
+                workspace_id=access.workspace,
+                target=body.target.model_dump(by_alias=True, exclude_none=True),
+                locations=narrowed if location is None else [location],
+                scene=body.scene,
+                playlist=body.playlist,
+                name=name,
+                reason=body.reason,
+                starts_at=starts_at,
+                until=body.until,
+                document=document,
+                created_by=access.key,
+                created_at=unit.now,
+            )
+            unit.session.add(row)
+            unit.session.flush()
+            announce(unit, row)
+            return self._view(row)
+
+    def withdraw(self, access: Access, override: str, expected: Condition = ALWAYS) -> None:
+        """Ends an override at once. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = _get(unit.session, access, override)
+            expected.check(self._view(row))
+            if row.until > unit.now:
+                announce(unit, row)
+                # Nothing newer stands in the manifests that lose it.
+                note_removal(unit, access.workspace)
+            unit.session.delete(row)
+
+    def prune(self) -> None:
+        """Deletes overrides that ended long ago."""
+        with self._database.write() as unit:
+            ended: ColumnElement[bool] = OverrideRow.until <= unit.now - KEPT_AFTER_END
+            unit.session.execute(delete(OverrideRow).where(ended))
+
+    def _check(self, unit: Unit, access: Access, body: OverrideCreate) -> None:
+        latest = unit.now + timedelta(days=MAX_OVERRIDE_DAYS)
+        faults = list(_unknown_targets(unit.session, access, body.target))
+        if body.until <= unit.now:
+            faults.append(Fault("not_in_the_future", "This instant lies in the past.", "/until"))
+        elif body.until > latest:
+            detail = f"An override ends at most {MAX_OVERRIDE_DAYS} days from now."
+            faults.append(Fault("out_of_range", detail, "/until"))
+        if body.scene is not None and find(unit.session, SceneRow, access.workspace, body.scene) is None:
+            faults.append(unknown("scene", body.scene, "/scene"))
+        if body.playlist is not None and find(unit.session, PlaylistRow, access.workspace, body.playlist) is None:
+            faults.append(unknown("playlist", body.playlist, "/playlist"))
+        if faults:
+            raise invalid(faults)
+
+    def _view(self, row: OverrideRow) -> OverrideResponse:
+        now = self._database.now()
+        return OverrideResponse(
+            id=row.id,
+            target=row.target,
+            scene=row.scene,
+            playlist=row.playlist,
+            name=row.name,
+            reason=row.reason,
+            starts_at=instant_text(row.starts_at),
+            until=instant_text(row.until),
+            status="ended" if row.until <= now else "waiting" if row.starts_at > now else "running",
+            created_by=row.created_by,
+            created_at=instant_text(row.created_at),
+        )
+
+
+def _sees(access: Access, row: OverrideRow) -> bool:
+    """Whether the key may see the override: one that is for no screen outside its locations."""
+    return access.locations is None or (row.locations is not None and access.locations.issuperset(row.locations))
+
+
+def _get(session: Session, access: Access, override: str) -> OverrideRow:
+    row = get(session, OverrideRow, access.workspace, override, kind="override")
+    if not _sees(access, row):
+        raise not_found("override", override)
+    return row
+
+
+def _unknown_targets(session: Session, access: Access, target: OverrideTarget) -> "list[Fault]":
+    faults: list[Fault] = []
+    if target.location is not None:
+        access.reach(target.location)
+        if find(session, LocationRow, access.workspace, target.location) is None:
+            faults.append(unknown("location", target.location, "/target/location"))
+    if target.screens is not None:
+        rows = find_many(session, ScreenRow, access.workspace, target.screens)
+        faults += [
+            unknown("screen", screen, f"/target/screens/{position}")
+            for position, screen in enumerate(target.screens)
+            if screen not in rows or not access.sees(rows[screen].location_id)
+        ]
+    return faults
+
+
+def _frozen(unit: Unit, workspace: str, body: OverrideCreate, *, identifier: str, at: datetime) -> tuple[str, str]:
+    """The name and the snapshot of the scene, at all hours, or of the playlist as a publish would freeze it."""
+    session = unit.session
+    if body.playlist is not None:
+        playlist = get(session, PlaylistRow, workspace, body.playlist, kind="playlist")
+        entries = entries_of(session, playlist.id)
+        if not entries:
+            raise playlist_empty()
+        return playlist.name, snapshot(session, playlist, entries, version=playlist.version, at=at)
+    scene = get(session, SceneRow, workspace, body.scene or "", kind="scene")
+    name = scene.document["name"]
+    pages = pages_of(session, workspace, scene_document(scene, ()), now=unit.now)
+    entry = EntryRow(id=f"{identifier}_scene", scene_id=scene.id, duration_seconds=pages * PAGE_SECONDS, schedule=None)
+    alone = PlaylistRow(id=identifier, workspace_id=workspace, name=name)
+    content = msgspec.json.decode(snapshot(session, alone, [entry], version=0, at=at))
+    content["scenes"] = [one | {"schedules": []} for one in content["scenes"]]
+    return name, msgspec.json.encode(content).decode()
