@@ -38,10 +38,11 @@ class WakeAt(Action, frozen=True, kw_only=True):
 
 class DownloadAssets(Action, frozen=True, kw_only=True):
     """Download every asset of these versions that is not on disk and whole, in place of an earlier request. `on_glass`
-    names the version that runs: its missing assets cannot be drawn."""
+    names the version that runs, `overrides` those that may show at once: their missing assets cannot be drawn."""
 
     versions: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
+    overrides: frozenset[VersionKey] = frozenset()
 
 
 class _StoreManifest(DiskWrite, frozen=True, kw_only=True):

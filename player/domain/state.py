@@ -20,7 +20,7 @@ from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.time.clock import ClockState
-from player.domain.time.timeline import OtherEntry
+from player.domain.time.timeline import OtherEntry, Unshowable
 from player.domain.view import HouseCard, View
 
 SETTLED = timedelta(minutes=1)
@@ -161,7 +161,23 @@ class Showing(Struct, frozen=True, kw_only=True, rename="camel"):
     loop: int | None = None
     loop_boundary: datetime | None = None
     next_scheduled: datetime | None = None
+    override: str | None = None
+    """The id of the override of which the entry is."""
     others: tuple[OtherEntry, ...] = ()
+
+
+class OverrideFacts(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An override: `name` is that of its playlist or scene. `is_due` while its time has come and no later one shows;
+    what it then lacks to show is in `waits_for`, by scene."""
+
+    id: str
+    name: str
+    reason: str
+    starts_at: datetime
+    until: datetime
+    is_due: bool = False
+    shows: bool = False
+    waits_for: tuple[tuple[str, Unshowable], ...] = ()
 
 
 class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -175,6 +191,7 @@ class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
     revision: int | None = None
     scene_id: str | None = None
     entry_id: str | None = None
+    override: str | None = None
     since: datetime | None = None
     at: datetime | None = None
     latency: timedelta | None = None
@@ -193,6 +210,8 @@ class PlayerState(Struct, frozen=True, kw_only=True, rename="camel"):
     location: Location | None = None
     running: RunningFacts | None = None
     staged: StagedFacts | None = None
+    overrides: tuple[OverrideFacts, ...] = ()
+    """The newest last."""
     revision: int | None = None
     revision_at: datetime | None = None
     serial: int = 0

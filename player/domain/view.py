@@ -243,6 +243,8 @@ class SceneView(Struct, frozen=True, kw_only=True):
     locality: Locality
     duration_seconds: int
     clock_known: bool = True
+    override: str | None = None
+    """The id of the override of which it is."""
     counted_from: datetime | None = None
     localities: Mapping[str, tuple[Locality, ...]] = field(default_factory=dict)
     menus: Mapping[str, MenuListing] = field(default_factory=dict)

@@ -84,16 +84,23 @@ class Downloads:
         self._tried: dict[str, str] = {}
         """Why files are not here that have been asked for (hex SHA-256)."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
-        self._on_glass: VersionKey | None = None
+        self._on_glass: frozenset[VersionKey] = frozenset()
         self._changed = asyncio.Event()
 
-    def want(self, versions: Sequence[PlaylistVersion], *, on_glass: VersionKey | None) -> None:
+    def want(
+        self,
+        versions: Sequence[PlaylistVersion],
+        *,
+        on_glass: VersionKey | None,
+        overrides: AbstractSet[VersionKey] = frozenset(),
+    ) -> None:
         """Replace the wanted versions; downloads for others are cancelled, and what they fetched is used later.
 
-        `on_glass` names the running version: each asset that it misses is reported at once, because its scenes cannot
-        be drawn. Of the others, only those that a pass has tried in vain.
+        `on_glass` names the running version, `overrides` those that may show: each asset that they miss is reported at
+        once, because their scenes cannot be drawn. Of the others, only those that a pass has tried in vain.
         """
-        self._wanted, self._on_glass = tuple(versions), on_glass
+        self._wanted = tuple(versions)
+        self._on_glass = frozenset(overrides | ({on_glass} if on_glass is not None else frozenset()))
         self._changed.set()
 
     def recheck(self) -> None:
@@ -279,7 +286,7 @@ class Downloads:
                     tally.verified.add(version.key)
                     self._emit(AssetsVerified(key=version.key))
                 continue
-            all_count = last or version.key == tally.on_glass
+            all_count = last or version.key in tally.on_glass
             reasons = missing if all_count else {sha: why for sha, why in missing.items() if sha in tally.tried}
             self._emit(AssetsMissing(key=version.key, reasons=reasons, remaining=len(missing)))
 
@@ -304,7 +311,7 @@ class _Tally:
     are those that nobody has foreseen."""
 
     wanted: tuple[PlaylistVersion, ...]
-    on_glass: VersionKey | None
+    on_glass: frozenset[VersionKey]
     missing: dict[str, str | None] = field(init=False)
     tried: dict[str, str]
     blocked: dict[str, str] = field(default_factory=dict)

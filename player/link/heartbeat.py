@@ -48,6 +48,7 @@ def report_of(state: PlayerState) -> dict[str, Any]:
             revision=presented.revision,
             sceneId=presented.scene_id,
             entryId=presented.entry_id,
+            override=presented.override,
             since=_in_milliseconds(presented.since) if key else None,
             latencyMilliseconds=_within(milliseconds(presented.latency)),
         ),

@@ -210,7 +210,9 @@ class NetworkThread:
             **dict.fromkeys(RULES, self._writer.later),
             act.Show: self._show,
             act.WakeAt: self._wake_at,
-            act.DownloadAssets: lambda action: link.downloads.want(action.versions, on_glass=action.on_glass),
+            act.DownloadAssets: lambda action: link.downloads.want(
+                action.versions, on_glass=action.on_glass, overrides=action.overrides
+            ),
             act.ForgetVersions: self._forget_versions,
             act.StoreTime: self._store_time,
             act.KeepPanel: self._keep_panel,

@@ -12,6 +12,7 @@ from player.domain.documents.manifest import Manifest, Rejection
 from player.domain.documents.manifest_reader import ManifestError, read_manifest
 from player.domain.pairing import Credentials
 from player.domain.playing.board import Restored
+from player.domain.playing.overrides import assets_of
 from player.domain.recovery import fallback
 from player.domain.recovery.failures import Failures
 from player.domain.time.clock import Boot
@@ -70,12 +71,19 @@ def restore(
         running=running,
         staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
         missing=store.assets.missing(version.assets) if version else {},
+        whole=_whole(store, staged or running),
         commands=stored.commands,
         rejections=tuple(rejections),
         known_time=stored.known_time,
         boot=boot,
         display=stored.display,
     )
+
+
+def _whole(store: StateStore, newest: Manifest | None) -> frozenset[str]:
+    """The assets of the overrides that are on the disk."""
+    needed = assets_of(newest) if newest is not None else {}
+    return frozenset(needed.keys() - store.assets.missing(needed).keys())
 
 
 def _read(store: StateStore, rejections: list[Rejection], found: StoredManifest | None, slot: str) -> Manifest | None:

@@ -26,6 +26,7 @@ from player.domain.playing.board import Board
 from player.domain.playing.board_facts import all_rejections, failures_of, running_facts, span_faults, staged_facts
 from player.domain.playing.frames import Frames
 from player.domain.playing.intake import OLDER, Intake
+from player.domain.playing.playback import Playback
 from player.domain.playing.shown import Shown, shown_at
 from player.domain.recovery.ladder import SAFE_CARD, Ladder
 from player.domain.recovery.reported import Reported
@@ -119,11 +120,14 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     def passing_over(self, board: Board) -> Board:
         """The board without scenes that fail, and with those again whose time is over."""
-        playback = board.playback
-        if playback is None:
-            return board
-        failing = self.ladder.passed_over(playback.version, playback.unshowable, self.time.wall)
-        return boards.pass_over(board, failing)
+
+        def failing(playback: Playback) -> frozenset[str]:
+            return self.ladder.passed_over(playback.version, playback.unshowable, self.time.wall)
+
+        overrides = board.overrides.refusing({one.key: failing(one.playback) for one in board.overrides.all})
+        if overrides is not board.overrides:
+            board = replace(board, overrides=overrides)
+        return board if board.playback is None else boards.pass_over(board, failing(board.playback))
 
     def view_now(self) -> Shown:
         """The view that is due."""
@@ -147,8 +151,9 @@ class Situation(Struct, frozen=True, kw_only=True):
         board, now, monotonic = self.board, self.time.now, self.time.monotonic
         back = boards.next_back(board) if self.time.trusted else None
         takes_over = board.staged.takes_over_at if board.staged else None
+        override = board.overrides.next_change(now) if self.time.trusted else None
         return wake_up(
-            instants=(self.shown.showing.until, self.panel.facts.until, back, takes_over),
+            instants=(self.shown.showing.until, self.panel.facts.until, back, takes_over, override),
             ends=(*self.banners.ends, self.strip_times.next_change(monotonic), *self.panel.ends),
             now=now,
             monotonic=monotonic,
@@ -212,6 +217,7 @@ class Situation(Struct, frozen=True, kw_only=True):
             locale=board.location.locale if board.location else self.locality.locale,
             running=running_facts(board),
             staged=staged_facts(board),
+            overrides=board.overrides.facts,
             revision=catalogue.revision if catalogue else None,
             revision_at=catalogue.revision_at if catalogue else None,
             serial=self.frames.serial,

@@ -79,6 +79,34 @@ def menu_scene(name: str, *categories: str, image: str | None = None, **fields: 
     return {"id": f"scn_{name}", "name": name, "width": 1920, "height": 1080, "widgets": widgets, **fields}
 
 
+def override(
+    name: str,
+    *scenes: dict[str, Any],
+    starts_at: datetime = NOON,
+    until: datetime = NOON + timedelta(hours=1),
+    entries: Sequence[dict[str, Any]] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """An override of these scenes."""
+    shown = [entry(scene["id"].removeprefix("scn_")) for scene in scenes] if entries is None else list(entries)
+    playlist = {
+        "id": f"pl_{name}",
+        "name": name,
+        "version": 1,
+        "publishedAt": instant(starts_at),
+        "entries": shown,
+    }
+    return {
+        "id": f"ovr_{name}",
+        "reason": f"because of {name}",
+        "startsAt": instant(starts_at),
+        "until": instant(until),
+        "playlist": playlist,
+        "scenes": list(scenes),
+        **more,
+    }
+
+
 def entry(scene: str, seconds: int = 10, **fields: Any) -> dict[str, Any]:
     return {"id": f"ent_{scene}", "sceneId": f"scn_{scene}", "durationSeconds": seconds, **fields}
 
@@ -103,6 +131,7 @@ def document(
     hours: Sequence[dict[str, Any]] = (),
     spans: Sequence[Sequence[str]] = (),
     values: dict[str, dict[str, Any]] | None = None,
+    overrides: Sequence[dict[str, Any]] = (),
 ) -> bytes:
     """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
     does not tell the items of earlier versions."""
@@ -137,6 +166,8 @@ def document(
     }
     if epoch:
         body["epoch"] = epoch
+    if overrides:
+        body["overrides"] = list(overrides)
     if values is not None:
         body["values"] = values
     if without_playlist is not None:

@@ -45,6 +45,7 @@ MAX_PARTS = 12
 MAX_CHOICES = 20
 MAX_OPENING_HOURS = 50
 MAX_SPANS = 50
+MAX_OVERRIDE_SCREENS = 2_000
 MAX_TAGS = 20
 MAX_VALUE = 1_000_000_000
 """The greatest number that is a value."""
@@ -155,6 +156,19 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True, rename="camel"):
         """Whether both are of one publication, in whatever epoch of the service."""
         key = replace(other.key, epoch=self.key.epoch)
         return (self.key, self.published_at) == (key, other.published_at)
+
+
+class Override(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A version that shows in place of all else from `starts_at` to before `until`: on these `screens`, or on all that
+    the manifest is for. `reason` is the operator's."""
+
+    id: str
+    starts_at: Instant
+    until: Instant
+    reason: Name = ""
+    # Without them it would show everywhere.
+    screens: Annotated[tuple[str, ...] | None, texts(MAX_OVERRIDE_SCREENS, each=MAX_ID), COSTS_PART] = None
+    version: PlaylistVersion
 
 
 class Modifier(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -411,6 +425,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     epoch: str = ""
     other_items: Mapping[str, Item] = field(default_factory=dict)
     other_versions: frozenset[VersionKey] = frozenset()
+    overrides: tuple[Override, ...] = ()
     rejections: tuple[Rejection, ...] = ()
 
     @property
@@ -437,6 +452,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return replace(self.catalogue, items=stood | newest, categories=categories, looked=None)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
-        """This version with the items and the location of a newer manifest of another version."""
+        """This version with the items, the location and the overrides of a newer manifest of another version."""
         catalogue = newest.catalogue_for(self.version, self.catalogue.items)
-        return replace(self, etag=newest.etag, location=newest.location, catalogue=catalogue)
+        live = {"location": newest.location, "catalogue": catalogue, "overrides": newest.overrides}
+        return replace(self, etag=newest.etag, **live)

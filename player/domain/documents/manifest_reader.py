@@ -47,6 +47,7 @@ from player.domain.documents.manifest import (
     Location,
     Manifest,
     Offer,
+    Override,
     PlaylistVersion,
     PriceKind,
     Translation,
@@ -66,6 +67,7 @@ MAX_SCENES = 2_000
 MAX_ITEMS = 10_000
 """Length of either list of items."""
 MAX_OTHER_VERSIONS = 2_000
+MAX_OVERRIDES = 20
 MAX_ASSETS = 5_000
 MAX_WORDS = 1_000
 MAX_VALUES = 100
@@ -119,6 +121,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
             catalogue=_catalogue(raw),
             other_items=_items(raw, "otherItems", raw.lenient("otherItems", array(), [])),
             other_versions=_other_versions(raw, epoch=epoch),
+            overrides=_overrides(raw, assets, epoch=epoch),
             settings=raw.part("settings").struct(LinkSettings).bounded(),
             epoch=epoch,
             rejections=rejections.recorded(),
@@ -166,11 +169,26 @@ def _version(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> Pla
     key = VersionKey(
         playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count), epoch=epoch
     )
+    return _frozen(raw, playlist, key, assets)
+
+
+def _frozen(raw: Fields, playlist: Fields, key: VersionKey, assets: Mapping[str, AssetFact]) -> PlaylistVersion:
+    """A playlist and the scenes that stand beside it."""
     listed = raw.required("scenes", array())
     scenes = raw.parts(
         "scenes", listed, lambda _, one: read_scene(one), code="scene_bad", limit=MAX_SCENES, id_prefix=""
     )
     return playlist.struct(PlaylistVersion, key=key, entries=_entries(playlist, scenes), scenes=scenes, assets=assets)
+
+
+def _overrides(raw: Fields, assets: Mapping[str, AssetFact], *, epoch: str) -> tuple[Override, ...]:
+    def read(override_id: str, fields: Fields) -> Override:
+        playlist = fields.required("playlist", lambda value: fields.inner("playlist", value))
+        key = VersionKey(playlist_id=override_id, version=0, epoch=epoch)
+        return fields.struct(Override, id=override_id, version=_frozen(fields, playlist, key, assets))
+
+    listed = raw.lenient("overrides", array(), [])
+    return tuple(raw.parts("overrides", listed, read, code="override_bad", limit=MAX_OVERRIDES, id_prefix="").values())
 
 
 def _unpublished(raw: Fields) -> str | None:

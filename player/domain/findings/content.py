@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from player.domain.finding import Finding, Severity, Who
 from player.domain.findings.disk import DISK_CODES
-from player.domain.findings.finding import explained, fault, finding, joined, note, quoted, seconds_since, spoken_time
+from player.domain.findings.finding import (
+    explained,
+    fault,
+    finding,
+    joined,
+    note,
+    plain,
+    quoted,
+    seconds_since,
+    spoken_time,
+)
 from player.domain.findings.rejected import TOLD, named_parts, told
 from player.domain.findings.texts import unshowable_text
 from player.domain.playing.sync import ASSET_DAMAGED
@@ -120,6 +130,32 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
         who=Who.NOBODY,
         time=spoken_time(staged.takes_over_at, state),
     )
+
+
+def of_overrides(state: PlayerState) -> Iterator[Finding]:
+    """Overrides, which show in place of the menu, or should."""
+    for one in state.overrides:
+        reason, until = plain(one.reason), spoken_time(one.until, state)
+        if one.shows:
+            yield note(
+                "override_shows",
+                "An override shows until {time}: {reason}.",
+                "The operator has put it in place of the menu.",
+                "Nothing needs to be done. It ends by itself, or when it is withdrawn in the service.",
+                who=Who.NOBODY,
+                time=until,
+                reason=reason,
+            )
+        elif one.is_due:
+            yield finding(
+                "override_waits",
+                phrase("An override should show until {time} and does not yet: {reason}.", time=until, reason=reason),
+                explained((quoted(name), unshowable_text(why)) for name, why in one.waits_for)
+                if one.waits_for
+                else phrase("None of its scenes is scheduled now."),
+                "Files are being fetched, which takes a moment. If it stays, check its scenes in the service.",
+                who=Who.OPERATOR,
+            )
 
 
 def of_changes(state: PlayerState) -> Iterator[Finding]:

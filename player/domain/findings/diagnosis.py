@@ -89,6 +89,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     clock.of_clock,
     rejected(PAGE_PORT_TAKEN, CA_FILE_BAD, "setting_bad"),
     content.of_house_card,
+    content.of_overrides,
     rejected("playlist_empty", "program_unshowable", "manifest_older", "other_service"),
     files.of_files,
     content.of_parts,

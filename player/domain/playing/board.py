@@ -12,6 +12,7 @@ from player.domain import actions as act
 from player.domain.commands import Commands
 from player.domain.documents.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain.panel import ScreenDisplay
+from player.domain.playing.overrides import NO_OVERRIDES, Overrides, overrides_of, refuse
 from player.domain.playing.playback import (
     Playback,
     corrected,
@@ -40,6 +41,8 @@ class Restored(Struct, frozen=True, kw_only=True):
     running: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str | None] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
+    """The assets of overrides that are on the disk."""
     commands: Commands = field(default_factory=Commands)
     rejections: tuple[Rejection, ...] = ()
     known_time: KnownTime | None = None
@@ -128,6 +131,7 @@ class Board(Struct, frozen=True, kw_only=True):
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
+    overrides: Overrides = NO_OVERRIDES
     location: Location | None = None
     catalogue: Catalogue | None = None
     house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
@@ -161,10 +165,11 @@ def restore(restored: Restored) -> Board:
             playback = play(
                 running.version, location=running.location, catalogue=running.catalogue, missing=restored.missing
             )
-        board = _playing(running, playback)
+        board = _overridden(_playing(running, playback), running, restored.screen_id, whole=restored.whole)
     if restored.staged is not None:
         # Its items and location are newer than those of the version that runs.
-        board, _ = apply_manifest(board, *restored.staged)
+        board = _overridden(board, restored.staged[0], restored.screen_id, whole=restored.whole)
+        board, _ = apply_manifest(board, *restored.staged, screen_id=restored.screen_id)
     return replace(board, gave_way=restored.gave_way)
 
 
@@ -179,9 +184,23 @@ def _playing(manifest: Manifest, playback: Playback | None) -> Board:
     )
 
 
-def apply_manifest(board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None) -> BoardChange:
-    """Apply a manifest that came `at` this time: its items and location count at once, another version waits for its
-    assets and the boundary."""
+def _overridden(board: Board, manifest: Manifest, screen_id: str | None, *, whole: frozenset[str]) -> Board:
+    return replace(board, overrides=overrides_of(manifest, screen_id, whole=whole, before=board.overrides))
+
+
+def apply_manifest(
+    board: Board, manifest: Manifest, body: bytes, *, at: datetime | None = None, screen_id: str | None = None
+) -> BoardChange:
+    """Apply a manifest that came `at` this time: its items, location and overrides count at once, another version waits
+    for its assets and the boundary."""
+    running = board.playback.version.assets if board.playback is not None else {}
+    before, whole = download_assets(board), frozenset(running.keys() - board.missing.keys())
+    board, actions = _apply(_overridden(board, manifest, screen_id, whole=whole), manifest, body, at)
+    wanted = download_assets(board)
+    return board, actions if wanted == before or wanted in actions else (*actions, wanted)
+
+
+def _apply(board: Board, manifest: Manifest, body: bytes, at: datetime | None) -> BoardChange:
     version = manifest.version
     if board.runs(manifest):
         return _apply_facts(board, manifest, body, manifest.catalogue)
@@ -207,12 +226,9 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes, items: Catalogue
 def pass_over(board: Board, failing: frozenset[str]) -> Board:
     """Take these scenes of the running version (by id) for ones that cannot be shown, and no others."""
     playback = board.playback
-    if playback is None:
+    if playback is None or (after := refuse(playback, failing)) is playback:
         return board
-    scenes = {scene.id: replace(scene, refused=scene.id in failing) for scene in playback.version.scenes.values()}
-    if scenes == playback.version.scenes:
-        return board
-    return replace(board, playback=update(playback, version=replace(playback.version, scenes=scenes)))
+    return replace(board, playback=after)
 
 
 def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey) -> BoardChange:
@@ -250,6 +266,8 @@ def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
 def bring_back(board: Board, now: datetime, *, certain: bool = True) -> Board:
     """Let items and values be as they are at an instant, which is `certain` or one that has been."""
     catalogue, staged = board.catalogue, board.staged
+    overrides = board.overrides.as_of(now, certain=certain)
+    board = board if overrides is board.overrides else replace(board, overrides=overrides)
     if catalogue is not None and (newer := catalogue.as_of(now, certain=certain)) is not catalogue:
         board = replace(board, playback=board.playback and update(board.playback, catalogue=newer), catalogue=newer)
     if staged is not None:
@@ -264,7 +282,7 @@ def next_back(board: Board) -> datetime | None:
     """When the next sold-out item is available again."""
     staged = board.staged.manifest.catalogue if board.staged else None
     instants = (catalogue.back_at for catalogue in (board.catalogue, staged) if catalogue is not None)
-    return min((instant for instant in instants if instant is not None), default=None)
+    return min((instant for instant in (*instants, board.overrides.back_at) if instant is not None), default=None)
 
 
 def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | None], remaining: int) -> Board:
@@ -275,7 +293,7 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str | N
         board = replace(board, staged=_with_new_facts(staged))
     if board.playback and board.playback.version.key == key:
         board = replace(board, playback=update(board.playback, missing=missing))
-    return board
+    return replace(board, overrides=board.overrides.with_missing(key, missing))
 
 
 def follow(board: Board, time: Timekeeping, correction: Correction | None) -> BoardChange:
@@ -287,6 +305,9 @@ def follow(board: Board, time: Timekeeping, correction: Correction | None) -> Bo
         board = bring_back(board, now)
     elif known is not None:
         board = bring_back(board, known.true_at(time.monotonic), certain=False)
+    # Without the time an override begins and ends with the last that is known: not early, and not never.
+    sure = now if trusted else known.true_at(time.monotonic) if known is not None else None
+    board = replace(board, overrides=board.overrides.at(sure, now, schedules_trusted=trusted))
     return take_over(set_boundary(board, now, schedules_trusted=trusted), now)
 
 
@@ -314,7 +335,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
         return board, ()
     manifest, playback = staged.manifest, staged.playback
-    board = _playing(manifest, playback)
+    board = replace(_playing(manifest, playback), overrides=board.overrides)
     anchor = playback.version.published_at if playback else staged.takes_over_at
     store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
     return board, (store, download_assets(board))
@@ -332,10 +353,16 @@ def _correct_clock(board: Board, now: datetime, correction: Correction, *, sched
 
 def download_assets(board: Board) -> act.DownloadAssets:
     """The action for the assets that the board needs."""
-    versions = [board.playback.version] if board.playback else []
+    # What may have to show now comes first, of several the one that starts last.
+    overrides = [one.playback.version for one in reversed(board.overrides.all)]
+    versions = [*overrides, *([board.playback.version] if board.playback else [])]
     if board.staged and board.staged.manifest.version:
         versions.append(board.staged.manifest.version)
-    return act.DownloadAssets(versions=tuple(versions), on_glass=board.playback.version.key if board.playback else None)
+    return act.DownloadAssets(
+        versions=tuple(versions),
+        on_glass=board.playback.version.key if board.playback else None,
+        overrides=frozenset(version.key for version in overrides),
+    )
 
 
 def _with_new_facts(staged: StagedVersion) -> StagedVersion:

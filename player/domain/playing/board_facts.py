@@ -52,8 +52,9 @@ def failures_of(board: Board) -> tuple[Rejection, ...]:
     found: list[Rejection] = []
     if (key := board.gave_way) is not None:
         found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=""))
-    scenes = board.playback.version.scenes.values() if board.playback is not None else ()
-    refused = (scene for scene in scenes if scene.refused)
+    playbacks = [one.playback for one in board.overrides.all]
+    playbacks += [board.playback] if board.playback is not None else []
+    refused = (scene for playback in playbacks for scene in playback.version.scenes.values() if scene.refused)
     found += [Rejection(code="scene_fails", subject=scene.id, detail="", name=scene.name) for scene in refused]
     return tuple(found)
 

@@ -71,6 +71,7 @@ class Frames(Struct, frozen=True, kw_only=True):
             revision=view.revision,
             scene_id=view.scene.id,
             entry_id=view.entry_id,
+            override=view.override,
             since=before.since if goes_on else at,
             at=at,
             latency=latency,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -9,8 +10,10 @@ from msgspec.structs import replace
 
 from player.domain.menu.languages import goes_by_turns
 from player.domain.playing.board import Board, StagedVersion
+from player.domain.playing.overrides import NO_OVERRIDES, Overriding
 from player.domain.playing.playback import Playback, house_card, moment_at, showing_at, view_at
 from player.domain.state import HouseReason, Kind, Showing
+from player.domain.time.timeline import OtherEntry, Reason
 from player.domain.view import Locality, SceneView, View
 
 ONE_SHOWING = timedelta(hours=1)
@@ -47,7 +50,7 @@ def shown_at(
     """The view at `now`; schedules count where the time is `trusted`. `known` was worked out last, `before` is the view
     on the glass, `elsewhere` how a board without a location speaks."""
     staged = board.staged
-    facts = (board.playback, staged and (staged.takes_over_at, staged.playback), trusted)
+    facts = (board.playback, staged and (staged.takes_over_at, staged.playback), board.overrides.shows, trusted)
     if known is not None and known.holds(facts, now):
         return known
     output = output_of(board, now, schedules_trusted=trusted, elsewhere=elsewhere)
@@ -65,6 +68,8 @@ def shown_at(
 
 def output_of(board: Board, now: datetime, *, schedules_trusted: bool, elsewhere: Locality | None = None) -> Shown:
     """The view of the board at `now`, and the reasons for it."""
+    if (overriding := board.overrides.shows) is not None:
+        return _overridden(board, overriding, now, schedules_trusted=schedules_trusted)
     playback = board.playback
     if playback is None:
         reason = board.house
@@ -80,6 +85,34 @@ def output_of(board: Board, now: datetime, *, schedules_trusted: bool, elsewhere
         until = max(showing.until, end or now + ONE_SHOWING)
         showing = replace(showing, until=until, loop_boundary=until)
     return Shown(view=view_at(playback, now, schedules_trusted=schedules_trusted), upcoming=upcoming, showing=showing)
+
+
+def _overridden(board: Board, overriding: Overriding, now: datetime, *, schedules_trusted: bool) -> Shown:
+    """The view of an override, which ends with it, and what comes then."""
+    override, below = overriding.override, replace(board, overrides=NO_OVERRIDES)
+    alone = replace(below, playback=overriding.playback, staged=None)
+    output = output_of(alone, now, schedules_trusted=schedules_trusted)
+    showing, upcoming, view = output.showing, output.upcoming, output.view
+    if now < override.until and (showing.until is None or override.until <= showing.until):
+        after = output_of(below, override.until, schedules_trusted=schedules_trusted).view
+        upcoming = after if isinstance(after, SceneView) else None
+        showing = replace(showing, until=override.until)
+    displaced = _displaced(below.playback, showing.scene_name or "")
+    return replace(
+        output,
+        view=replace(view, override=override.id) if isinstance(view, SceneView) else view,
+        upcoming=upcoming,
+        showing=replace(showing, override=override.id, others=(*showing.others, *displaced)),
+    )
+
+
+def _displaced(playback: Playback | None, by: str) -> Iterator[OtherEntry]:
+    """The entries of the running version, in place of which another scene shows."""
+    if playback is None:
+        return
+    for entry in playback.version.entries:
+        name = playback.version.scenes[entry.scene_id].name
+        yield OtherEntry(entry_id=entry.id, scene_name=name, reason=Reason.DISPLACED, displaced_by=by)
 
 
 def _upcoming(
