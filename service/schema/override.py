@@ -19,20 +19,21 @@ def _each_once(names: list[str]) -> list[str]:
 
 
 class OverrideTarget(Input):
-    """The screens that an override is for: those of a list, those with one of the tags, those at a location, or all
-    that the key sees. One of these."""
+    """The screens that an override is for: those of a list, those with one of the tags, those at a location or at
+    the locations of a group, or all that the key sees. One of these."""
 
     screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_OVERRIDE_SCREENS), AfterValidator(_each_once)] | None = (
         None
     )
     tags: Annotated[list[Label], MinLen(1), MaxLen(MAX_OVERRIDE_TAGS), AfterValidator(_each_once)] | None = None
     location: Identifier | None = None
+    group: Identifier | None = None
     everything_: Literal[True] | None = None
 
     @model_validator(mode="after")
     def _one_of_them(self) -> "OverrideTarget":
-        if [self.screens, self.tags, self.location, self.everything_].count(None) != 3:
-            raise fault("ambiguous", "A target has one of screens, tags, location and everything.")
+        if [self.screens, self.tags, self.location, self.group, self.everything_].count(None) != 4:
+            raise fault("ambiguous", "A target has one of screens, tags, location, group and everything.")
         return self
 
 

@@ -311,7 +311,7 @@ class _Boards:
         latest = {name: (number, at) for name, number, at in stored if name in played}
         self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
         boards = ((key.playlist, key.location) for key in keys)
-        self._overrides = overrides_of(session, workspace.id, boards, now=now)
+        self._overrides = overrides_of(session, workspace.id, boards, groups=self._groups, now=now)
         overriding = {one.id: one.version.item_selection for told in self._overrides.values() for one in told}
         self._menu = _Menu(
             session,

@@ -54,9 +54,15 @@ def live_overrides(session: Session, workspace: str, *, now: datetime) -> Sequen
 
 
 def overrides_of(
-    session: Session, workspace: str, boards: Iterable[tuple[str | None, str]], *, now: datetime
+    session: Session,
+    workspace: str,
+    boards: Iterable[tuple[str | None, str]],
+    *,
+    groups: Mapping[str, Sequence[str]],
+    now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
-    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens."""
+    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are those
+    of each location."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
         return {}
@@ -70,6 +76,7 @@ def overrides_of(
             ToldOverride(row.id, _head(row), versions[row.id], row.created_at, meant)
             for row in rows
             if (row.locations is None or location in row.locations)
+            if row.target.get("group") in (None, *groups[location])
             for meant in (_meant(row.target, here),)
             if meant is None or meant
         ]
@@ -80,6 +87,9 @@ def overrides_of(
 def announce(unit: Unit, override: OverrideRow) -> None:
     """Has the manifests of the screens that the override is for composed again."""
     workspace, locations = override.workspace_id, override.locations
+    if (group := override.target.get("group")) is not None:
+        unit.announce(ContentChanged(workspace, group=group))
+        return
     if "screens" in override.target or "tags" in override.target:
         rows = unit.session.execute(
             select(ScreenRow.id, ScreenRow.tags, ScreenRow.location_id).where(ScreenRow.workspace_id == workspace)

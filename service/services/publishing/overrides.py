@@ -13,6 +13,7 @@ from service.schema.lists import Listing
 from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
 from service.services.content.catalogue import note_removal
+from service.services.content.groups import visible_group
 from service.services.content.pages import PAGE_SECONDS, pages_of
 from service.services.content.scenes import scene_document
 from service.services.publishing.live_overrides import announce, live_overrides, size_of
@@ -61,8 +62,8 @@ class OverrideService:
             return self._view(_get(session, access, override))
 
     def create(self, access: Access, body: OverrideCreate) -> OverrideResponse:
-        """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location that the key
-        does not see, and 409 where there are too many, or it is too large."""
+        """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location or
+        group that the key does not see, and 409 where there are too many, or it is too large."""
         with self._database.write() as unit:
             self._check(unit, access, body)
             if len(live_overrides(unit.session, access.workspace, now=unit.now)) >= MAX_OVERRIDES:
@@ -163,6 +164,8 @@ def _unknown_targets(session: Session, access: Access, target: OverrideTarget) -
         access.reach(target.location)
         if find(session, LocationRow, access.workspace, target.location) is None:
             faults.append(unknown("location", target.location, "/target/location"))
+    if target.group is not None:
+        visible_group(session, access, target.group)
     if target.screens is not None:
         rows = find_many(session, ScreenRow, access.workspace, target.screens)
         faults += [

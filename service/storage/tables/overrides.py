@@ -17,7 +17,7 @@ class OverrideRow(Base):
     id: Mapped[str] = mapped_column(unique=True)
     workspace_id: Mapped[str] = workspace_key()
     target: Mapped[Json]
-    """One of `screens`, `tags`, `location` and `everything`."""
+    """One of `screens`, `tags`, `location`, `group` and `everything`."""
     locations: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     """The locations that it is confined to: that of the target, or those of the key that made it."""
     scene: Mapped[str | None]

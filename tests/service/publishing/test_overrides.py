@@ -140,6 +140,10 @@ async def test_targets_name_screens_tags_locations_or_everything(
     assert await meant({"tags": ["office"]}) == []
     assert await meant({"location": cafe.location}) == ["all"]
     assert await meant({"everything": True}) == ["all"]
+    group = await owner.make("/v1/groups", {"name": "Region", "locations": [cafe.location]})
+    assert await meant({"group": group["id"]}) == ["all"]
+    others = await owner.make("/v1/groups", {"name": "Others", "locations": []})
+    assert await meant({"group": others["id"]}) == []
     elsewhere = await owner.make("/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"})
     assert await meant({"location": elsewhere["id"]}) == []
 
@@ -151,6 +155,17 @@ async def test_a_screen_that_gets_a_tag_gets_the_override(owner: Caller, device:
     call = start(device.held(before.headers["ETag"]))
     await owner.patch(f"/v1/screens/{device.screen}", {"tags": ["bar"]})
     assert [one["screens"] for one in body_of(await call)["overrides"]] == [[device.screen]]
+
+
+async def test_a_location_that_joins_a_group_gets_its_override(
+    owner: Caller, cafe: Cafe, device: Device, notice: str
+) -> None:
+    group = await owner.make("/v1/groups", {"name": "Region", "locations": []})
+    await owner.make(OVERRIDES, override(notice, target={"group": group["id"]}))
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await owner.patch(f"/v1/groups/{group['id']}", {"locations": [cafe.location]})
+    assert len(body_of(await call)["overrides"]) == 1
+    assert (await owner.post(OVERRIDES, override(notice, target={"group": "grp_x"}))).status_code == 404
 
 
 async def test_a_screen_without_a_playlist_gets_it_too(owner: Caller, cafe: Cafe, device: Device, notice: str) -> None:
