@@ -17,6 +17,7 @@ from tests.soak.model import (
     Seen,
     Version,
     boundaries,
+    overridden,
     showable,
     showing,
     view,
@@ -102,6 +103,8 @@ class Checker:
         self._least_facts = 0
         self._start_seen: datetime | None = None
         self._checked: datetime | None = None
+        self._beneath = False
+        """Whether an override was on the glass, beneath which versions take over."""
 
     def check(self, trace: list[Frame], until: datetime) -> None:
         """Check all frames of the trace up to now, and forget all but the last. Raises DisagreementError."""
@@ -205,6 +208,8 @@ class Checker:
         if isinstance(runs, str):
             return runs
         found = self._disagrees_with(runs, seen, at)
+        if not found:
+            self._beneath = self._is_override(seen)
         if found and seen.card == HOUSE and runs is not None:
             # A version may have taken over of which nothing shows now.
             for number in range(runs.number + 1, len(self.past.versions)):
@@ -216,11 +221,9 @@ class Checker:
 
     def _disagrees_with(self, runs: Runs | None, seen: Seen, at: datetime) -> str:
         belief, known = self._belief(at)
-        if runs is None:
-            return "" if seen.card == HOUSE else "expected: the house card"
-        if late := self._late(runs, at):
+        if runs is not None and not self._is_override(seen) and (late := self._late(runs, at)):
             return late
-        if belief < runs.anchor:
+        if runs is not None and belief < runs.anchor:
             self._runs = runs
             return ""
         floor = 0 if self._restarted_forgetful(at) else max(self._floor(at), self._least_facts)
@@ -229,22 +232,43 @@ class Checker:
         for number in range(floor, ceiling + 1):
             facts = self.past.facts[number][1]
             for instant in (belief, belief - SOLD_OUT_ENDS_WITHIN) if known else _least_times(facts, at):
-                now = _as_of(facts, instant)
-                # Where it joined its loop, a short rest of a showing is left out.
-                joining = runs.joined is not None and at <= runs.joined + SHORTEST + EDGE
-                entries = [
-                    showing(runs.version, runs.anchor, now, belief + span, clock_known=known).entry
-                    for span in ((timedelta(), SHORTEST) if joining else (timedelta(),))
-                ]
-                right = [view(runs.version, entry, now, belief) for entry in entries]
+                right = self._right(runs, _as_of(facts, instant), at)
                 if seen in right:
                     self._least_facts = max(number, 0 if floor == 0 else self._least_facts)
                     self._runs = runs
                     return ""
-                text = f"expected (facts {number} of {floor} to {ceiling}, {runs.version.key}): {right[0]}"
+                text = f"expected (facts {number} of {floor} to {ceiling}, {runs and runs.version.key}): {right[0]}"
                 if text not in expected:
                     expected.append(text)
         return "\n  ".join(expected[-4:])
+
+    def _right(self, runs: Runs | None, facts: Facts, at: datetime) -> list[Seen]:
+        """The views that are right by these facts."""
+        belief, known = self._belief(at)
+        override = overridden(facts, belief)
+        right = [view(*override, facts, belief)] if override and known else []
+        if not known:
+            # By the last known time: too late by nobody knows how much.
+            for one in facts.overrides:
+                if one.start <= at + FAST:
+                    entry = showing(one.version, one.start, facts, max(belief, one.start), clock_known=False).entry
+                    right += [view(one.version, entry, facts, belief)] if entry is not None else []
+        if override and known:
+            return right
+        if runs is None:
+            return [*right, Seen(card=HOUSE)]
+        # Where it joined its loop, a short rest of a showing is left out.
+        joining = runs.joined is not None and at <= runs.joined + SHORTEST + EDGE
+        entries = [
+            showing(runs.version, runs.anchor, facts, belief + span, clock_known=known).entry
+            for span in ((timedelta(), SHORTEST) if joining else (timedelta(),))
+        ]
+        return [*right, *(view(runs.version, entry, facts, belief) for entry in entries)]
+
+    def _is_override(self, seen: Seen) -> bool:
+        return seen.version is not None and any(
+            one.version.key == seen.version for _, facts in self.past.facts for one in facts.overrides
+        )
 
     def _restarted_forgetful(self, at: datetime) -> bool:
         start = max((start for start in self.past.starts if start <= at), default=None)
@@ -252,6 +276,7 @@ class Checker:
 
     def _adopt(self, seen: Seen) -> None:
         """Follow a take-over that is not judged."""
+        self._beneath = self._beneath or self._is_override(seen)
         if seen.version is None or (self._runs and self._runs.version.key == seen.version):
             return
         for number, (_, version) in enumerate(self.past.versions):
@@ -261,8 +286,10 @@ class Checker:
     def _runs_now(self, seen: Seen, begin: datetime, at: datetime) -> Runs | str | None:
         """The version that runs, by what is seen; a sentence if it must not."""
         before = self._runs
-        if seen.version is None:
+        if seen.version is None or (before is None and self._is_override(seen)):
             return self._carded(at)
+        if self._is_override(seen):
+            return before
         if before is not None and before.version.key == seen.version:
             # The same may be assigned again.
             again = [number for number, (when, version) in enumerate(self.past.versions) if version and when <= at]
@@ -285,7 +312,7 @@ class Checker:
             return runs
         if number < before.number and not self._restarted_forgetful(at):
             return f"expected: no version before {before.version.key}"
-        if not self._may_take_over(before, begin):
+        if not self._beneath and not self._may_take_over(before, begin):
             return f"expected: {before.version.key} up to a loop boundary"
         return runs
 
@@ -381,6 +408,7 @@ def _as_of(facts: Facts, at: datetime | None) -> Facts:
             replace(dish, sold_out=dish.gone(at) if at is not None else dish.sold_out, until=None)
             for dish in facts.dishes
         ),
+        facts.overrides,
     )
 
 

@@ -115,11 +115,24 @@ class Version:
 
 
 @dataclass(frozen=True)
+class Override:
+    """A version in place of all else, for a time; in the order in which they were made."""
+
+    version: Version
+    until: datetime
+
+    @property
+    def start(self) -> datetime:
+        return self.version.published
+
+
+@dataclass(frozen=True)
 class Facts:
-    """The live facts: the location and the items, in the order in which they were created."""
+    """The live facts: the location, the items in the order in which they were created, and the overrides."""
 
     place: Place
     dishes: tuple[Dish, ...]
+    overrides: tuple[Override, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -278,6 +291,16 @@ def boundaries(version: Version, anchor: datetime, facts: Facts, begin: datetime
             found.append(now.boundary)
         at = now.boundary + timedelta(microseconds=1)
     return found
+
+
+def overridden(facts: Facts, at: datetime, *, clock_known: bool = True) -> tuple[Version, Entry] | None:
+    """What shows in place of the version that runs: of the override that started last, if anything of it can."""
+    held = [one for one in facts.overrides if one.start <= at < one.until]
+    for one in sorted(held, key=lambda one: one.start)[::-1]:
+        entry = showing(one.version, one.start, facts, at, clock_known=clock_known).entry
+        if entry is not None:
+            return one.version, entry
+    return None
 
 
 # Items

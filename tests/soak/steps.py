@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.service.support.application import png
 from tests.soak.checker import Checker, DisagreementError, Past
-from tests.soak.model import DAYS, FORMATS, Dish, Entry, Facts, Hours, Menu, Place, Poster, Scene, Version
+from tests.soak.model import DAYS, FORMATS, Dish, Entry, Facts, Hours, Menu, Override, Place, Poster, Scene, Version
 from tests.soak.world import Line, Panel, World
 
 CATEGORIES = ("Coffee", "Lunch", "Cake", "Drinks")
@@ -33,6 +33,7 @@ ZONES = (
 WORDS = ("Soup", "Cake", "Flat white", "Espresso", "Tea", "Salad", "Bagel", "Juice", "Pie", "Toast")
 MOST_DISHES = 9
 MOST_SCENES = 6
+MOST_OVERRIDES = 6
 PLACES = tuple(FORMATS)
 CUT = {"type": "cut", "milliseconds": 0}
 KEPT_STEPS = 40
@@ -72,6 +73,8 @@ class Soak:
         self.screens: dict[str, str] = {}
         self.lost: dict[str, tuple[Any, bytes]] = {}
         self.clock_changed = 0
+        self.overrides: list[tuple[Override, frozenset[str]]] = []
+        """With the panels that each is for."""
 
     # The opening
 
@@ -130,6 +133,8 @@ class Soak:
             (3, self.assign),
             (3, self.change_zone),
             (2, self.change_place),
+            (4, self.override),
+            (2, self.withdraw),
             (8, self.fail_line),
             (10, self.heal_line),
             (5, self.kill_player),
@@ -322,6 +327,47 @@ class Soak:
         self.assigned[panel.name] = playlist
         self.past[panel.name].versions.append((self.world.now, self.published[playlist]))
         return f"panel {panel.name} plays {playlist}"
+
+    async def override(self) -> str:
+        alive = [one for one, _ in self.overrides if one.until > self.world.now]
+        if not self.world.up or len(alive) >= MOST_OVERRIDES:
+            return ""
+        names = [panel.name for panel in self.world.panels]
+        meant = frozenset(names if self.random.random() < 0.5 else self.random.sample(names, 1))
+        target: dict[str, Any] = {"screens": [self.screens[name] for name in sorted(meant)]}
+        if len(meant) == len(names):
+            target = self.random.choice(({"everything": True}, {"location": self.location}, target))
+        start = None
+        if self.random.random() < 0.3:
+            start = self.world.now + timedelta(seconds=round(self.random.uniform(0.1, 2) * self.pace))
+        until = (start or self.world.now) + timedelta(seconds=round(self.random.uniform(0.1, 4) * self.pace) + 5)
+        body: dict[str, Any] = {"target": target, "until": _instant(until), "reason": "Closed early"}
+        if start is not None:
+            body["startsAt"] = _instant(start)
+        if self.random.random() < 0.5:
+            draft = self.random.choice(self.drafts)
+            body["playlist"] = draft.id
+            entries = tuple(Entry(name, scene, seconds, hours) for name, scene, seconds, hours in draft.entries)
+            made = await self.world.call("POST", "/overrides", body)
+        else:
+            scene = self.random.choice(self.scenes)
+            made = await self.world.call("POST", "/overrides", body | {"scene": scene.id})
+            entries = (Entry(f"{made['id']}_scene", replace(scene, hours=()), 10),)
+        start = datetime.fromisoformat(made["startsAt"])
+        shown = Override(Version(made["id"], 0, start, entries), datetime.fromisoformat(made["until"]))
+        self.overrides.append((shown, meant))
+        self._note_facts()
+        return f"override {made['id']} from {start:%H:%M:%S} to {shown.until:%H:%M:%S} for {sorted(meant)}"
+
+    async def withdraw(self) -> str:
+        alive = [one for one in self.overrides if one[0].until > self.world.now]
+        if not self.world.up or not alive:
+            return ""
+        gone = self.random.choice(alive)
+        await self.world.call("DELETE", f"/overrides/{gone[0].version.playlist}")
+        self.overrides.remove(gone)
+        self._note_facts()
+        return f"override {gone[0].version.playlist} is withdrawn"
 
     async def _append(self, draft: Draft) -> None:
         if len(draft.entries) >= MOST_SCENES:
@@ -538,12 +584,15 @@ class Soak:
             self.dishes = tuple(
                 replace(dish, sold_out=False, until=None) if dish.until == until else dish for dish in self.dishes
             )
-            for past in self.past.values():
-                past.facts.append((max(until, past.facts[-1][0]), Facts(self.place, self.dishes)))
+            for name, past in self.past.items():
+                past.facts.append((max(until, past.facts[-1][0]), self._facts(name)))
 
     def _note_facts(self) -> None:
-        for past in self.past.values():
-            past.facts.append((self.world.now, Facts(self.place, self.dishes)))
+        for name, past in self.past.items():
+            past.facts.append((self.world.now, self._facts(name)))
+
+    def _facts(self, panel: str) -> Facts:
+        return Facts(self.place, self.dishes, tuple(one for one, meant in self.overrides if panel in meant))
 
     def _note_lines(self) -> None:
         for panel in self.world.panels:
@@ -570,6 +619,10 @@ def _facts_of(panel: Panel) -> str:
         f"  the player says: revision {state.revision}, {state.clock}, {state.contact}\n"
         f"    runs {state.running}\n    staged {staged}\n    {errors}\n    its clock is {panel.clock.error} off"
     )
+
+
+def _instant(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _document(hours: Hours) -> dict[str, Any]:

@@ -128,6 +128,20 @@ def test_a_higher_priority_plays_in_place_of_a_lower_one(broken: str, at: str, e
     assert now.entry.id == expected
 
 
+def test_an_override_shows_in_place_of_the_version_until_its_time() -> None:
+    def override(name: str, since: int, until: int) -> model.Override:
+        shown = Version(name, 0, ZERO + timedelta(minutes=since), version((name, 10)).entries)
+        return model.Override(shown, ZERO + timedelta(minutes=until))
+
+    known = Facts(PLACE, facts("A", "B").dishes, (override("B", 1, 60), override("A", 0, 120), override("C", 2, 60)))
+
+    def shown(minute: float) -> str | None:
+        found = model.overridden(known, ZERO + timedelta(minutes=minute))
+        return found and found[0].playlist
+
+    assert [shown(at) for at in (0, 1, 2, 59.9, 60, 119.9, 120)] == ["A", "B", "B", "B", "A", "A", None]
+
+
 def test_loop_boundaries_are_ends_of_loops_and_starts_of_periods() -> None:
     loop = version(("A", 60), ("B", 90), hours=Hours("00:00", "12:10"))
     found = model.boundaries(loop, ZERO, facts("A", "B"), ZERO, ZERO + timedelta(minutes=12))

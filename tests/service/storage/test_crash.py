@@ -6,13 +6,14 @@ import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from service.app.services import build_services
-from service.core.clock import SystemClock
+from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
 from service.schema.item import ItemCreate
 from service.services.webhooks.deliveries import CLAIM
@@ -213,3 +214,35 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
 
     told = told_versions(hook)
     assert len({one[:2] for one in told}) == len({one[2] for one in told}) == len(told)
+    ids = {got.event["data"]["version"]: got.event["id"] for got in hook.got}
+    assert {(got.event["data"]["version"], got.event["id"]) for got in hook.got} == set(ids.items())
+    assert len(set(ids.values())) == len(ids)
+
+
+async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, database_url: str | None) -> None:
+    moments = random.Random(187)
+    resources = create_resources(tmp_path / "data", database_url)
+    flags = [] if database_url is None else ["--database", database_url]
+    scene, made = "", list[str]()
+
+    def body(number: int) -> Any:
+        until = instant_text(SystemClock().now() + timedelta(days=1))
+        return {"scene": scene, "target": {"everything": True}, "until": until, "reason": f"{number}"}
+
+    writer = Writer("override", "POST", "/v1/overrides", body)
+    for _ in range(3):
+        with serving(tmp_path / "data", *flags) as server:
+            async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                owner = Caller(client, resources.key)
+                if not scene:
+                    scene = (await owner.make("/v1/scenes", {"name": "Closed", "widgets": []}))["id"]
+                for repeated in writer.calls[-2:]:
+                    await call(owner, repeated)
+                left = (await owner.get("/v1/overrides")).json()["data"]
+                assert [one["reason"] for one in left] == [
+                    each.name.split("-")[1] for each in writer.calls[len(made) :]
+                ]
+                for one in left:
+                    assert (await owner.delete(f"/v1/overrides/{one['id']}")).status_code == 204
+                made += [one["id"] for one in left]
+                await write_until_killed(owner, [writer], answers=moments.randint(1, 9), kill=server.process.kill)
