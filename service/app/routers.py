@@ -76,7 +76,6 @@ def api_routers(
         history=services.history, approvals=services.approvals, previews=services.previews, route=keyed
     )
     yield approval_routes(approvals=services.approvals, previews=services.previews, route=keyed)
-    yield approval_routes(approvals=services.approvals, route=keyed)
     yield override_routes(overrides=services.overrides, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
     yield key_routes(key_manager=services.key_manager, route=keyed)

@@ -1,22 +1,15 @@
 """Schedules: dayparts and windows, in the wall time of a zone (docs/semantics.md)."""
 
 import re
-from datetime import datetime
-from typing import Annotated, Any, Literal
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from annotated_types import MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError, model_validator
 
 from service.core.errors import Fault, invalid
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.faults import faults_of
-from service.schema.fields import TextSchema, check_timezone, fault
-from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Discriminator, model_validator
-
-from service.schema.base import Input, ResponseModel
 from service.schema.fields import TextSchema, Whole, check_timezone, fault
 
 LOCATION_ZONE = "location"
@@ -104,8 +97,7 @@ Priority = Annotated[Whole, Ge(0), Le(MAX_PRIORITY)]
 
 class DaypartCreate(Input):
     """A part of the day, every day or on the days on which it starts. It may end on the next day. On the local dates of
-    `except` it does not start. While a scene of a
-    higher `priority` is due, those of lower ones do not show."""
+    `except` it does not start. While a scene of a higher `priority` is due, those of lower ones do not show."""
 
     type: Literal["daypart"]
     days: Days | None = None
@@ -137,14 +129,17 @@ _SCHEDULES: TypeAdapter[DaypartCreate | WindowCreate] = TypeAdapter(ScheduleCrea
 
 
 class SchedulePatch(Patch):
-    """Fields of a schedule to change; those of its own type. A daypart with `days` null applies every day."""
+    """Fields of a schedule to change; those of its own type. A daypart with `days` null applies every day, with
+    `except` null without exceptions."""
 
     days: Days | None = None
+    except_: Exceptions | None = None
     start: Start = ABSENT
     end: End = ABSENT
     starts_at: WallTime = ABSENT
     ends_at: WallTime = ABSENT
     timezone: Zone = ABSENT
+    priority: Priority = ABSENT
 
 
 class ScheduleResponse(ResponseModel):
@@ -163,8 +158,10 @@ class ScheduleResponse(ResponseModel):
 
 
 def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
-    """The schedule as it is stored and sent to players: always with its zone; absent days are left out."""
-    return schedule.model_dump(by_alias=True, exclude_none=True)
+    """The schedule as it is stored and sent to players: always with its zone; absent days are left out, and so is a
+    priority of 0."""
+    document = schedule.model_dump(by_alias=True, exclude_none=True)
+    return {name: value for name, value in document.items() if (name, value) != ("priority", 0)}
 
 
 def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, object]:
@@ -181,7 +178,3 @@ def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, 
     except ValidationError as flaw:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in flaw.errors()]
         raise invalid(faults_of(errors, stored | given)) from None
-    """The schedule as it is stored and sent to players: always with its zone; absent days are left out, and so is a
-    priority of 0."""
-    document = schedule.model_dump(by_alias=True, exclude_none=True)
-    return {name: value for name, value in document.items() if (name, value) != ("priority", 0)}

@@ -8,7 +8,6 @@ from alembic import op
 
 revision = "0035"
 down_revision = "0034"
-down_revision = "0034"
 branch_labels = None
 depends_on = None
 

@@ -23,7 +23,6 @@ from service.services.devices.enrolments import redeem, screen_name
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment, visible_screen
-from service.services.devices.screens import ScreenService, check_assignment
 from service.services.publishing.live_overrides import announce_screens
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
@@ -320,17 +319,8 @@ class PairingService:
         screen.location_id = location
         screen.playlist_id = playlist
         _begin_again(unit, screen, row)
-        # The commands that wait for the device are void.
-        revoke_token(unit, screen)
-        screen.last_seen = None
-        screen.report = None
-        screen.reported_at = None
-        screen.finding_codes = None
-        screen.changed_at = unit.now
-        unit.session.flush()
         announce_screens(unit, workspace, [location])
-        # Earlier claims of the same device and the commands that wait for it are void.
-        unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
+        # The commands that wait for the device are void.
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
         return screen
 

@@ -1,6 +1,6 @@
 """Screens: paired devices, their locations and playlists."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -24,9 +24,8 @@ from service.services.access.access import Access
 from service.services.devices.chosen_screens import chosen_screens
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
-from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.publishing.live_overrides import announce_screens
-from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, find_many, get, read_page, unknown, unknown_filter
 from service.storage.database import Database, Unit
@@ -107,20 +106,7 @@ class ScreenService:
             expected.check(self.view(row, now=unit.now))
             given = body.given()
             check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
-            _apply(unit, row, given)
-            before = row.location_id
-            row.name = given.get("name", row.name)
-            row.playlist_id = given.get("playlist", row.playlist_id)
-            row.location_id = given.get("location", row.location_id)
-            row.tags = given.get("tags", row.tags)
-            row.changed_at = unit.now
-            unit.announce(ScreenChanged(access.workspace, row.id))
-            if not {"tags", "playlist", "location"}.isdisjoint(given):
-                unit.session.flush()
-                announce_screens(unit, access.workspace, [before, row.location_id])
-            if "display" in given:
-                row.display = given["display"].model_dump(by_alias=True)
-                unit.announce(CommandGiven(access.workspace, row.id))
+            _apply(unit, [row], given)
             return self.view(row, now=unit.now)
 
     def change_many(self, access: Access, body: ScreensPatch, expected: Condition = ALWAYS) -> Listing[ScreenResponse]:
@@ -137,8 +123,7 @@ class ScreenService:
             ]
             if changed:
                 raise changed_meanwhile(changed)
-            for _, row in rows:
-                _apply(unit, row, given)
+            _apply(unit, [row for _, row in rows], given)
             return whole([self.view(row, now=unit.now) for _, row in rows])
 
     def confirm(self, access: Access, body: ScreensConfirm) -> ScreensConfirmed:
@@ -199,16 +184,22 @@ class ScreenService:
         )
 
 
-def _apply(unit: Unit, row: ScreenRow, given: Mapping[str, Any]) -> None:
-    row.name = given.get("name", row.name)
-    row.playlist_id = given.get("playlist", row.playlist_id)
-    row.location_id = given.get("location", row.location_id)
-    row.tags = given.get("tags", row.tags)
-    row.changed_at = unit.now
-    unit.announce(ScreenChanged(row.workspace_id, row.id))
-    if "display" in given:
-        row.display = given["display"].model_dump(by_alias=True)
-        unit.announce(CommandGiven(row.workspace_id, row.id))
+def _apply(unit: Unit, rows: Sequence[ScreenRow], given: Mapping[str, Any]) -> None:
+    """Changes screens of one workspace."""
+    before = [row.location_id for row in rows]
+    for row in rows:
+        row.name = given.get("name", row.name)
+        row.playlist_id = given.get("playlist", row.playlist_id)
+        row.location_id = given.get("location", row.location_id)
+        row.tags = given.get("tags", row.tags)
+        row.changed_at = unit.now
+        unit.announce(ScreenChanged(row.workspace_id, row.id))
+        if "display" in given:
+            row.display = given["display"].model_dump(by_alias=True)
+            unit.announce(CommandGiven(row.workspace_id, row.id))
+    if rows and not {"tags", "playlist", "location"}.isdisjoint(given):
+        unit.session.flush()
+        announce_screens(unit, rows[0].workspace_id, [*before, *(row.location_id for row in rows)])
 
 
 def _report_of(contact: Contact | None) -> dict[str, Any]:

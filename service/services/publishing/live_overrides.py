@@ -61,8 +61,8 @@ def overrides_of(
     groups: Mapping[str, Sequence[str]],
     now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
-    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are those
-    of each location."""
+    """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are
+    those of each location."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
         return {}
