@@ -199,7 +199,7 @@ class _Planner:
         }
 
     def plan(self, entry: FeedRowPart, *, now: datetime, new_id: NewId) -> PlannedItem | None:
-        """What the row does to its item; None for one that is refused."""
+        """The change of its item by the row; None for one that is refused."""
         link = self._links.get(entry.id)
         try:
             item = self._item_of(entry, link)
@@ -232,7 +232,7 @@ class _Planner:
     def _plan_there(
         self, entry: FeedRowPart, item: ItemRow, link: PosLinkRow | None, location: str, *, now: datetime
     ) -> PlannedItem:
-        """What the row does to what the item has at the connection's location."""
+        """The change by the row of what the item has at the connection's location."""
         last = link if link is not None and link.item_id == item.id else None
         places = (location, *self._groups)
         local = self._local.of(item.id, places)
