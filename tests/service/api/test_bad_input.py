@@ -143,10 +143,20 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "/v1/scenes/templates",
         "/v1/scenes/themes",
         "/v1/scenes/{}/preview.png",
+        "/v1/approvals/{}/scenes/{}/image",
+        "/v1/playlists/{}/versions/{}/scenes/{}/image",
         *uploads,
     ):
         lists.remove(no_pages)
-    for path in (one.format(scoped.screen_here if "/screens/" in one else scoped.webhook) for one in lists):
+    below = {
+        "screens": scoped.screen_here,
+        "webhooks": scoped.webhook,
+        "playlists": scoped.here.playlist,
+        "locations": scoped.here.location,
+        "groups": scoped.group_here,
+        "scenes": scoped.here.scene,
+    }
+    for path in (one.format(below.get(one.split("/{}")[0].rpartition("/")[2])) for one in lists):
         good = body_of(await owner.get(f"{path}?limit=1"))["pagination"]["cursor"]
         flipped = (
             []
