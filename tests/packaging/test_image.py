@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,6 +73,30 @@ def test_systemd_can_be_installed_in_a_root_that_is_emulated(tmp_path: Path) -> 
             check=False, capture_output=True, text=True, env={**os.environ, "MENU_ROOTS": str(tmp_path)},
         )  # fmt: skip
         assert (found.stdout, found.stderr) == ("/usr/lib/x86_64-linux-gnu\n", "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="as root")
+def test_roots_of_one_folder_do_not_wait_for_those_of_another(tmp_path: Path) -> None:
+    """A release makes its own, which takes minutes, and meanwhile others build."""
+    stand_in = tmp_path / "bin/debootstrap"
+    stand_in.parent.mkdir()
+    stand_in.write_text("#!/bin/sh\necho begun\nexec sleep infinity\n")
+    stand_in.chmod(0o755)
+
+    def command(roots: str, *words: str) -> dict[str, Any]:
+        environment = {"PATH": f"{stand_in.parent}:{os.environ['PATH']}", "MENU_ROOTS": str(tmp_path / roots)}
+        return {"args": [PACKAGING / "debian-root", *words], "env": {**os.environ, **environment}}
+
+    slow = command("a", "copy", str(tmp_path / "copy"))
+    with subprocess.Popen(**slow, stderr=subprocess.PIPE, text=True, start_new_session=True) as first:
+        try:
+            assert first.stderr is not None
+            assert any("begun" in line for line in first.stderr)
+            subprocess.run(**command("b", "remove"), check=True, timeout=60)
+            with pytest.raises(subprocess.TimeoutExpired):
+                subprocess.run(**command("a", "remove"), timeout=1)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
