@@ -124,6 +124,20 @@ def test_a_partition_that_comes_while_the_board_plays_is_read_then(board: Board)
     machine.sh(f"rm -r {units}/boot-efi.mount {units}/dev-late.device.d {units}/NetworkManager.service")
 
 
+@pytest.mark.proves("boot-partition-time")
+def test_a_machine_too_slow_for_its_boot_file_reads_it_again(board: Board) -> None:
+    """The unit has a minute, for which the board waits; where that is too short, it runs again beside the board."""
+    machine, drop_in = board.machine, "/etc/systemd/system/menu-player-boot-file.service.d/slow.conf"
+    machine.sh("systemctl stop menu-player; rm -r /etc/menu-player/config.d /var/lib/menu-player-boot-file/taken")
+    slow = "mkdir /run/is-slow 2>/dev/null && exec sleep infinity; true"
+    machine.write(drop_in, f"[Service]\nTimeoutStartSec=3\nRestartSec=10\nExecStartPre=+/bin/sh -c '{slow}'\n")
+    boots_again(board, WHOLE)
+    eventually(lambda: hindrance(board), what="the board knows no service", seconds=90)
+    board.wait_for_kind("pairing", seconds=90)
+    assert machine.unit("menu-player-boot-file")["ActiveState"] == "active"
+    machine.sh(f"rm {drop_in}")
+
+
 def test_a_mistake_of_a_board_that_knows_nothing_fills_its_screen(board: Board, pictures: Path) -> None:
     board.machine.sh("rm -r /etc/menu-player/config.d")
     wrong = f"servcie = {SERVICE}\nwifi_name = “Shop”\nwifi_password = correct horse\nrotate = 45\n"
