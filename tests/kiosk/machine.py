@@ -136,6 +136,13 @@ class Machine:
         self._init = eventually(self._find_init, what="the first process runs", seconds=BOOT_SECONDS)
         return self._outside
 
+    def shut_down(self) -> None:
+        """Ends it as its button does."""
+        assert self._outside is not None
+        self.sh("systemctl --no-block poweroff")
+        self._outside.wait(PATIENCE_SECONDS)
+        self.cut_power()
+
     def cut_power(self) -> None:
         """All processes end at once; what is on the disk stays as it is."""
         if self._outside is None:
