@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import time
@@ -52,12 +53,17 @@ class Disk:
         """A file of the root, while the machine is off."""
         return self._root("-R", f"cat {path}")
 
+    def size(self, path: str) -> int | None:
+        """The bytes of a file of the root, while the machine is off; None if there is none."""
+        found = re.search(r"\bSize: (\d+)\n", self._root("-R", f"stat {path}"))
+        return int(found[1]) if found else None
+
     def write(self, given: Path, path: str) -> None:
         """Copy a file into the root, while the machine is off; its folder is made if there is none."""
         *folders, name = path.strip("/").split("/")
         steps = [step for folder in folders for step in (f"mkdir {folder}", f"cd {folder}")]
         self._root("-w", "-f", "-", input="\n".join([*steps, f"rm {name}", f"write {given} {name}\n"]))
-        assert f"Size: {given.stat().st_size}\n" in self._root("-R", f"stat {path}"), f"{path} is not written"
+        assert self.size(path) == given.stat().st_size, f"{path} is not written"
 
     def boot_file(self, name: str, to: Path) -> Path:
         """Copy a file of the boot partition to that place."""

@@ -57,10 +57,10 @@ def written(image: Path, folder: Path, service: Service, machine: str) -> Disk:
     """A disk with the image, and the boot file that an installer writes."""
     disk = Disk(image, folder, MACHINES[machine])
     disk.write_boot_file(f'service = "http://{HOST}:{service.port}"\nallow_plain_http = true\n')
-    if session := disk.machine.session:
-        given = folder / "session.conf"
-        given.write_text(session)
-        disk.write(given, "/etc/systemd/system/menu-player.service.d/session.conf")
+    for unit, text in disk.machine.drop_ins.items():
+        given = folder / "vm.conf"
+        given.write_text(text)
+        disk.write(given, f"/etc/systemd/system/{unit}.service.d/vm.conf")
     return disk
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,8 +47,15 @@ ExecStart=
 ExecStart=/usr/bin/menu-player run
 Environment=QT_QPA_PLATFORM=linuxfb:fb=/dev/fb0:nographicsmodeswitch QT_QUICK_BACKEND=software
 DeviceAllow=char-fb rw
+TimeoutStartSec=infinity
+WatchdogSec=0
 """
-"""A session without cage, which wants a display with KMS."""
+"""A session without cage, which wants a display with KMS. The times of a unit are too short for the model."""
+
+HAS_TIME = """\
+[Service]
+TimeoutStartSec=infinity
+"""
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,8 @@ class Machine:
     root: int
     words: Callable[[Computer], list[str]]
     """Of QEMU, for this computer."""
-    session: str = ""
-    """What its board's unit has otherwise."""
+    drop_ins: Mapping[str, str] = field(default_factory=dict)
+    """What units have otherwise there."""
 
 
 def _virtio(computer: Computer, *, display: str) -> list[str]:
@@ -171,5 +178,12 @@ MACHINES = {
     "pc": Machine("pc", "qemu-system-x86_64", boot=2, root=3, words=_pc),
     "uefi": Machine("pc", "qemu-system-x86_64", boot=2, root=3, words=_uefi),
     "arm64": Machine("pi", "qemu-system-aarch64", boot=1, root=2, words=_arm64),
-    "raspi4b": Machine("pi", "qemu-system-aarch64", boot=1, root=2, words=_pi_4, session=DRAWS_ON_ITS_FRAMEBUFFER),
+    "raspi4b": Machine(
+        "pi",
+        "qemu-system-aarch64",
+        boot=1,
+        root=2,
+        words=_pi_4,
+        drop_ins={"menu-player": DRAWS_ON_ITS_FRAMEBUFFER, "menu-player-boot-file": HAS_TIME},
+    ),
 }

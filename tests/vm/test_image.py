@@ -164,7 +164,9 @@ def test_an_update_comes_and_a_version_that_dies_is_taken_back(
 def test_its_root_has_grown_and_it_is_like_no_other(computer: Computer) -> None:
     computer.switch_off()
     assert computer.disk.behind_root_mib() < MOST_BEHIND_ROOT_MIB
-    assert re.fullmatch(r"[0-9a-f]{32}\n", computer.disk.read("/etc/machine-id"))
+    own = computer.disk.read("/etc/machine-id")
+    assert re.fullmatch(r"[0-9a-f]{32}\n", own)
+    assert computer.disk.size(f"/var/log/journal/{own.strip()}/system.journal"), "the shutdown has written no journal"
     assert re.match(r"root:[!*]", computer.disk.read("/etc/shadow"))
 
 
