@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from player.display.layout.badges import DOT, allergen_parts, icon_ratio
 from player.display.layout.runs import Ink, Line, Placed, Run, exact_run, mirrored
 from player.display.layout.setting import Setting
-from player.display.layout.sizes import DETAIL_LINE, RULE, largest
+from player.display.layout.sizes import DETAIL_LINE, RULE
 from player.display.layout.stack import Stack
-from player.display.layout.text.line_breaking import ends_early, flow
-from player.display.layout.text.measuring import TextMeasurer, TextMeasurers
+from player.display.layout.text.line_breaking import ends_early, flow_evenly
+from player.display.layout.text.measuring import TextMeasurers
 from player.domain.view import LegendLine, MenuListing
 
 LEGEND_BASELINE = 0.97
@@ -79,7 +79,7 @@ def set_foot(
     parts = allergen_parts(listing.legend_title, marks, right_to_left=right_to_left)
     icons, meanings, height, icons_whole = _set_icons(listing.icons, measurers, size=detail, width=width, most=most)
     told = measurer.lines(note, width / note_size, _lines_in(most_note, note_size)) if note else ()
-    explained = _evenly(measurer, parts, width / detail, _lines_in(most, detail)) if parts else ()
+    explained = flow_evenly(measurer, parts, DOT, width / detail, _lines_in(most, detail)) if parts else ()
     texts = Stack(width=width, right_to_left=right_to_left)
     texts.end = height
     ink: Ink = "text" if large else "secondary"
@@ -95,17 +95,6 @@ def set_foot(
         icons_whole=icons_whole,
         whole=icons_whole and not ends_early(told, note) and not ends_early(explained, ""),
     )
-
-
-def _evenly(measurer: TextMeasurer, parts: Sequence[str], width: float, most: int) -> tuple[str, ...]:
-    """The parts in as few lines as they need, about as long as each other, so that none is alone in the last."""
-    lines = flow(measurer, parts, DOT, width, most)
-    if len(lines) < 2 or ends_early(lines, ""):
-        return lines
-    narrower = largest(
-        0, int(width) - 1, lambda less: len(flow(measurer, parts, DOT, width - less, most + 1)) == len(lines)
-    )
-    return flow(measurer, parts, DOT, width - narrower, most)
 
 
 def _set_icons(

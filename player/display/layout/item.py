@@ -27,7 +27,7 @@ from player.display.layout.runs import Ink, Line, Run, mirrored, strikes
 from player.display.layout.setting import Setting
 from player.display.layout.sizes import largest
 from player.display.layout.stack import Lined, Stack, within
-from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow, name_lines
+from player.display.layout.text.line_breaking import ELLIPSIS, described, ends_early, flow_evenly, name_lines
 from player.domain.documents.scene import Box
 from player.domain.menu.allergens import allergens_title
 from player.domain.view import MenuRow
@@ -360,7 +360,7 @@ class _ItemTypesetter:
         told = measurers.detail.lines(note, width / foot_size, limits["note"]) if note and limits["note"] else ()
         ink: Ink = "text" if self._setting.large_energy else "secondary"
         foot.add("energyNote", "detail", told, foot_size, FOOT_LINE, FOOT_BASELINE, ink=ink)
-        explained = flow(measurers.detail, self._foot, DOT, width / foot_size, limits["foot"]) if self._foot else ()
+        explained = flow_evenly(measurers.detail, self._foot, DOT, width / foot_size, limits["foot"])
         foot.add("itemAllergens", "detail", explained, foot_size, FOOT_LINE, FOOT_BASELINE)
         return _Text(
             names=names,

@@ -27,6 +27,9 @@ MOST_PAGES_GROWN = 6
 """With more pages, a half-empty one is no reason to look for the size at which all are full."""
 WHOLE_SECTIONS_WORTH = 0.85
 """The least share of the text size to keep for splitting no section."""
+LOWEST_WHOLE = 0.6
+"""Where whole sections leave a column lower than this share of the highest, they may cost no more than what is
+ABOUT_AS_LARGE."""
 ABOUT_AS_LARGE = 0.97
 """The share of the best text size that may be given up for neater columns."""
 FEWEST_PAGES = 2
@@ -62,6 +65,8 @@ class ColumnChooser:
     def __init__(self, menu: MenuMeasures, *, align: VerticalAlign) -> None:
         self._menu, self._align = menu, align
         self._texts: dict[tuple[int, int], tuple[Rating, list[int]]] = {}
+        self._apart: dict[int, Rating] = {}
+        """Ratings of columns in which sections are whole, as they were with sections that are split."""
         prices = menu.row_typesetter.prices
         self._most_listed = sum(bool(row.variants) and prices.may_have_columns(row) for row in menu.rows)
 
@@ -87,7 +92,7 @@ class ColumnChooser:
             menu.leave_out(replace(menu.explained, legend=()))
             self._texts.clear()
             return self.choose_columns()
-        return chosen
+        return chosen if asked else self._evened(*chosen)
 
     def _in_columns(self, columns: int, least: float) -> tuple[Rating, FilledColumns] | None:
         """The list in columns of this number, on as few pages as it needs; None if that is worth less than `least`."""
@@ -165,13 +170,26 @@ class ColumnChooser:
 
     def _filled(self, columns: int, rating: Rating) -> tuple[Rating, FilledColumns]:
         """The columns of this rating, filled; with whole sections, if these cost little of its size."""
-        menu, pages, whole = self._menu, rating.pages, False
-        if pages == 1 < columns <= len(menu.sections):
+        menu, pages = self._menu, rating.pages
+        if pages <= MOST_PAGES_GROWN and 1 < columns * pages <= len(menu.sections):
             floor = max(menu.smallest, round(WHOLE_SECTIONS_WORTH * rating.size)) - 1
-            if size := self._search(columns, floor, rating.size, whole_sections=True):
-                whole, rating = True, self._text(columns, size)[0]
-        size, room = rating.size, menu.room(columns, rating.size, paged=pages > 1)
-        blocks = menu.blocks(columns, size, whole_sections=whole, room=room, most=room if pages > 1 else math.inf)
+            if size := self._search(columns, floor, rating.size, pages=pages, whole_sections=True):
+                self._apart[columns] = rating
+                return self._fill(columns, replace(self._text(columns, size)[0], pages=pages), whole_sections=True)
+        return self._fill(columns, rating)
+
+    def _evened(self, rating: Rating, chosen: FilledColumns) -> tuple[Rating, FilledColumns]:
+        """The same columns, with sections that are split where whole ones leave a column low and the text smaller."""
+        heights, apart = [height_of(column) for column in chosen.filled], self._apart.get(chosen.columns)
+        if apart is None or min(heights) >= LOWEST_WHOLE * max(heights) or rating.size >= ABOUT_AS_LARGE * apart.size:
+            return rating, chosen
+        return self._fill(chosen.columns, apart)
+
+    def _fill(self, columns: int, rating: Rating, *, whole_sections: bool = False) -> tuple[Rating, FilledColumns]:
+        menu, pages, size = self._menu, rating.pages, rating.size
+        room = menu.room(columns, size, paged=pages > 1)
+        most = room if pages > 1 else math.inf
+        blocks = menu.blocks(columns, size, whole_sections=whole_sections, room=room, most=most)
         return self._placed(columns, rating, fill(blocks, columns=columns * pages, room=room) or (), room)
 
     def _placed(

@@ -129,6 +129,12 @@ class RowTypesetter:
         prices = self.prices.width_beside(row, width, size)
         return max(float(size), width - prices - (PRICE_GAP * size if prices else 0.0) - self._name_x(row, size))
 
+    def _last_width(self, row: MenuRow, names: Sequence[str], width: float, size: int) -> float:
+        """Width that the last line of a name and what follows it have: prices stand beside the first."""
+        if len(names) == 1 or self._has_below(row, width, size):
+            return self.name_width(row, width, size)
+        return width - self._name_x(row, size)
+
     def second_size(self, size: int) -> int:
         """Size of names in a second language."""
         return max(self.detail_size(size), round(SECOND_SIZE * size))
@@ -214,7 +220,8 @@ class RowTypesetter:
         # Beside energies and regular prices there is room for a line of tags.
         is_beside = self._has_below(row, width, size) and groups[-1].lines == 1 and groups[-1].width <= name_width
         below_name = texts.end if is_beside else height
-        tags, name_end, end = self._placed_tags(row, names, groups, name_width, size, below_name, told_end)
+        tail = self._last_width(row, names, width, size)
+        tags, name_end, end = self._placed_tags(row, names, groups, tail, size, below_name, told_end)
         height = max(height, end)
         return _RowText(
             runs=tuple(runs),
@@ -255,14 +262,15 @@ class RowTypesetter:
         room, name_width, most = width - self._name_x(row, size), self.name_width(row, width, size), limits["names"]
         names, gap = name_lines(measurer, row.name, name_width / own, most), NAME_GAP * size
         badges = lay_out_badges(row, self._setting, detail=detail, width=room, lines=limits["tags"])
-        fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= name_width
+        last = self._last_width(row, names, width, size)
+        fits = badges.lines == 1 and measurer.width(names[-1]) * own + gap + badges.width <= last
         if fits or not row.allergens:
             return names, (badges,)
         lettered = replace(row, tags=(), icons=(), sold_out=False)
         letters = lay_out_badges(lettered, self._setting, detail=detail, width=name_width)
-        tail = (gap + letters.width) / own
-        longer = name_lines(measurer, row.name, name_width / own, most, tail)
-        if letters.lines > 1 or measurer.width(longer[-1]) + tail > name_width / own:
+        tail, below = (gap + letters.width) / own, 0.0 if self._has_below(row, width, size) else room - name_width
+        longer = name_lines(measurer, row.name, name_width / own, most, tail, below / own)
+        if letters.lines > 1 or measurer.width(longer[-1]) + tail > self._last_width(row, longer, width, size) / own:
             return names, (badges,)
         others = replace(row, allergens=())
         return longer, (
@@ -283,24 +291,24 @@ class RowTypesetter:
         row: MenuRow,
         names: Sequence[str],
         groups: Sequence[Badges],
-        name_width: float,
+        room: float,
         size: int,
         top: float,
         told_end: tuple[float, float, float] | None,
     ) -> tuple[tuple[Badge, ...], float, float]:
-        """The letters after the name, where there is room for them, and the tags after those, or after the description,
-        of whose last line `told_end` is the end, the middle and the room; or in a line of their own from `top` on. And
-        the ends of the name's last line, and of the tags."""
+        """The letters after the name, where its last line has room for them, and the tags after those, or after the
+        description, of whose last line `told_end` is the end, the middle and the room; or in a line of their own from
+        `top` on. And the ends of the name's last line, and of the tags."""
         own, name_x = name_size(row, size), self._name_x(row, size)
         end, gap, placed = self._measurers.name.width(names[-1]) * own, NAME_GAP * size, list[Badge]()
         middle = LINE * own * (len(names) - 1) + (BASELINE - MIDDLE) * own
         for badges in groups:
             if not badges.badges:
                 continue
-            if end + gap + badges.width > name_width + 0.01 or badges.lines > 1:
+            if end + gap + badges.width > room + 0.01 or badges.lines > 1:
                 if told_end is not None and badges.lines == 1:
-                    left, middle, room = told_end[0] + 2 * TAG_GAP * size, *told_end[1:]
-                    if left + badges.width <= room:
+                    left, middle, beside = told_end[0] + 2 * TAG_GAP * size, *told_end[1:]
+                    if left + badges.width <= beside:
                         placed += _beside(badges, name_x + left, middle)
                         return tuple(placed), end, top
                 top += TAG_LINE_TOP * size

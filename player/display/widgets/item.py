@@ -28,6 +28,8 @@ PANEL_RADIUS = 24.0
 WHOLE_EMS = 6.0
 """Ems of a Japanese phrase for which a large name becomes smaller rather than breaking in it."""
 ALL_FACES: frozenset[Face] = frozenset(get_args(Face))
+LEAST_ALIKE = 0.5
+"""The least share of the largest name's size for which the others become as small; a smaller one stays so alone."""
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
@@ -103,11 +105,12 @@ class ItemViewModel(WidgetViewModel):
     @classmethod
     def share_size(cls, models: Sequence[WidgetViewModel]) -> None:
         """Give the names of items that are equally wide and high, all with a picture or all without, the least size
-        of them; none below the least size because of another."""
+        of them; none below the least size because of another, nor below half of its own."""
         items = [model for model in models if isinstance(model, ItemViewModel) and not model.is_empty]
         for room in {item.room for item in items}:
             alike = [item for item in items if item.room == room]
-            size = max(LEAST_SIZE, min(item.own.size for item in alike))
+            largest = max(item.own.size for item in alike)
+            size = max(LEAST_SIZE, min(item.own.size for item in alike if item.own.size >= LEAST_ALIKE * largest))
             for item in alike:
                 item.lay_out_alike(size)
 

@@ -31,25 +31,34 @@ def described(measurer: TextMeasurer, text: str, width: float, limit: int) -> tu
     if measurer.widest_piece(joined) > width:
         return lines
     found = measurer.lines(joined, width, limit)
-    return (*found[:-1], found[-1].replace(NO_BREAK_SPACE, " ")) if len(found) == len(lines) else lines
+    # A single word before the last line is worse than one in it.
+    if len(found) != len(lines) or (" " not in found[-2] and " " in lines[-2]):
+        return lines
+    return (*found[:-1], found[-1].replace(NO_BREAK_SPACE, " "))
 
 
-def name_lines(measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0) -> tuple[str, ...]:
+def name_lines(
+    measurer: TextMeasurer, name: str, width: float, limit: int, tail: float = 0.0, below: float = 0.0
+) -> tuple[str, ...]:
     """The name in lines of about equal length, so that no word or character stands alone on the last. After the last
-    word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word."""
+    word there is room for `tail` ems, if one line more makes it, or a hyphen in a name of one word; it takes `below`
+    of the room beside the lines, which the first one does not have."""
     lines = measurer.lines(name, width, limit)
     if lines[-1].endswith(ELLIPSIS):
         return lines
     even = lines if len(lines) == 1 else _balanced(measurer, name, lines, width)
-    if not tail or measurer.width(even[-1]) + tail <= width:
+
+    def has_room(broken: Sequence[str]) -> bool:
+        return measurer.width(broken[-1]) + tail <= width + (below if len(broken) > 1 else 0.0)
+
+    if not tail or has_room(even):
         return even
     most = min(limit, len(lines) + 1)
     longer = [_balanced(measurer, name, lines, width, most)]
     head, *rest = measurer.lines(name, NEARLY * measurer.width(name), most)
     if " " not in name and head.endswith(HYPHEN) and len(rest) == 1 and measurer.width(head) <= width:
         longer.append((head, *rest))
-    fitting = (one for one in longer if measurer.width(one[-1]) + tail <= width and not ends_early(one, name))
-    return next(fitting, even)
+    return next((one for one in longer if has_room(one) and not ends_early(one, name)), even)
 
 
 def _balanced(
@@ -167,6 +176,17 @@ def flow(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float,
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[: limit - 1], *measurer.lines(lines[limit - 1] + joint + lines[limit], width, 1))
+
+
+def flow_evenly(measurer: TextMeasurer, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
+    """The parts in as few lines as they need, about as long as each other, so that none is alone in the last."""
+    lines = flow(measurer, parts, joint, width, limit)
+    if len(lines) < 2 or ends_early(lines, ""):
+        return lines
+    narrower = largest(
+        0, int(width) - 1, lambda less: len(flow(measurer, parts, joint, width - less, limit + 1)) == len(lines)
+    )
+    return flow(measurer, parts, joint, width - narrower, limit)
 
 
 def _head(

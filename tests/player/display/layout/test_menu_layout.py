@@ -122,6 +122,22 @@ def test_tags_without_room_after_the_name_stand_after_the_description() -> None:
     assert tags[1].x + tags[1].width <= one.width
 
 
+def test_tags_stand_after_the_last_line_of_a_name_below_its_price() -> None:
+    pizza = row("Prosciutto e funghi", tags=("vegetarian",), allergens=("A", "C", "G"))
+    layout = laid_out(
+        listing(("", [pizza])), box=Box(x=0, y=0, width=480, height=400), min_text_size=40, max_text_size=40
+    )
+    [one] = entries(layout)
+    [name], [price] = ([run for run in one.runs if run.name == kind] for kind in ("name", "price"))
+    second = name.y + name.line
+
+    assert name.text.count("\n") == 1
+    assert one.height == 2 * name.line, "no line for tags alone"
+    assert [tag.framed for tag in one.tags] == [False, True]
+    assert all(second - name.size < tag.y + tag.height / 2 < second for tag in one.tags), "in its last line"
+    assert price.x < one.tags[-1].x + one.tags[-1].width <= one.width
+
+
 def test_a_description_is_below_energies_that_leave_it_little_room() -> None:
     pizza = row(
         "Margherita",
@@ -346,6 +362,26 @@ def test_whole_sections_stand_in_as_few_columns_as_can_be_read_well(height: int)
 
     assert [len(column) for column in columns(layout)] == [8, 8, 8]
     assert not any("\n" in one.runs[0].text for one in entries(layout))
+
+
+def test_pages_divide_a_list_between_its_sections() -> None:
+    sections = ((f"Section {at}", rows(each)) for at, each in enumerate((8, 8, 6, 6, 8, 8)))
+    layout = laid_out(listing(*sections), box=Box(x=96, y=176, width=900, height=980), columns=1)
+
+    assert [len(column) for column in columns(layout)] == [16, 12, 16]
+
+
+@pytest.mark.parametrize("height", [760, 820, 840])
+def test_sections_are_split_where_whole_ones_leave_a_column_half_empty_and_the_text_smaller(height: int) -> None:
+    dishes = rows(4, description="With market vegetables")
+    plates = [replace(one, name=f"{one.name} on a large plate") for one in dishes]
+    shown = listing(("Dishes", dishes), ("Plates", plates), ("Salads", rows(4)))
+    box = Box(x=96, y=176, width=1728, height=height)
+    layout, whole = laid_out(shown, box=box), laid_out(shown, box=box, columns=2)
+
+    assert [len(column) for column in columns(layout)] == [6, 6]
+    assert [len(column) for column in columns(whole)] == [4, 8]
+    assert layout.size > whole.size
 
 
 def test_a_list_that_is_whole_is_not_clipped_so_that_bars_and_panels_are_whole() -> None:

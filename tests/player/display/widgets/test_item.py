@@ -179,12 +179,31 @@ def test_items_that_share_a_size_look_the_same_whatever_showed_before(glass: Gla
     assert before != name_sizes(glass)
 
 
-def test_an_item_that_does_not_fit_makes_no_other_smaller_than_can_be_read(glass: Glass) -> None:
-    full = row("Soup", description=WORDS, allergens=tuple(f"allergen number {number}" for number in range(40)))
+@pytest.mark.parametrize(
+    "full",
+    [
+        row("Soup", description=WORDS, allergens=tuple(f"allergen number {number}" for number in range(40))),
+        row("Donaudampfschifffahrt" * 9),
+    ],
+    ids=lambda full: full.name,
+)
+def test_an_item_that_does_not_fit_makes_no_other_small(glass: Glass, full: MenuRow) -> None:
+    glass.show(posters_view(None, *POSTERS[1:], height=300))
+    [*usual, _] = name_sizes(glass)
     glass.show(posters_view(full, *POSTERS[1:], height=300))
     [small, *others, _] = name_sizes(glass)
 
-    assert small < LEAST_SIZE == others[0] == others[1]
+    assert others == usual
+    assert small < 0.5 * usual[0]
+
+
+@pytest.mark.parametrize("width", range(260, 520, 20))
+def test_no_allergen_is_alone_in_its_last_line(width: int) -> None:
+    shown = row("Soup", allergens=("Gluten", "Eier", "Milch", "Senf", "Sellerie", "Sesam"))
+    layout = lay_out_item(shown, Box(x=0, y=0, width=width, height=600), Setting(measurers=MEASURERS, locality=GERMAN))
+    [lines] = [run.text.split("\n") for run in layout.texts if run.name == "itemAllergens"]
+
+    assert min(map(len, lines)) > 0.5 * max(map(len, lines))
 
 
 def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> None:

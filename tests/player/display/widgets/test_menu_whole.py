@@ -190,6 +190,15 @@ def test_a_description_does_not_end_in_a_single_word(glass: Glass, width: float)
         assert len(lines) == 1 or " " in lines[-1].strip(), lines
 
 
+@pytest.mark.parametrize("width", range(250, 350, 10))
+def test_a_description_of_three_words_does_not_begin_with_one_alone(glass: Glass, width: int) -> None:
+    shown = listing(("", [row("Soup", description="Tomato, mozzarella, basil")]))
+    glass.show(one_menu(shown, box=Box(x=80, y=80, width=width, height=900), columns=1, max_text_size=30))
+
+    [details] = glass.texts("details")
+    assert details.split("\n")[0] in {"Tomato, mozzarella,", "Tomato, mozzarella, basil"}
+
+
 @pytest.mark.parametrize("width", range(300, 620, 40))
 def test_no_line_has_a_letter_or_two_of_a_word(glass: Glass, width: int) -> None:
     rows = [row("Grießklößchensuppe", "6,50 €"), row("Donaudampfschifffahrtsgesellschaftskapitänsfrühstück", "24,50 €")]
