@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QImage
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.card import MOST_LISTED_VARIANTS
-from player.display.layout.grid import MOST_CARDS_A_PAGE
+from player.display.layout.grid import MOST_CARDS_A_PAGE, lay_out_grid
+from player.display.layout.setting import Setting
 from player.display.typography.contrast import LEAST_CONTRAST, contrast
+from player.display.typography.theme import resolve_theme
 from player.display.widgets.grid import monogram
+from player.display.widgets.typeset import Fonts
 from player.domain.documents.scene import Background, Box, GridWidget, SoldOut, Theme
 from player.domain.view import LegendLine, Locality, MenuListing, MenuRow, SceneView, VariantText
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_top, text_width
@@ -311,6 +314,19 @@ def test_a_grid_has_no_descriptions_rather_than_the_first_words_of_most(glass: G
     glass.show(grid([replace(one, description=text) for one in cards(12)], box=upright, min_text_size=28))
     assert glass.texts("cardDetails") == []
     assert [event.code for event in glass.undrawable] == ["grid_cut"]
+
+
+def test_a_card_that_is_too_low_for_a_picture_above_its_text_has_it_beside(qapp: QGuiApplication) -> None:
+    fonts = Fonts(resolve_theme((), locale="de-DE"), GERMAN)
+    setting = Setting(measurers=fonts.measurers, locality=GERMAN, with_panel=True)
+    widget = GridWidget(id="grid", box=Box(x=0, y=0, width=1700, height=740), columns=3)
+    layout = lay_out_grid(widget, listing(("", cards(6))), setting)
+
+    assert layout.pages == 1
+    for card in layout.entries:
+        [name] = [run for run in card.runs if run.name == "cardName"]
+        assert card.picture is not None
+        assert card.picture.box.x + card.picture.box.width < name.x
 
 
 def test_a_very_long_description_is_cut_and_reported(glass: Glass) -> None:
