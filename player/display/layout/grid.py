@@ -42,7 +42,7 @@ LEAST_TEXT_WIDTH = 5.0
 """In ems: a name on a narrower card breaks after each word."""
 LONGEST_WHOLE = 8.0
 """In ems: a longer word is hyphenated rather than making cards wider."""
-SIDE_BY_SIDE = 1.4
+SIDE_BY_SIDE = 1.55
 """From this ratio of width to height on, the picture of a card is beside its text."""
 PICTURE_BESIDE = 0.42
 """Share of a card's width, at most."""

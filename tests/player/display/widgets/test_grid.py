@@ -319,7 +319,7 @@ def test_a_grid_has_no_descriptions_rather_than_the_first_words_of_most(glass: G
 def test_a_card_that_is_too_low_for_a_picture_above_its_text_has_it_beside(qapp: QGuiApplication) -> None:
     fonts = Fonts(resolve_theme((), locale="de-DE"), GERMAN)
     setting = Setting(measurers=fonts.measurers, locality=GERMAN, with_panel=True)
-    widget = GridWidget(id="grid", box=Box(x=0, y=0, width=1700, height=740), columns=3)
+    widget = GridWidget(id="grid", box=Box(x=0, y=0, width=1790, height=740), columns=3)
     layout = lay_out_grid(widget, listing(("", cards(6))), setting)
 
     assert layout.pages == 1
