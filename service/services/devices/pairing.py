@@ -319,7 +319,6 @@ class PairingService:
         screen.location_id = location
         screen.playlist_id = playlist
         _begin_again(unit, screen, row)
-        announce_screens(unit, workspace, [location])
         # The commands that wait for the device are void.
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
         return screen
@@ -347,6 +346,7 @@ def _begin_again(unit: Unit, screen: ScreenRow, row: PairingRow) -> None:
     row.claimed = True
     row.screen_id = screen.id
     row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
+    announce_screens(unit, screen.workspace_id, [screen.location_id])
     unit.announce(ScreenChanged(screen.workspace_id, screen.id))
     unit.announce(CodeClaimed(row.device_code_digest))
 
