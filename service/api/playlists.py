@@ -69,7 +69,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         playlists.take_out(access.workspace, playlist, entry, expected)
         return no_content()
 
-    @router.patch("/{playlist}/entries/{entry}", response_model=EntryResponse)
+    @router.patch("/{playlist}/scenes/{entry}", response_model=EntryResponse)
     def change_entry(playlist: str, entry: str, body: EntryPatch, access: MayEdit, expected: Expected) -> Response:
         """Change how long an entry shows, or its daypart."""
         return resource(playlists.change_entry(access.workspace, playlist, entry, body, expected))

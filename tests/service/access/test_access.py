@@ -102,7 +102,7 @@ EDIT = [
     ("DELETE", "/v1/playlists/x"),
     ("POST", "/v1/playlists/x/scenes"),
     ("DELETE", "/v1/playlists/x/scenes/y"),
-    ("PATCH", "/v1/playlists/x/entries/y"),
+    ("PATCH", "/v1/playlists/x/scenes/y"),
     ("PATCH", "/v1/playlists/x/order"),
     ("POST", "/v1/scenes"),
     ("PATCH", "/v1/scenes/x"),

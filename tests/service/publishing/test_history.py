@@ -113,9 +113,9 @@ async def test_each_kind_of_change_is_named(draft: Draft) -> None:
     assert await published() == NO_CHANGES | {"scenesChanged": named((soup, "Stew"))}
     await owner.patch(f"{path}/order", {"order": [third, first, second]})
     assert await published() == NO_CHANGES | {"order": True}
-    await owner.patch(f"{path}/entries/{second}", {"durationSeconds": 99})
+    await owner.patch(f"{path}/scenes/{second}", {"durationSeconds": 99})
     assert await published() == NO_CHANGES | {"durations": named((salad, "Salad"))}
-    await owner.patch(f"{path}/entries/{second}", {"schedule": DAYPART})
+    await owner.patch(f"{path}/scenes/{second}", {"schedule": DAYPART})
     await owner.make(f"/v1/scenes/{cake}/schedules", DAYPART)
     assert await published() == NO_CHANGES | {"schedules": named((cake, "Cake"), (salad, "Salad"))}
     await owner.delete(f"{path}/scenes/{third}")
@@ -297,8 +297,8 @@ async def test_a_playlist_says_whether_it_differs_from_its_last_version(draft: D
     await there_and_back(path, {"name": "Dinner"}, {"name": "Lunch"})
     await there_and_back(f"/v1/scenes/{soup}", {"name": "Stew"}, {"name": "Soup"})
     await there_and_back(f"/v1/scenes/{soup}", {"mirrorBoxes": True}, {"mirrorBoxes": False})
-    await there_and_back(f"{path}/entries/{entry['id']}", {"durationSeconds": 11}, {"durationSeconds": 10})
-    await there_and_back(f"{path}/entries/{entry['id']}", {"schedule": DAYPART}, {"schedule": None})
+    await there_and_back(f"{path}/scenes/{entry['id']}", {"durationSeconds": 11}, {"durationSeconds": 10})
+    await there_and_back(f"{path}/scenes/{entry['id']}", {"schedule": DAYPART}, {"schedule": None})
     await there_and_back(f"/v1/schedules/{schedule}", {"start": "07:00"}, {"start": "06:00"})
     await owner.delete(f"/v1/schedules/{schedule}")
     assert await draft.differs() is True

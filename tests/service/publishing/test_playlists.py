@@ -96,7 +96,7 @@ async def test_an_invalid_entry_is_refused(owner: Caller, cafe: Cafe) -> None:
 
 async def test_an_entry_changes_its_time_and_schedule(owner: Caller) -> None:
     playlist, _, (entry, *_) = await three_scenes(owner)
-    path = f"{PLAYLISTS}/{playlist}/entries/{entry}"
+    path = f"{PLAYLISTS}/{playlist}/scenes/{entry}"
     daypart = {"type": "daypart", "start": "06:00", "end": "11:00"}
 
     with_schedule = await owner.patch(path, {"schedule": daypart})
@@ -115,7 +115,7 @@ async def test_an_entry_changes_its_time_and_schedule(owner: Caller) -> None:
     ):
         refused = await owner.patch(path, body)
         assert (refused.status_code, faults_in(refused)) == (422, faults), body
-    assert (await owner.patch(f"{PLAYLISTS}/{playlist}/entries/ent_none", {})).status_code == 404
+    assert (await owner.patch(f"{PLAYLISTS}/{playlist}/scenes/ent_none", {})).status_code == 404
 
 
 async def test_scenes_are_reordered_by_scene_or_entry(owner: Caller) -> None:

@@ -365,7 +365,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/playlists/{}", (w.playlist_there,), {"name": "x"}
     yield "POST", "/v1/playlists/{}/scenes", (w.here.playlist,), {"sceneId": w.here.scene, "durationSeconds": 5}
     yield "PATCH", "/v1/playlists/{}/order", (w.playlist_there,), {"order": [w.here.scene]}
-    yield "PATCH", "/v1/playlists/{}/entries/{}", (w.playlist_there, w.entry), {"durationSeconds": 6}
+    yield "PATCH", "/v1/playlists/{}/scenes/{}", (w.playlist_there, w.entry), {"durationSeconds": 6}
     version = (w.here.playlist, "1")
     yield "GET", "/v1/playlists/{}/versions", version[:1], None
     yield "GET", "/v1/playlists/{}/versions/{}", version, None
