@@ -152,6 +152,14 @@ WEBHOOKS = [
     ("GET", "/v1/public/webhooks/x/deliveries"),
     ("POST", "/v1/public/webhooks/x/deliveries/y/replay"),
 ]
+ALERTS = [
+    ("GET", "/v1/alerts"),
+    ("POST", "/v1/alerts"),
+    ("GET", "/v1/alerts/x"),
+    ("PATCH", "/v1/alerts/x"),
+    ("DELETE", "/v1/alerts/x"),
+    ("POST", "/v1/alerts/x/test"),
+]
 BILLING = [("PATCH", "/v1/subscription")]
 POS = [
     ("GET", "/v1/pos/connections"),
@@ -190,6 +198,7 @@ NEEDS = {
     Permission.TEAM: TEAM,
     Permission.BILLING: BILLING,
     Permission.WEBHOOKS: WEBHOOKS,
+    Permission.ALERTS: ALERTS,
 }
 
 MAY = {

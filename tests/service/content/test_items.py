@@ -51,6 +51,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
     assert item == body_of(await owner.get(f"{ITEMS}/{item['id']}"))
     assert item | {"id": ""} == {
         "id": "",
+        "sku": None,
         "name": "Tea",
         "category": "Drinks",
         "price": Decimal("2.5"),

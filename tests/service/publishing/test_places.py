@@ -11,6 +11,7 @@ import pytest
 from service.services.publishing import composition
 from service.services.publishing.composition import ManifestKey
 from service.services.publishing.manifests import Manifest, Outcome
+from service.services.publishing.pictures import scene_picture
 from service.storage.tables.workspaces import LocationRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, pair_device, start
 
@@ -91,7 +92,7 @@ async def test_a_picture_of_a_scene_has_the_items_of_its_location(service: Servi
     access = service.services.keys.authenticate(owner._headers["Authorization"].partition(" ")[2])
 
     def items(location: str) -> bytes:
-        return service.services.previews.plan(access, cafe.scene, width=100, location=location).items
+        return service.services.previews.plan(access, scene_picture(cafe.scene), width=100, location=location).items
 
     before = items(elsewhere)
     await owner.patch(path, {"price": 7})
