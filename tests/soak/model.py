@@ -294,7 +294,7 @@ def boundaries(version: Version, anchor: datetime, facts: Facts, begin: datetime
 
 
 def overridden(facts: Facts, at: datetime, *, clock_known: bool = True) -> tuple[Version, Entry] | None:
-    """What shows in place of the version that runs: of the override that started last, if anything of it can."""
+    """The entry in place of the running version: of the override that started last, if anything of it can show."""
     held = [one for one in facts.overrides if one.start <= at < one.until]
     for one in sorted(held, key=lambda one: one.start)[::-1]:
         entry = showing(one.version, one.start, facts, at, clock_known=clock_known).entry

@@ -26,8 +26,8 @@ WIDGET = {"id": "q", "type": "qr", "data": "x", "x": 0, "y": 0, "width": 9, "hei
         (
             "POST",
             "/v1/scenes/{scene}/schedules",
-            {"type": "daypart", "start": "08:00", "end": "09:00", "priority": 3},
-            '"/priority"',
+            {"type": "daypart", "start": "08:00", "end": "09:00", "weight": 3},
+            '"/weight"',
         ),
         ("PATCH", "/v1/content/items/{coffee}", {"locations": {"loc_1": {"price": 9}}}, '"/locations"'),
         (
