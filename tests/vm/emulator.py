@@ -18,8 +18,11 @@ PACKAGES = ("qemu-system-x86", "qemu-system-arm", "ipxe-qemu", "ovmf", "seabios"
 
 def run(*command: str | Path, **options: Any) -> str:
     """Run a command to its end; fails with what it said."""
-    done = subprocess.run([str(word) for word in command], check=False, text=True, capture_output=True, **options)
-    assert done.returncode == 0, f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+    words = [str(word) for word in command]
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        words, check=False, text=True, capture_output=True, **options
+    )
+    assert done.returncode == 0, f"{' '.join(words)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
