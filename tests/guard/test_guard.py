@@ -470,7 +470,10 @@ def test_the_table_of_verdicts_is_true(
         machine.upgrade(version, whole="half-way" not in how)
     machine.fails = FAILS[way_back] | ({"configure"} if "not to be completed" in how else set())
     machine.is_off = runs == "is switched off"
-    machine.works = lambda each: runs == "plays" or (each == "1" != version)
+    machine.works = lambda each: runs != "does not start" or (each == "1" != version)
+    machine.service = runs != "has no contact, nor has the machine"
+    machine.contact = runs != "has no contact, but the machine has"
+    machine.paired = runs != "has lost its pairing"
     before = read_document(places.state / "state.json") or {}
     Guard(machine, places).check()
     assert what_was_done(machine, Guard(machine, places), places, before, version, *how) == does.replace("`", "")
@@ -508,7 +511,7 @@ def what_was_done(
 
 
 def test_the_table_of_verdicts_has_its_rows() -> None:
-    assert len(ROWS) == 21
+    assert len(ROWS) == 26
 
 
 def test_what_is_written_may_be_read_by_the_board(tmp_path: Path, places: Places) -> None:
