@@ -86,7 +86,7 @@ class Board:
     def picture(self, to: Path) -> Path:
         """Takes a picture of the compositor, by its own protocol."""
         where = "XDG_RUNTIME_DIR=/run/menu-player WAYLAND_DISPLAY=wayland-0"
-        self.machine.sh(f"{where} timeout 10 grim /root/glass.png")
+        self.machine.sh(f"{where} timeout 60 grim /root/glass.png")
         return self.machine.fetch("/root/glass.png", to)
 
     def pid_of(self, pattern: str) -> int:
