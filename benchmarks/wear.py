@@ -42,9 +42,9 @@ def measure() -> dict[str, float]:
     """MiB and counts of one day; the pictures are counted, the first start is not."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="menu-wear-")))
-        device = stack.enter_context(_card(place)) if os.geteuid() == 0 else None
+        device = stack.enter_context(card(place)) if os.geteuid() == 0 else None
         counts = stack.enter_context(_counting())
-        body = _day(place / "card" if device else place / "state", counts, before=lambda: _written(device))
+        body = _day(place / "card" if device else place / "state", counts, before=lambda: written(device))
         os.sync()
         figures = {
             "manifest, KiB": body / 1024,
@@ -52,7 +52,7 @@ def measure() -> dict[str, float]:
             "syncs": counts["syncs"],
         }
         if device:
-            figures["written to the card, MiB"] = (_written(device) - counts["before"]) / MEBIBYTE
+            figures["written to the card, MiB"] = (written(device) - counts["before"]) / MEBIBYTE
     return figures
 
 
@@ -139,7 +139,7 @@ def _counting() -> Iterator[dict[str, float]]:
 
 
 @contextmanager
-def _card(place: Path) -> Iterator[str]:
+def card(place: Path) -> Iterator[str]:
     """An ext4 file system on a device of its own, mounted at `card`; the device's name."""
     image, mounted = place / "image", place / "card"
     image.touch()
@@ -157,7 +157,7 @@ def _card(place: Path) -> Iterator[str]:
         _run("losetup", "--detach", device)
 
 
-def _written(device: str | None) -> int:
+def written(device: str | None) -> int:
     if device is None:
         return 0
     return int(Path(f"/sys/block/{device}/stat").read_text(encoding="ascii").split()[6]) * SECTOR_BYTES
