@@ -26,7 +26,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 BOOT_SECONDS = 300.0
 COMMAND_SECONDS = 900.0
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 180.0
 """Beside whole test runs on two cores, a boot took more than a minute and an installation more than two."""
 
 eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds=0.1)

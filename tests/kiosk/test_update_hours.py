@@ -68,7 +68,7 @@ def test_an_update_waits_until_the_location_closes(board: Board, tmp_path: Path,
     late = (datetime.fromisoformat(began) - closes).total_seconds()
     figures["end of the opening hours to the update that is due"] = late
     assert 0 <= late < BEGINS_SECONDS
-    eventually(lambda: version(machine) == "9.1 ii", what="the new version is installed", seconds=120)
+    eventually(lambda: version(machine) == "9.1 ii", what="the new version is installed", seconds=600)
     board.wait_for_kind("scene", seconds=120)
     wait_for_good(machine, "9.1")
 
@@ -87,7 +87,7 @@ def test_a_repository_with_another_key_is_named_and_the_board_plays_on(board: Bo
     def refused() -> list[str]:
         return [each["what"] for each in board.state().get("findings", []) if each["code"] == "updates_refused"]
 
-    said = eventually(refused, what="the board names the repository", seconds=120)
+    said = eventually(refused, what="the board names the repository", seconds=300)
     assert said == ["The device takes no updates from file:/srv/repository."]
     assert "updates_refused" in machine.sh("menu-player doctor --json", ok=False)
     assert version(machine) == "9.1 ii"
