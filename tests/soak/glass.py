@@ -115,7 +115,7 @@ class DrawnDisplay:
             (_text(_named(row, "name")), _text(_named(row, "price"))) for row in shown if row.objectName() == "row"
         )
         rows += Counter(
-            (_text(_named(item, "itemName")), _text(_named(item, "itemPrice")))
+            (_text(_named(item, "itemName")), _text(_named(item, "price")))
             for item in shown
             if item.objectName() == "item" and _text(_named(item, "itemName"))
         )

@@ -123,7 +123,7 @@ async def test_an_unknown_path_is_a_404(owner: Caller) -> None:
 @pytest.mark.parametrize(
     ("path", "methods"),
     [
-        ("/v1/screens", "GET, HEAD"),
+        ("/v1/screens", "GET, HEAD, PATCH"),
         ("/v1/screens/pair", "POST"),
         ("/v1/screens/scr_1", "DELETE, GET, HEAD, PATCH"),
         ("/v1/team/invites/accept", "POST"),
