@@ -300,12 +300,13 @@ class Conductor:
         manifest, body = found
         self._set(is_new=False, time=self._now.time.having_been(manifest.instants))
         self._use_settings(manifest.settings)
-        self._take(board=self._applied(manifest, body))
-        return True
-
-    def _applied(self, manifest: Manifest, body: bytes) -> boards.BoardChange:
         known = self._now
-        return boards.apply_manifest(known.board, manifest, body, at=known.time.now, screen_id=known.pairing.screen_id)
+        self._take(
+            board=boards.apply_manifest(
+                known.board, manifest, body, at=known.time.now, screen_id=known.pairing.screen_id
+            )
+        )
+        return True
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
         self._take(time=self._now.time.answered(event))
