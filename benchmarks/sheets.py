@@ -2,7 +2,7 @@
 
 A sheet has the template with 3, 12 and 60 items of one shop, in landscape and in portrait; with `--theme` there is one
 for each of these themes. The boards lie beside the sheets, at full size. With `--contact` there is one small picture
-instead, `contact.jpg`: a row for each template, with those boards and, at 12 items in landscape, each theme.
+instead, `contact.jpg`: a row for each template, with those boards in its own theme and in each of the others.
 """
 
 from __future__ import annotations
@@ -110,14 +110,13 @@ def boards(
     templates: Sequence[str],
     themes: Sequence[str] = ("",),
     *,
-    counts: Sequence[int] = COUNTS,
     layouts: Sequence[tuple[str, Orientation]] = LAYOUTS,
 ) -> Iterator[tuple[str, Orientation, int, QImage]]:
     """Every board of these templates as it is drawn, in each of the themes, under the name of both."""
     kit = KitScenes(folder)
     for template, theme in itertools.product(templates, themes):
         name = f"{template}-{theme}" if theme else template
-        for (_, orientation), count in itertools.product((one for one in layouts if one[0] == template), counts):
+        for (_, orientation), count in itertools.product((one for one in layouts if one[0] == template), COUNTS):
             menu = menu_of(count, template)
             style = {"theme": theme} if theme else {}
             kit.menus[f"{name} {count}"] = {**menu, "scene": {**menu["scene"], **style}}
@@ -166,15 +165,12 @@ def sheet(rows: Sequence[Sequence[QImage]]) -> QImage:
 
 
 def contact_sheet(folder: Path, templates: Sequence[str], themes: Sequence[str]) -> QImage:
-    """A row for each template: its own boards, landscape first, and then the themes."""
-    upright = [(template, orientation) for template, orientation in LAYOUTS if orientation == "portrait"]
-    wide = [(template, orientation) for template, orientation in LAYOUTS if orientation == "landscape"]
+    """A row for each template: in its own theme and then in each of these, landscape first."""
     rows: dict[str, list[QImage]] = {template: [] for template in templates}
-    for each in templates:
-        for name, layouts, counts in (([""], wide, COUNTS), ([""], upright, COUNTS), (themes, wide, COUNTS[1:2])):
-            for *_, image in boards(folder, [each], name, counts=counts, layouts=layouts):
-                smooth = Qt.TransformationMode.SmoothTransformation
-                rows[each].append(image.scaledToHeight(CONTACT_HEIGHT, smooth))
+    for each, theme, orientation in itertools.product(templates, ("", *themes), ("landscape", "portrait")):
+        layouts = [one for one in LAYOUTS if one[1] == orientation]
+        for *_, image in boards(folder, [each], [theme], layouts=layouts):
+            rows[each].append(image.scaledToHeight(CONTACT_HEIGHT, Qt.TransformationMode.SmoothTransformation))
     width = max(sum(image.width() + CONTACT_GAP for image in row) for row in rows.values())
     made = QImage(LABEL_WIDTH + width, len(rows) * (CONTACT_HEIGHT + CONTACT_GAP), QImage.Format.Format_RGB32)
     made.fill(Qt.GlobalColor.white)
