@@ -26,6 +26,7 @@ from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.playlists import PlaylistService
 
 
+# Over sixty lines: one router's calls, each of them short.
 def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:
     """Playlists: scenes in an order. Editing changes the draft; publishing rolls it out as the next version."""
     router = public_router("/v1/playlists", tag="Playlists", route=route)

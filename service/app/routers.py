@@ -41,6 +41,7 @@ from service.services.devices.held_polls import HeldPolls
 from service.services.pos.previews import SyncPreviews
 
 
+# Over sixty lines: one list of routers.
 def api_routers(
     services: Services,
     held_polls: HeldPolls,

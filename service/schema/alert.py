@@ -7,7 +7,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import InstantText, Timezone, Whole
+from service.schema.fields import InstantText, Timezone, Whole, each_once
 from service.schema.schedule import End, Start
 from service.schema.team import Email
 
@@ -27,13 +27,9 @@ class AlertKind(StrEnum):
     WEBHOOK_DISABLED = "webhook_disabled"
 
 
-def _each_once(values: list[str]) -> list[str]:
-    return list(dict.fromkeys(values))
-
-
-Kinds = Annotated[list[AlertKind], MinLen(1), MaxLen(2 * len(AlertKind)), AfterValidator(_each_once)]
+Kinds = Annotated[list[AlertKind], MinLen(1), MaxLen(2 * len(AlertKind)), AfterValidator(each_once)]
 OfflineMinutes = Annotated[Whole, Ge(LEAST_OFFLINE_MINUTES), Le(MOST_OFFLINE_MINUTES)]
-AlertLocations = Annotated[list[str], MinLen(1), MaxLen(MAX_ALERT_LOCATIONS), AfterValidator(_each_once)]
+AlertLocations = Annotated[list[str], MinLen(1), MaxLen(MAX_ALERT_LOCATIONS), AfterValidator(each_once)]
 
 
 class QuietHours(Input):

@@ -54,6 +54,11 @@ def faults_at(pointers: list[str], code: str, detail: str) -> PydanticCustomErro
     return PydanticCustomError(code, "{detail}", {"detail": detail, "pointers": pointers})
 
 
+def each_once(values: list[str]) -> list[str]:
+    """The values in their order, each at its first place."""
+    return list(dict.fromkeys(values))
+
+
 def storable(text: str) -> str:
     if _UNSTORABLE.search(text):
         raise fault("bad_text", "Text may not hold NUL or unpaired surrogates.")

@@ -6,7 +6,7 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, model_validator
 
 from service.schema.base import Input, ResponseModel, SchemaOf
-from service.schema.fields import Identifier, Instant, InstantText, Label, Name, fault
+from service.schema.fields import Identifier, Instant, InstantText, Label, Name, each_once, fault
 
 MAX_OVERRIDE_DAYS = 7
 """From now on to the end of an override, at most: one that is forgotten ends."""
@@ -14,18 +14,14 @@ MAX_OVERRIDE_SCREENS = 500
 MAX_OVERRIDE_TAGS = 20
 
 
-def _each_once(names: list[str]) -> list[str]:
-    return list(dict.fromkeys(names))
-
-
 class OverrideTarget(Input):
     """The screens that an override is for: those of a list, those with one of the tags, those at a location or at
     the locations of a group, or all that the key sees. One of these."""
 
-    screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_OVERRIDE_SCREENS), AfterValidator(_each_once)] | None = (
+    screens: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_OVERRIDE_SCREENS), AfterValidator(each_once)] | None = (
         None
     )
-    tags: Annotated[list[Label], MinLen(1), MaxLen(MAX_OVERRIDE_TAGS), AfterValidator(_each_once)] | None = None
+    tags: Annotated[list[Label], MinLen(1), MaxLen(MAX_OVERRIDE_TAGS), AfterValidator(each_once)] | None = None
     location: Identifier | None = None
     group: Identifier | None = None
     everything_: Literal[True] | None = None

@@ -6,15 +6,11 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator, WithJsonSchema
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import InstantText, Label, Whole, fault
+from service.schema.fields import InstantText, Label, Whole, each_once, fault
 
 MAX_TAGS = 20
 MAX_VERSION_LENGTH = 100
 VERSION_PATTERN = r"^[0-9][0-9A-Za-z.+~:-]*$"
-
-
-def _each_once(tags: list[str]) -> list[str]:
-    return list(dict.fromkeys(tags))
 
 
 def _version(text: str) -> str:
@@ -24,7 +20,7 @@ def _version(text: str) -> str:
     return text
 
 
-Tags = Annotated[list[Label], MaxLen(MAX_TAGS), AfterValidator(_each_once)]
+Tags = Annotated[list[Label], MaxLen(MAX_TAGS), AfterValidator(each_once)]
 Version = Annotated[
     str,
     MaxLen(MAX_VERSION_LENGTH),

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, WithJsonSchema
 
 from service.core.events import NAMES
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import InstantText, Text, fault
+from service.schema.fields import InstantText, Text, each_once, fault
 
 MAX_URL_LENGTH = 2000
 
@@ -27,10 +27,6 @@ def _event_name(name: str) -> str:
     return name
 
 
-def _each_once(names: list[str]) -> list[str]:
-    return list(dict.fromkeys(names))
-
-
 # Which addresses are allowed depends on the installation: `services.webhooks` checks that.
 Url = Annotated[
     Text,
@@ -38,7 +34,7 @@ Url = Annotated[
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": MAX_URL_LENGTH}),
 ]
 EventName = Annotated[str, AfterValidator(_event_name), WithJsonSchema({"type": "string", "enum": list(NAMES)})]
-EventNames = Annotated[list[EventName], MinLen(1), MaxLen(2 * len(NAMES)), AfterValidator(_each_once)]
+EventNames = Annotated[list[EventName], MinLen(1), MaxLen(2 * len(NAMES)), AfterValidator(each_once)]
 
 
 class WebhookCreate(Input):
