@@ -138,9 +138,11 @@ class Disk:
 
     def wait_until_whole(self) -> str:
         """The version of the board, once nothing stands half-way and all its packages are of one version."""
+        # A tmp.i in updates is dpkg's spare file: it reads those of digits only, and a killed run leaves the other.
+        unfinished = "dpkg --audit; ls /var/lib/dpkg/updates | grep '^[0-9]'"
         versions = "dpkg-query -W -f '${Version} ${db:Status-Abbrev}\n' menu-player menu-player-core | sort -u"
         found = eventually(
-            lambda: re.fullmatch(r"(\S+) ii", self.machine.sh(f"dpkg --audit; ls /var/lib/dpkg/updates; {versions}")),
+            lambda: re.fullmatch(r"(\S+) ii", self.machine.sh(f"{unfinished}; {versions}")),
             what="the guard has finished the update",
             seconds=HEAL_SECONDS,
         )
