@@ -20,17 +20,25 @@ from service.schema.item import (
     ChangedItemResponse,
     ItemCreate,
     ItemPatch,
+    ItemReach,
     ItemResponse,
     VariantPatch,
 )
 from service.schema.lists import Listing
-from service.services.content.items import ItemFilter, ItemService
+from service.services.content.item_filters import ItemFilter
+from service.services.content.items import ItemService
+from service.services.devices.reach import ReachService
 from service.services.publishing.boards import BoardService
 
 
 # Over sixty lines: one router's calls, each of them short.
 def item_routes(
-    *, items: ItemService, boards: BoardService, now: Callable[[], datetime], route: type[APIRoute]
+    *,
+    items: ItemService,
+    boards: BoardService,
+    reach: ReachService,
+    now: Callable[[], datetime],
+    route: type[APIRoute],
 ) -> APIRouter:
     """The items of the menu. A change shows on the boards within moments, without a publish."""
     router = public_router("/v1/content/items", tag="Content items", route=route)
@@ -48,10 +56,15 @@ def item_routes(
         without_name_in: Annotated[
             Language | None, Query(alias="withoutNameIn", description="Only items without a name in this language.")
         ] = None,
+        search: Annotated[
+            Label | None, Query(description="Only items with this in their name, category or SKU.")
+        ] = None,
     ) -> Response:
         """List items, oldest first."""
         sold_out = None if eighty_sixed is None else eighty_sixed == "true"
-        chosen = ItemFilter(category=category, sku=sku, eighty_sixed=sold_out, without_name_in=without_name_in)
+        chosen = ItemFilter(
+            category=category, sku=sku, eighty_sixed=sold_out, without_name_in=without_name_in, search=search
+        )
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemResponse)
@@ -76,6 +89,11 @@ def item_routes(
     def get_item(item: str, access: MayRead) -> Response:
         """Get one item."""
         return resource(items.get(access.workspace, item, now=now()))
+
+    @router.get("/{item}/boards", response_model=ItemReach)
+    def get_reach(item: str, access: MayRead) -> Response:
+        """Count the screens that have the item, and those that have shown its newest change: 86s and prices as well."""
+        return JsonReply(reach.of_item(access, item, now=now()))
 
     @router.patch("/{item}", response_model=ChangedItemResponse)
     def change_item(item: str, body: ItemPatch, access: MayEditEverywhere, expected: Expected) -> Response:

@@ -38,9 +38,10 @@ def _chosen(
     local: Annotated[
         Flag | None, Query(description="Only items that have, or have not, something of their own at this place.")
     ] = None,
+    search: Annotated[Label | None, Query(description="Only items with this in their name, category or SKU.")] = None,
 ) -> LocalFilter:
     sold_out, own = (None if flag is None else flag == "true" for flag in (eighty_sixed, local))
-    return LocalFilter(category=category, eighty_sixed=sold_out, local=own)
+    return LocalFilter(category=category, eighty_sixed=sold_out, local=own, search=search)
 
 
 Chosen = Annotated[LocalFilter, Depends(_chosen)]

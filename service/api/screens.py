@@ -15,7 +15,7 @@ from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.device import ShortText
-from service.schema.fields import Identifier
+from service.schema.fields import Identifier, Label
 from service.schema.lists import Listing
 from service.schema.screen import (
     ScreenPair,
@@ -69,9 +69,25 @@ def screen_routes(
         playlist: Annotated[Identifier | None, Query(description="Only screens that play this playlist.")] = None,
         finding: Annotated[ShortText | None, Query(description="Only screens that report this finding.")] = None,
         waiting: Annotated[bool | None, Query(description="Only screens that wait, or do not.")] = None,
+        search: Annotated[Label | None, Query(description="Only screens with this in their name or id.")] = None,
+        tag: Annotated[Label | None, Query(description="Only screens with this tag.")] = None,
+        group: Annotated[Identifier | None, Query(description="Only screens at locations of this group.")] = None,
+        trouble: Annotated[
+            bool | None, Query(description="Only screens that are offline or report a finding, or only the others.")
+        ] = None,
     ) -> Response:
         """List the screens that the key may see, oldest first."""
-        chosen = ScreenFilter(status=status, location=location, playlist=playlist, finding=finding, waiting=waiting)
+        chosen = ScreenFilter(
+            status=status,
+            location=location,
+            playlist=playlist,
+            finding=finding,
+            waiting=waiting,
+            search=search,
+            tag=tag,
+            group=group,
+            trouble=trouble,
+        )
         return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
     @router.post("/pair", status_code=201, response_model=ScreenResponse)

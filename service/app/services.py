@@ -10,7 +10,9 @@ from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
 from service.services.access.access import KeyAuthenticator
 from service.services.access.keys import KeyManager
+from service.services.access.people import PeopleService
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
+from service.services.access.sessions import SessionService
 from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
@@ -34,6 +36,7 @@ from service.services.devices.directory import DeviceDirectory
 from service.services.devices.enrolments import EnrolmentTokens
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
+from service.services.devices.reach import ReachService
 from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
@@ -95,6 +98,8 @@ class Services:
     overrides: OverrideService
     pos: PosService
     team: TeamService
+    sessions: SessionService
+    people: PeopleService
     subscriptions: SubscriptionService
     screens: ScreenService
     pairing: PairingService
@@ -104,6 +109,7 @@ class Services:
     manifests: ManifestService
     epochs: Epochs
     boards: BoardService
+    reach: ReachService
     devices: DeviceDirectory
     presence: Presence
     webhooks: WebhookService
@@ -144,11 +150,14 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
 
     keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
+    sessions = SessionService(database=database, new_id=new_id)
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, files=files, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
     templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
+    boards = BoardService(database=database)
+    manifests = ManifestService(database=database)
     presence = Presence(database=database, clock=clock, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
@@ -185,6 +194,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         team=TeamService(
             database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)
         ),
+        sessions=sessions,
+        people=PeopleService(database=database, sessions=sessions, new_id=new_id),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
@@ -194,9 +205,10 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
         cards=CardService(database=database, new_id=new_id),
         revoked_tokens=RevokedTokens(database=database),
-        manifests=ManifestService(database=database),
+        manifests=manifests,
         epochs=epochs,
-        boards=BoardService(database=database),
+        boards=boards,
+        reach=ReachService(database=database, boards=boards, manifests=manifests, presence=presence),
         devices=devices,
         presence=presence,
         webhooks=WebhookService(

@@ -20,6 +20,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield Job("missed changes", UPKEEP_SECONDS, services.hub.catch_up)
     yield LeaderJob("instants of a wrong clock", UPKEEP_SECONDS, lambda _: services.clock_correction.run())
     yield LeaderJob("expired 86s", UPKEEP_SECONDS, lambda _: services.eighty_six_expiry.tick(services.clock.now()))
+    yield Job("news of screens", UPKEEP_SECONDS, services.presence.flush_news)
     yield Job("contacts of screens", PRESENCE_SECONDS, services.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
@@ -31,4 +32,5 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old enrolment tokens", SWEEP_SECONDS, lambda _: services.enrolment_tokens.prune())
     yield LeaderJob("old overrides", SWEEP_SECONDS, lambda _: services.overrides.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())
+    yield LeaderJob("ended sessions", SWEEP_SECONDS, lambda _: services.sessions.prune())
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: services.stored_responses.sweep())

@@ -44,6 +44,14 @@ class ScreenChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreenReported:
+    """A screen went online or offline, presents something else, reports other findings, or has sent a picture."""
+
+    workspace: str
+    screen: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeliveriesQueued:
     """Deliveries to webhooks were queued."""
 
@@ -75,7 +83,16 @@ class ChangesMissed:
     """Changes may have been missed: reload everything that is cached in memory."""
 
 
-Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | CodeClaimed | ChangesMissed
+Change = (
+    ContentChanged
+    | ScreenChanged
+    | ScreenReported
+    | DeliveriesQueued
+    | KeysChanged
+    | CommandGiven
+    | CodeClaimed
+    | ChangesMissed
+)
 Listener = Callable[[Change], None]
 
 _KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Change)}

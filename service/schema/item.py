@@ -317,6 +317,15 @@ class LeftBoard(ResponseModel):
     screens: int
 
 
+class ItemReach(ResponseModel):
+    """The number of screens whose playlist has the item, of those that have shown its newest change, and of those that
+    have not and are offline."""
+
+    screens: int
+    shown: int
+    offline: int
+
+
 class ChangedItemResponse(ItemResponse):
     """A changed item. `leftBoards` are the boards that showed it before the change and do not any more, as its category
     is another or it is sold out."""

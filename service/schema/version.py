@@ -31,7 +31,8 @@ class VersionChanges(ResponseModel):
 
 
 class Publisher(ResponseModel):
-    """The key that published, with its name of then; `name` is null for a key that is narrowed to locations."""
+    """The key that published, or the member at the desk, with the name of then; `name` is null for a key that is
+    narrowed to locations."""
 
     key: str
     name: str | None

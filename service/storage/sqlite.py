@@ -28,6 +28,8 @@ def open_sqlite(path: Path) -> Engine:
 def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
     # Disable the driver's own transaction control: `_begin` starts transactions.
     connection.isolation_level = None
+    # SQLite's own knows the letters of ASCII only; a search has to find "Äpfel" by "äp", as on PostgreSQL.
+    connection.create_function("lower", 1, _lower, deterministic=True)
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MILLISECONDS}",
         "journal_mode=WAL",
@@ -37,6 +39,10 @@ def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> No
         "secure_delete=FAST",
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _lower(text: str | None) -> str | None:
+    return None if text is None else text.lower()
 
 
 def _begin(connection: Connection) -> None:

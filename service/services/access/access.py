@@ -27,7 +27,7 @@ class Access:
     workspace: str
     role: Role
     key: str
-    """The id of the key, recorded with what the caller does."""
+    """The id of the key, or of the member who is signed in at the desk: recorded with what the caller does."""
     locations: frozenset[str] | None = None
     """The locations that the key is narrowed to; None is the whole workspace."""
 

@@ -29,6 +29,7 @@ from service.schema.team import (
     NewMemberResponse,
 )
 from service.services.access.access import Access, KeyAuthenticator
+from service.services.access.actors import name_of
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -255,7 +256,7 @@ def _preview(session: Session, invite: InviteRow) -> InvitePreview:
         workspace=workspace,
         email=invite.email,
         role=Role(invite.role),
-        invited_by=session.scalar(select(KeyRow.name).where(KeyRow.id == invite.invited_by)),
+        invited_by=name_of(session, invite.invited_by),
         expires_at=instant_text(invite.expires_at),
     )
 

@@ -1,12 +1,12 @@
 """Content items: their prices, modifiers, variants, parts and 86 status."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, assert_never, cast
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, ProblemError, invalid, not_found
@@ -35,6 +35,7 @@ from service.services.assets.assets import digest_in, image_faults
 from service.services.content.availability import filled_from, sold_out
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.combos import check_parts, parts_of, stored_parts
+from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
 from service.services.content.item_texts import set_translations, stored_translations, translations_of, without_base
 from service.services.content.local_expiry import end_local_86s, end_local_offers, next_local_expiry
 from service.services.content.offers import (
@@ -59,19 +60,6 @@ MAX_ITEMS = 10_000
 """Items of a workspace: all of them may be on one board."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
-    """Which items to list: those that match every field that is set."""
-
-    category: str | None = None
-    sku: str | None = None
-    eighty_sixed: bool | None = None
-    without_name_in: str | None = None
-    """A language (BCP 47) in which they have no name."""
-
-
-EVERY_ITEM = ItemFilter()
-
 EXACT, MARKET = "exact", "market"
 """Kinds of prices."""
 
@@ -88,19 +76,16 @@ class ItemService:
         self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
     ) -> Listing[ItemResponse]:
         """One page of items."""
-        conditions: list[ColumnElement[bool]] = []
-        if chosen.category is not None:
-            conditions.append(ItemRow.category == chosen.category)
-        if chosen.sku is not None:
-            conditions.append(ItemRow.sku == chosen.sku)
-        if chosen.eighty_sixed is not None:
-            lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
-            active = ItemRow.eighty_sixed.is_(True) & lasting
-            conditions.append(active if chosen.eighty_sixed else ~active)
-        if chosen.without_name_in is not None:
-            conditions.append(~ItemRow.named_in.contains(f" {chosen.without_name_in} ", autoescape=True))
         with self._database.read() as session:
-            page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
+            page = read_page(
+                session,
+                self._cursors,
+                ItemRow,
+                workspace,
+                request,
+                *conditions(chosen, now=now),
+                filters=asdict(chosen),
+            )
             view = _viewer(session, page.rows, now=now)
             return listing(page, view)
 

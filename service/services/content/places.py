@@ -22,6 +22,7 @@ from service.services.access.access import Access
 from service.services.content.availability import available_from
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of, locations_of, visible_group
+from service.services.content.item_filters import is_found
 from service.services.content.local_changes import apply
 from service.services.content.local_expiry import keep
 from service.services.content.local_items import LocalItems
@@ -51,6 +52,8 @@ class LocalFilter:
     eighty_sixed: bool | None = None
     local: bool | None = None
     """Whether they have local values of this very place."""
+    search: str | None = None
+    """A part of the name, the category or the SKU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,8 @@ def _there(session: Session, access: Access, place: Place, *, changed: bool = Fa
 def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterable[ColumnElement[bool]]:
     if chosen.category is not None:
         yield ItemRow.category == chosen.category
+    if chosen.search is not None:
+        yield is_found(chosen.search)
     if chosen.local is not None:
         own = ItemRow.id.in_(select(LocalItemRow.item_id).where(_own(there.place)))
         yield own if chosen.local else ~own

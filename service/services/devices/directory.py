@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
+from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged, ScreenReported
 from service.core.ids import digest_of
 from service.services.publishing.composition import ManifestKey
 from service.storage.database import Database
@@ -58,7 +58,7 @@ class DeviceDirectory:
                     self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
             case ChangesMissed():
                 self.load()
-            case ContentChanged() | DeliveriesQueued():
+            case ContentChanged() | DeliveriesQueued() | ScreenReported():
                 pass
 
     def by_token(self, token: str) -> Device | None:

@@ -13,7 +13,15 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from service.core.changes import Change, ChangesMissed, CommandGiven, ContentChanged, DeliveriesQueued, ScreenChanged
+from service.core.changes import (
+    Change,
+    ChangesMissed,
+    CommandGiven,
+    ContentChanged,
+    DeliveriesQueued,
+    ScreenChanged,
+    ScreenReported,
+)
 from service.core.clock import Clock
 from service.services.devices.directory import Device, DeviceDirectory
 from service.services.publishing.composition import ManifestKey, Sources
@@ -177,7 +185,7 @@ class HeldPolls:
                     self._missed += 1
                 self._call_soon(lambda: self._wake(list(self._by_screen)))
                 self._call_soon(self._renew)
-            case DeliveriesQueued():
+            case DeliveriesQueued() | ScreenReported():
                 pass
 
     async def poll(

@@ -10,7 +10,7 @@ more. While the clock is being corrected no screen goes offline: each gets the t
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
+from service.core.changes import ScreenReported
 from service.core.clock import Clock, ClockSteps
 from service.core.events import EventType
 from service.schema.device import Heartbeat
@@ -70,11 +71,15 @@ class Presence:
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
         self._unwritten: set[str] = set()
+        self._news: set[str] = set()
+        """Screens of which something that people watch has changed, since it was last written."""
         self._since = clock.monotonic()
 
     def touch(self, screen: str, *, token: str, at: datetime) -> None:
         """Records that the screen has called."""
         with self._lock:
+            if not is_online(self._contacts.get(screen), now=at):
+                self._news.add(screen)
             self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
             self._unwritten.add(screen)
 
@@ -91,6 +96,8 @@ class Presence:
                 told = [one for one in report["findings"] if one["code"] != _TWO_DEVICES["code"]]
                 report["findings"] = [_TWO_DEVICES, *told]
             if not _is_overtaken(report, known.report):
+                if _shown_of(report) != _shown_of(known.report):
+                    self._news.add(screen)
                 known = replace(known, report=report, reported_at=at)
             self._contacts[screen] = replace(known, last_seen=at)
             self._unwritten.add(screen)
@@ -116,17 +123,25 @@ class Presence:
             row.online and self._clock.monotonic() - self._since < OFFLINE_AFTER
         )
 
+    def flush_news(self) -> None:
+        """Writes the contacts at once if people who watch a screen would see a difference."""
+        if self._news:
+            self.flush()
+
     def flush(self) -> None:
         """Writes the contacts since the last flush. What cannot be written is tried again."""
         self._notice_step()
         with self._lock:
             batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
             self._unwritten.clear()
+            news = frozenset(self._news)
+            self._news.clear()
         if batch:
             try:
-                self._write(batch)
+                self._write(batch, news)
             except BaseException:
                 with self._lock:
+                    self._news.update(news)
                     self._unwritten.update(screen for screen, _ in batch)
                 raise
         self._drop_old()
@@ -174,8 +189,13 @@ class Presence:
         # A screen that was paired anew and has not called since counts from its pairing.
         return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - self._offline_after
 
-    def _write(self, batch: list[tuple[str, Contact]]) -> None:
+    def _write(self, batch: list[tuple[str, Contact]], news: Collection[str]) -> None:
         with self._database.write() as unit:
+            for some in batches(sorted(news)):
+                for row in unit.session.execute(
+                    select(ScreenRow.workspace_id, ScreenRow.id).where(ScreenRow.id.in_(some))
+                ):
+                    unit.announce(ScreenReported(*row))
             called = update(ScreenRow).where(
                 ScreenRow.id == bindparam("screen"), ScreenRow.token_digest == bindparam("token")
             )
@@ -230,6 +250,15 @@ def is_online(contact: Contact | None, *, now: datetime) -> bool:
     return contact is not None and now - contact.last_seen < OFFLINE_AFTER
 
 
+def _shown_of(report: dict[str, Any] | None) -> object:
+    """The parts of a report that people watch. Not the scene: it changes with every page of a board."""
+    if report is None:
+        return None
+    presented = report.get("presented", {})
+    named = [presented.get(name) for name in ("kind", "playlistId", "version", "revision", "override")]
+    return named, codes_of(report), report.get("appVersion"), report.get("displayPower"), report.get("staged")
+
+
 def _run_of(report: dict[str, Any]) -> tuple[str, int]:
     return report.get("runId") or report["bootId"], report["sequence"]
 
@@ -263,6 +292,7 @@ def _set_online(unit: Unit, rows: Sequence[ScreenRow], *, online: bool) -> None:
     by_workspace: dict[str, list[ScreenRow]] = defaultdict(list)
     for row in rows:
         row.online = online
+        unit.announce(ScreenReported(row.workspace_id, row.id))
         by_workspace[row.workspace_id].append(row)
     for workspace, some in by_workspace.items():
         emit_all(unit, workspace, kind, [_event_data(row) for row in some])

@@ -6,6 +6,7 @@ from typing import Literal
 
 from sqlalchemy import delete, select
 
+from service.core.changes import ScreenReported
 from service.core.errors import ProblemError
 from service.services.access.access import Access
 from service.services.devices.screens import visible_screen
@@ -37,9 +38,11 @@ class ScreenUploads:
     def keep(self, screen: str, kind: Kind, *, token: str, media_type: str, content: bytes) -> None:
         """Stores an upload in place of the one before; nothing if the screen does not hold this token any more."""
         with self._database.write() as unit:
-            holds = select(ScreenRow.id).where(ScreenRow.id == screen, ScreenRow.token_digest == token)
-            if unit.session.scalar(holds) is None:
+            holds = select(ScreenRow.workspace_id).where(ScreenRow.id == screen, ScreenRow.token_digest == token)
+            workspace = unit.session.scalar(holds)
+            if workspace is None:
                 return
+            unit.announce(ScreenReported(workspace, screen))
             unit.session.execute(
                 delete(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen, ScreenUploadRow.kind == kind)
             )

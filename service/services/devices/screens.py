@@ -1,6 +1,6 @@
 """Screens: paired devices, their locations and playlists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -21,13 +21,14 @@ from service.schema.screen import (
     ScreensPatch,
 )
 from service.services.access.access import Access
+from service.services.content.groups import visible_group
 from service.services.devices.chosen_screens import chosen_screens
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.publishing.live_overrides import announce_screens
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
-from service.services.shared.lookup import find, find_many, get, read_page, unknown, unknown_filter
+from service.services.shared.lookup import contains, find, find_many, get, read_page, unknown, unknown_filter
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import PlaylistRow
@@ -48,6 +49,12 @@ class ScreenFilter:
     playlist: str | None = None
     finding: str | None = None
     waiting: bool | None = None
+    search: str | None = None
+    """A part of the name, or the id or its end, as people read it to each other."""
+    tag: str | None = None
+    group: str | None = None
+    trouble: bool | None = None
+    """Whether it is offline or reports a finding."""
 
 
 EVERY_SCREEN = ScreenFilter()
@@ -74,14 +81,15 @@ class ScreenService:
             conditions.append(ScreenRow.playlist_id == chosen.playlist)
         if chosen.waiting is not None:
             conditions.append(ScreenRow.waiting.is_(chosen.waiting))
-
-        def is_chosen(row: ScreenRow) -> bool:
-            return (chosen.status is None or self._status(row, now=now) == chosen.status) and (
-                chosen.finding is None or chosen.finding in codes_of(_report_of(self._presence.of(row)))
+        if chosen.search is not None:
+            conditions.append(
+                contains(ScreenRow.name, chosen.search) | ScreenRow.id.endswith(chosen.search.lower(), autoescape=True)
             )
 
         with self._database.read() as session:
             _check_filter(session, access, chosen)
+            if chosen.group is not None:
+                conditions.append(ScreenRow.location_id.in_(visible_group(session, access, chosen.group)[1]))
             page = read_page(
                 session,
                 self._cursors,
@@ -90,7 +98,7 @@ class ScreenService:
                 request,
                 *conditions,
                 filters=asdict(chosen),
-                keep=None if chosen.status is None and chosen.finding is None else is_chosen,
+                keep=self._chooser(chosen, now=now),
             )
             return listing(page, lambda row: self.view(row, now=now))
 
@@ -153,6 +161,22 @@ class ScreenService:
             revoke_token(unit, row)
             unit.session.delete(row)
             unit.announce(ScreenChanged(access.workspace, row.id))
+
+    def _chooser(self, chosen: ScreenFilter, *, now: datetime) -> Callable[[ScreenRow], bool] | None:
+        """Chooses by what the database does not know; None if it is not asked for."""
+        if (chosen.status, chosen.finding, chosen.tag, chosen.trouble) == (None, None, None, None):
+            return None
+
+        def is_chosen(row: ScreenRow) -> bool:
+            status, codes = self._status(row, now=now), codes_of(_report_of(self._presence.of(row)))
+            return (
+                (chosen.status is None or status == chosen.status)
+                and (chosen.finding is None or chosen.finding in codes)
+                and (chosen.tag is None or chosen.tag in row.tags)
+                and (chosen.trouble is None or (status == "offline" or bool(codes)) == chosen.trouble)
+            )
+
+        return is_chosen
 
     def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
         return "online" if self._presence.online(row, now=now) else "offline"

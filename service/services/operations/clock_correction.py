@@ -14,6 +14,7 @@ from service.core.changes import ChangesMissed
 from service.core.clock import Clock, ClockSteps
 from service.schema.enrolment import MAX_ENROLMENT_DAYS
 from service.schema.override import MAX_OVERRIDE_DAYS
+from service.services.access.people import SET_UP_LIFETIME
 from service.services.access.team import INVITE_LIFETIME
 from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
 from service.services.devices.commands import LIFETIME
@@ -25,6 +26,7 @@ from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.menus import PosConnectionRow
 from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.screens import (
     CommandRow,
     EnrolmentTokenRow,
@@ -42,6 +44,10 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     KeyRow.last_used_at: timedelta(),
     WrongCodeRow.tried_at: timedelta(),
     WrongTokenRow.tried_at: timedelta(),
+    WrongSignInRow.tried_at: timedelta(),
+    SessionRow.created_at: timedelta(),
+    SessionRow.used_at: timedelta(),
+    SignInLinkRow.expires_at: SET_UP_LIFETIME,
     StoredResponseRow.kept_at: timedelta(),
     EventRow.created_at: timedelta(),
     RevokedTokenRow.revoked_at: timedelta(),

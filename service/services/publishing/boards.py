@@ -71,6 +71,12 @@ class BoardService:
                 if selected.names(item.id, item.category)
             ][:MAX_LEFT_BOARDS]
 
+    def playlists_with(self, session: Session, access: Access, item: str, category: str) -> list[str]:
+        """The played playlists that have the item, whether or not it can be had."""
+        played = session.scalars(select(ScreenRow.playlist_id).where(*_seen(access)).distinct())
+        found = self._selecting(session, {playlist for playlist in played if playlist is not None})
+        return [playlist.id for playlist, selected in found if selected.names(item, category)]
+
     def _selecting(self, session: Session, playlists: Collection[str]) -> Iterator[tuple[PlaylistRow, Selected]]:
         """The selection of each playlist, the oldest first; without those that were never published."""
         found: list[PlaylistRow] = []

@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
 from service.schema.fields import ASSET_PREFIX
+from service.services.access.actors import name_of
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.scenes import scene_document, schedules_of
 from service.services.publishing.differences import changes, document_digest
 from service.storage.database import Unit
 from service.storage.tables.menus import EntryRow, PlaylistRow, PlaylistVersionRow, SceneRow
-from service.storage.tables.workspaces import KeyRow
 
 
 class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):
@@ -97,7 +97,7 @@ def add_version(unit: Unit, playlist: PlaylistRow, document: str, *, by: str | N
         published_at=unit.now,
         document=document,
         published_by=by,
-        publisher_name=unit.session.scalar(select(KeyRow.name).where(KeyRow.id == by)),
+        publisher_name=None if by is None else name_of(unit.session, by),
         restores=restores,
         changes=None if before is None else changes(msgspec.json.decode(before.document), content).document(),
     )

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, select
 
 from service.core.errors import too_many_requests
 from service.storage.database import Unit
+from service.storage.tables.people import WrongSignInRow
 from service.storage.tables.screens import WrongCodeRow
 from service.storage.tables.workspaces import WrongTokenRow
 
@@ -19,7 +20,7 @@ AttemptLimits = Sequence[tuple[int, timedelta]]
 
 def check_attempts(
     unit: Unit,
-    table: type[WrongCodeRow] | type[WrongTokenRow],
+    table: type[WrongCodeRow] | type[WrongTokenRow] | type[WrongSignInRow],
     whose: ColumnElement[bool],
     limits: AttemptLimits,
     detail: str,

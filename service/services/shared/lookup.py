@@ -21,6 +21,7 @@ from service.storage.tables.menus import (
     ScheduleRow,
 )
 from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.people import SessionRow
 from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
 from service.storage.tables.workspaces import EndedInviteRow, GroupRow, InviteRow, KeyRow, LocationRow, MemberRow
 
@@ -94,6 +95,11 @@ def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
         yield values[start : start + _QUERY_VARIABLES]
 
 
+def contains(column: ColumnElement[str] | InstrumentedAttribute[str], text: str) -> ColumnElement[bool]:
+    """Whether the text stands in the column, in letters of either case."""
+    return func.lower(column).contains(text.lower(), autoescape=True)
+
+
 def unknown(kind: str, identifier: str, pointer: str) -> Fault:
     """The fault of a body with an unknown id."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
@@ -115,7 +121,10 @@ def count(session: Session, table: type[Owned], workspace: str) -> int:
 
 
 def keep_newest(
-    session: Session, table: type[ApprovalRow] | type[EndedInviteRow], kept: int, *conditions: ColumnElement[bool]
+    session: Session,
+    table: type[ApprovalRow] | type[EndedInviteRow] | type[SessionRow],
+    kept: int,
+    *conditions: ColumnElement[bool],
 ) -> None:
     """Deletes all but the newest `kept` rows that meet the conditions."""
     oldest_too_many = select(table.number).where(*conditions).order_by(table.number.desc()).offset(kept).limit(1)

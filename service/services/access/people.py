@@ -1,0 +1,202 @@
+"""People who use the desk: the first owner, signing in by password or by a link that works once."""
+
+from datetime import timedelta
+
+from sqlalchemy import delete, exists, func, select
+from sqlalchemy.orm import Session
+
+from service.core.errors import Fault, ProblemError, invalid
+from service.core.ids import NewId, digest_of, new_secret
+from service.core.permissions import Role
+from service.schema.person import FirstOwner, NewMember, PasswordChange, PersonPatch, SignIn
+from service.services.access.passwords import hashed, is_password
+from service.services.access.sessions import Caller, SessionService, SignedIn
+from service.services.access.workspaces import default_workspace
+from service.services.shared.attempt_limits import AttemptLimits, check_attempts
+from service.storage.database import Database, Unit
+from service.storage.tables.people import PersonRow, SessionRow, SignInLinkRow, WrongSignInRow
+from service.storage.tables.workspaces import MemberRow
+
+SET_UP_LIFETIME = timedelta(days=1)
+LINK_LIFETIME = timedelta(hours=1)
+WRONG_BY_EMAIL: AttemptLimits = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
+WRONG_BY_ADDRESS: AttemptLimits = ((30, timedelta(minutes=15)),)
+"""Failed attempts, and the period over which they are counted. A shop's people share an address."""
+LINK_PREFIX = "ml_"
+
+_NO_EMAIL = ""
+"""What a wrong link is counted under: its address alone."""
+
+
+class PeopleService:
+    """Sets up the first owner, and signs people in."""
+
+    def __init__(self, *, database: Database, sessions: SessionService, new_id: NewId) -> None:
+        self._database = database
+        self._sessions = sessions
+        self._new_id = new_id
+
+    def set_up_token(self) -> str | None:
+        """The token of a new set-up link; None once the default workspace has an owner who can sign in."""
+        with self._database.write() as unit:
+            workspace = default_workspace(unit, self._new_id)
+            return None if _has_owner(unit.session, workspace) else self._add_link(unit, workspace, None)
+
+    def sign_in_token(self, workspace: str, body: NewMember) -> str:
+        """The token of a link that signs a person in, by the installation's operator; makes the member if needed."""
+        with self._database.write() as unit:
+            member = _member(unit.session, body.email, workspace) or self._add_member(unit, workspace, body)
+            return self._add_link(unit, workspace, member.id)
+
+    def awaits_owner(self, token: str) -> bool:
+        """Whether the token is that of a set-up link."""
+        with self._database.read() as session:
+            row = session.scalar(select(SignInLinkRow).where(SignInLinkRow.digest == digest_of(token)))
+            return row is not None and row.member_id is None and row.expires_at > self._database.now()
+
+    def set_up(self, body: FirstOwner, caller: Caller) -> str:
+        """Makes the first owner and signs them in: the token of the session. Raises 403, and 429 after wrong tokens."""
+        password = hashed(body.password)
+        with self._database.write() as unit:
+            link = self._link(unit, body.token, caller)
+            if link is not None and link.member_id is None and not _has_owner(unit.session, link.workspace_id):
+                new = NewMember(name=body.name, email=body.email, role=Role.OWNER)
+                member = _member(unit.session, body.email, link.workspace_id)
+                member = member or self._add_member(unit, link.workspace_id, new)
+                member.role = Role.OWNER.value
+                person = self._person(unit, member.email)
+                person.password = password
+                waiting = SignInLinkRow.workspace_id == link.workspace_id, SignInLinkRow.member_id.is_(None)
+                unit.session.execute(delete(SignInLinkRow).where(*waiting))
+                return self._sessions.begin(unit, person, member, caller)
+        raise _link_used()
+
+    def follow(self, token: str, caller: Caller) -> str:
+        """Signs in by a link, which is used up: the token of the session. Raises 403, and 429 after wrong tokens."""
+        with self._database.write() as unit:
+            link = self._link(unit, token, caller)
+            if link is not None and link.member_id is not None:
+                member = unit.session.scalars(select(MemberRow).where(MemberRow.id == link.member_id)).one()
+                unit.session.delete(link)
+                return self._sessions.begin(unit, self._person(unit, member.email), member, caller)
+        raise _link_used()
+
+    def sign_in(self, body: SignIn, caller: Caller) -> str:
+        """Signs in by password: the token of the session. Raises 403, and 429 after too many wrong ones."""
+        email = body.email.strip().lower()
+        with self._database.write() as unit:
+            self._check(unit, email, caller)
+            # Counted before it is checked: attempts at the same moment cannot pass the limit together.
+            attempt = WrongSignInRow(address=caller.address, email=digest_of(email), tried_at=unit.now)
+            unit.session.add(attempt)
+            unit.session.flush()
+            number = attempt.number
+            person = _person(unit.session, email)
+        stored = None if person is None else person.password
+        if is_password(stored, body.password):
+            with self._database.write() as unit:
+                person = _person(unit.session, email)
+                member = _member(unit.session, email)
+                # The same password as was checked, outside of the transaction.
+                if person is not None and member is not None and person.password == stored:
+                    unit.session.execute(delete(WrongSignInRow).where(WrongSignInRow.number == number))
+                    return self._sessions.begin(unit, person, member, caller)
+        raise ProblemError(
+            403, "wrong_password", "This did not match", "The e-mail address or the password is not right."
+        )
+
+    def change_password(self, who: SignedIn, body: PasswordChange) -> None:
+        """Changes the person's password, and ends their other sessions. Raises the 422 problem."""
+        with self._database.read() as session:
+            stored = session.scalars(select(PersonRow.password).where(PersonRow.id == who.person)).one()
+        if stored is not None and not is_password(stored, body.current):
+            raise invalid([Fault("wrong_password", "This is not the password until now.", "/current")])
+        password = hashed(body.password)
+        with self._database.write() as unit:
+            person = unit.session.scalars(select(PersonRow).where(PersonRow.id == who.person)).one()
+            person.password = password
+            others = SessionRow.person_id == who.person, SessionRow.id != who.session
+            unit.session.execute(delete(SessionRow).where(*others))
+
+    def change(self, who: SignedIn, body: PersonPatch) -> None:
+        """Changes what the person chooses for themselves."""
+        with self._database.write() as unit:
+            person = unit.session.scalars(select(PersonRow).where(PersonRow.id == who.person)).one()
+            person.language = body.given().get("language", person.language)
+
+    def _check(self, unit: Unit, email: str, caller: Caller) -> None:
+        detail = "Too many attempts to sign in failed. Wait a while, or ask for a link."
+        for whose, limits in (
+            (WrongSignInRow.address == caller.address, WRONG_BY_ADDRESS),
+            (WrongSignInRow.email == digest_of(email), WRONG_BY_EMAIL),
+        ):
+            check_attempts(unit, WrongSignInRow, whose, limits, detail)
+
+    def _link(self, unit: Unit, token: str, caller: Caller) -> SignInLinkRow | None:
+        """The link with this token; a wrong token is counted. Raises 429 for wrong tokens only."""
+        digest = digest_of(token)
+        link = unit.session.scalar(select(SignInLinkRow).where(SignInLinkRow.digest == digest))
+        if link is not None and link.expires_at > unit.now:
+            return link
+        whose = WrongSignInRow.address == caller.address
+        check_attempts(unit, WrongSignInRow, whose, WRONG_BY_ADDRESS, "Too many wrong links came from this address.")
+        unit.session.add(WrongSignInRow(address=caller.address, email=_NO_EMAIL, tried_at=unit.now))
+        return None
+
+    def _add_link(self, unit: Unit, workspace: str, member: str | None) -> str:
+        unit.session.execute(delete(SignInLinkRow).where(SignInLinkRow.expires_at <= unit.now))
+        token = new_secret(LINK_PREFIX)
+        lifetime = SET_UP_LIFETIME if member is None else LINK_LIFETIME
+        unit.session.add(
+            SignInLinkRow(
+                digest=digest_of(token), workspace_id=workspace, member_id=member, expires_at=unit.now + lifetime
+            )
+        )
+        unit.session.flush()
+        return token
+
+    def _add_member(self, unit: Unit, workspace: str, body: NewMember) -> MemberRow:
+        row = MemberRow(
+            id=self._new_id("mem"),
+            workspace_id=workspace,
+            email=body.email,
+            name=body.name,
+            role=body.role.value,
+            key_id=None,
+            created_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def _person(self, unit: Unit, email: str) -> PersonRow:
+        row = _person(unit.session, email.lower())
+        if row is None:
+            row = PersonRow(id=self._new_id("per"), email=email.lower(), password=None, created_at=unit.now)
+            unit.session.add(row)
+            unit.session.flush()
+        return row
+
+
+def _person(session: Session, email: str) -> PersonRow | None:
+    return session.scalar(select(PersonRow).where(PersonRow.email == email))
+
+
+def _member(session: Session, email: str, workspace: str | None = None) -> MemberRow | None:
+    """The member with this address: of a workspace, or of the oldest that has one."""
+    found = select(MemberRow).where(func.lower(MemberRow.email) == email.lower())
+    if workspace is not None:
+        found = found.where(MemberRow.workspace_id == workspace)
+    return session.scalar(found.order_by(MemberRow.number).limit(1))
+
+
+def _has_owner(session: Session, workspace: str) -> bool:
+    owner = select(MemberRow.id).join(PersonRow, PersonRow.email == func.lower(MemberRow.email))
+    owner = owner.where(MemberRow.workspace_id == workspace, MemberRow.role == Role.OWNER.value)
+    return session.scalar(select(exists(owner))) or False
+
+
+def _link_used() -> ProblemError:
+    return ProblemError(
+        403, "link_used", "This link does not work any more", "It works once, for a limited time. Ask for a new one."
+    )
