@@ -18,6 +18,8 @@ from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
 from service.core.clock import Clock
+from service.desk.live import LiveStreams
+from service.desk.sign_in import ENTER
 from service.services.alerts.mail_sender import MailSender
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
@@ -42,8 +44,9 @@ MAIL_SECONDS = 5
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
-    """The application. `app.state.end_holds()` answers every held request, which a stop needs, and
-    `app.state.answer_to` makes the answer to a request that cannot be read."""
+    """The application. `app.state.end_holds()` answers every held request, which a stop needs; `app.state.answer_to`
+    makes the answer to a request that cannot be read; `app.state.set_up_link()` makes a link for the first owner, as
+    long as there is none."""
     services = services or build_services(settings, clock=clock)
     background = _background(settings, services)
     app = FastAPI(
@@ -67,6 +70,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         background.held_polls,
         background.held_codes,
         background.sync_previews,
+        background.live,
         public_url=public_url_of(settings),
         openapi=functools.cache(lambda: api_document(app)),
     )
@@ -84,6 +88,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
     app.state.end_holds = background.end_holds
     app.state.answer_to = answer_without_application
+    app.state.set_up_link = functools.partial(_set_up_link, services, public_url_of(settings))
     return app
 
 
@@ -97,6 +102,7 @@ class _Background:
     pos_runner: PosRunner
     mail_sender: MailSender | None
     sync_previews: SyncPreviews
+    live: LiveStreams
     upkeep: Upkeep
 
     @property
@@ -105,9 +111,10 @@ class _Background:
         return self.held_polls.holding + self.held_codes.holding
 
     def end_holds(self) -> None:
-        """Answers every held request now, and holds none from now on."""
+        """Answers every held request and ends every live page now, and holds none from now on."""
         self.held_polls.close()
         self.held_codes.close()
+        self.live.close()
 
 
 def _background(settings: Settings, services: Services) -> _Background:
@@ -127,12 +134,14 @@ def _background(settings: Settings, services: Services) -> _Background:
         if settings.mail_server is None
         else MailSender(queue=services.mails, server=settings.mail_server, clock=clock),
         pos_runner=PosRunner(pos=services.pos, connector=feeds, pictures=pictures, clock=clock),
+        live=LiveStreams(clock=clock),
         sync_previews=SyncPreviews(pos=services.pos, connector=feeds),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )
     services.hub.subscribe(background.held_polls.on_change)
     services.hub.subscribe(background.held_codes.on_change)
     services.hub.subscribe(background.delivery_sender.on_change)
+    services.hub.subscribe(background.live.on_change)
     return background
 
 
@@ -142,6 +151,7 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
     await run_in_threadpool(start_services, services)
     background.held_polls.open()
     background.held_codes.open()
+    background.live.open()
     background.delivery_sender.open()
 
     def on_second(seconds: int) -> None:
@@ -188,6 +198,11 @@ def _readiness_problem(services: Services, background: _Background) -> Readiness
         return ReadinessProblem.STORAGE_FULL
     with services.database.read() as session:
         return None if is_current(session) else ReadinessProblem.OTHER_TABLES
+
+
+def _set_up_link(services: Services, public_url: str) -> str | None:
+    token = services.people.set_up_token()
+    return None if token is None else f"{public_url}{ENTER}?token={token}"
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

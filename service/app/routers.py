@@ -36,6 +36,8 @@ from service.api.versions import version_routes
 from service.api.webhooks import webhook_routes
 from service.api.words import word_routes
 from service.app.services import Services
+from service.desk.desk import desk_routers
+from service.desk.live import LiveStreams
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.services.pos.previews import SyncPreviews
@@ -47,6 +49,7 @@ def api_routers(
     held_polls: HeldPolls,
     held_codes: HeldCodes,
     sync_previews: SyncPreviews,
+    live: LiveStreams,
     *,
     public_url: str,
     openapi: Callable[[], dict[str, Any]],
@@ -106,3 +109,4 @@ def api_routers(
     )
     yield legacy_routes()
     yield page_routes(openapi=openapi)
+    yield from desk_routers(services, live, now=now, secure=public_url.startswith("https:"))

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.app.services import build_services
 from service.cli.card_images import ImageError, write_images
 from service.cli.cards import run_cards_command
+from service.cli.desk_link import print_desk_link
 from service.cli.operator import OPERATOR_COMMANDS, UsageError, messages_of, run_operator_command
 from service.cli.owner import become_owner
 from service.cli.parser import build_parser
@@ -30,7 +31,7 @@ AS_ROOT = frozenset({"backup", "cards", "restore"})
 a restored one is new, and the unit gives it to the service. `cards` uses the database as its owner."""
 
 _OPTIONS = (
-    *("role", "name", "action", "key", "workspace", "location"),
+    *("role", "name", "email", "action", "key", "workspace", "location"),
     *("list", "to", "networks", "until", "confirm", "existing", "folder", "image", "only"),
 )
 """Values of the command line that are no settings."""
@@ -77,6 +78,8 @@ def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Pat
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
             case "demo-data":
                 _load_sample(settings)
+            case "desk-link":
+                print_desk_link(settings, options)
             case command if command in OPERATOR_COMMANDS:
                 run_operator_command(command, settings, options)
             case "cards":

@@ -33,11 +33,11 @@ def run_operator_command(command: str, settings: Settings, given: Mapping[str, A
     if (command, action) == ("keys", "create"):
         # Roles are not case-sensitive here.
         role = {known.lower(): known.value for known in Role}.get(given["role"].lower(), given["role"])
-        key = _read(KeyCreate, {"name": given["name"], "role": role, "locations": given["location"]})
+        key = read_values(KeyCreate, {"name": given["name"], "role": role, "locations": given["location"]})
         with opened_services(settings) as services:
             _create_key(services, given["workspace"], key)
     elif (command, action) == ("workspaces", "create"):
-        workspace = _read(WorkspaceCreate, {"name": given["name"]})
+        workspace = read_values(WorkspaceCreate, {"name": given["name"]})
         with opened_services(settings) as services:
             print_json(services.workspaces.create(workspace))
     elif action == "revoke":
@@ -109,7 +109,7 @@ def _revoke_key(services: Services, key: str) -> None:
         raise _with_hint(problem, hint) from None
 
 
-def _read(model: type[M], given: Mapping[str, Any]) -> M:
+def read_values(model: type[M], given: Mapping[str, Any]) -> M:
     """The values of the command line as a document. Raises UsageError."""
     try:
         return model.model_validate(given)

@@ -94,6 +94,19 @@ def build_parser() -> argparse.ArgumentParser:
     add.add_argument("name", metavar="NAME")
     actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
 
+    link = commands.add_parser(
+        "desk-link",
+        parents=[data],
+        allow_abbrev=False,
+        help="print a link to the desk that works once: it signs a person in, or sets up the first owner",
+    )
+    link.add_argument("--email", metavar="ADDRESS", help="the person; they become a member if they are none")
+    link.add_argument("--name", metavar="NAME", help="the name of a new member (their address)")
+    link.add_argument("--role", default=Role.VIEWER.value, help="the role of a new member (Viewer): " + ", ".join(Role))
+    link.add_argument("--public-url", metavar="URL", help="the address of the service for people")
+    link.add_argument(
+        "--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace of the person (default)"
+    )
     _add_cards(commands, data)
     commands.add_parser(
         "demo-data",

@@ -47,7 +47,12 @@ def serve(settings: Settings, *, clock: Clock) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        server = _Server(config, on_stop=app.state.end_holds, address=reachable_url(settings.host, settings.port))
+        server = _Server(
+            config,
+            on_stop=app.state.end_holds,
+            address=reachable_url(settings.host, settings.port),
+            set_up_link=app.state.set_up_link,
+        )
         asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
 
 
@@ -71,16 +76,26 @@ def _say(line: str) -> None:
 class _Server(uvicorn.Server):
     """Uvicorn that notifies systemd, and answers held polls before it waits for connections to close."""
 
-    def __init__(self, config: uvicorn.Config, *, on_stop: Callable[[], None], address: str) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        on_stop: Callable[[], None],
+        address: str,
+        set_up_link: Callable[[], str | None],
+    ) -> None:
         super().__init__(config)
         self._on_stop = on_stop
         self._address = address
+        self._set_up_link = set_up_link
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             _say(f"menu-service listens on {self._address}")
             notify("READY=1")
+            if (link := await asyncio.to_thread(self._set_up_link)) is not None:
+                _say(f"Set up the desk, with this link that works once: {link}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         notify("STOPPING=1")

@@ -102,6 +102,15 @@ class SessionService:
             csrf=secret_from(token, purpose=_CSRF),
         )
 
+    def now(self) -> datetime:
+        """The time by which sessions are shown."""
+        return self._database.now()
+
+    def lasts(self, token: str) -> bool:
+        """Whether the session with this token has not ended; does not use it."""
+        with self._database.read() as session:
+            return _found(session, token, self._database.now()) is not None
+
     def list(self, who: SignedIn) -> list[SessionView]:
         """The person's sessions, newest first."""
         now = self._database.now()

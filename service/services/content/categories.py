@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, invalid, pointer_part
@@ -12,7 +13,7 @@ from service.services.content.catalogue import catalogue_changed
 from service.services.content.words import words_row
 from service.services.shared.etags import ALWAYS, Condition
 from service.storage.database import Database
-from service.storage.tables.menus import WordsRow
+from service.storage.tables.menus import ItemRow, WordsRow
 
 
 class CategoryService:
@@ -25,6 +26,12 @@ class CategoryService:
         """All settings."""
         with self._database.read() as session:
             return _view(categories_of(words_row(session, workspace)))
+
+    def names(self, workspace: str) -> list[str]:
+        """The categories that items have, by name; at most MAX_CATEGORIES."""
+        named = select(ItemRow.category).where(ItemRow.workspace_id == workspace).distinct()
+        with self._database.read() as session:
+            return list(session.scalars(named.order_by(ItemRow.category).limit(MAX_CATEGORIES)))
 
     def change(self, workspace: str, body: CategoriesPatch, expected: Condition = ALWAYS) -> CategoriesResponse:
         """Sets, replaces and takes away settings; screens follow at once. Raises the 412 and 422 problems."""

@@ -1,5 +1,6 @@
 """Keeps the last picture and the last log that each screen has sent; the next replaces it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -10,6 +11,7 @@ from service.core.changes import ScreenReported
 from service.core.errors import ProblemError
 from service.services.access.access import Access
 from service.services.devices.screens import visible_screen
+from service.services.shared.lookup import batches
 from service.storage.database import Database
 from service.storage.tables.screens import ScreenRow, ScreenUploadRow
 
@@ -51,6 +53,19 @@ class ScreenUploads:
                     screen_id=screen, kind=kind, media_type=media_type, content=content, received_at=unit.now
                 )
             )
+
+    def received_at(self, access: Access, screens: Sequence[str], kind: Kind) -> dict[str, datetime]:
+        """When each of these screens sent its last upload; unknown ones, and those without, are left out."""
+        found: dict[str, datetime] = {}
+        with self._database.read() as session:
+            for some in batches(screens):
+                rows = select(ScreenUploadRow.screen_id, ScreenUploadRow.received_at).join(
+                    ScreenRow, ScreenRow.id == ScreenUploadRow.screen_id
+                )
+                own = ScreenRow.workspace_id == access.workspace, ScreenUploadRow.kind == kind
+                sent = session.execute(rows.where(ScreenUploadRow.screen_id.in_(some), *own))
+                found.update((screen, at) for screen, at in sent)
+        return found
 
     def get(self, access: Access, screen: str, kind: Kind) -> Upload:
         """The last upload of a screen. Raises the 404 problem."""

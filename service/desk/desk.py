@@ -1,0 +1,95 @@
+"""Builds the routers of the desk from the services."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Protocol
+
+from fastapi import APIRouter
+
+from service.desk.choices import Choices
+from service.desk.live import LiveStreams, live_routes
+from service.desk.menu import Menu, menu_routes
+from service.desk.profile import profile_routes
+from service.desk.routing import desk_route
+from service.desk.screen import screen_routes
+from service.desk.screens import Tiles, screen_list_routes
+from service.desk.sign_in import sign_in_routes
+from service.desk.static_files import static_routes
+from service.desk.visits import Cookies
+from service.services.access.people import PeopleService
+from service.services.access.sessions import SessionService
+from service.services.content.categories import CategoryService
+from service.services.content.groups import GroupService
+from service.services.content.items import ItemService
+from service.services.content.locations import LocationService
+from service.services.content.places import PlaceService
+from service.services.devices.commands import CommandService
+from service.services.devices.pairing import PairingService
+from service.services.devices.reach import ReachService
+from service.services.devices.screen_uploads import ScreenUploads
+from service.services.devices.screens import ScreenService
+from service.services.publishing.playlists import PlaylistService
+from service.services.publishing.previews import PreviewService
+
+
+class DeskServices(Protocol):
+    """The services that the desk uses, of all that there are."""
+
+    @property
+    def categories(self) -> CategoryService: ...
+    @property
+    def commands(self) -> CommandService: ...
+    @property
+    def groups(self) -> GroupService: ...
+    @property
+    def items(self) -> ItemService: ...
+    @property
+    def locations(self) -> LocationService: ...
+    @property
+    def pairing(self) -> PairingService: ...
+    @property
+    def people(self) -> PeopleService: ...
+    @property
+    def places(self) -> PlaceService: ...
+    @property
+    def playlists(self) -> PlaylistService: ...
+    @property
+    def previews(self) -> PreviewService: ...
+    @property
+    def reach(self) -> ReachService: ...
+    @property
+    def screens(self) -> ScreenService: ...
+    @property
+    def sessions(self) -> SessionService: ...
+    @property
+    def uploads(self) -> ScreenUploads: ...
+
+
+def desk_routers(
+    services: DeskServices, live: LiveStreams, *, now: Callable[[], datetime], secure: bool
+) -> Iterator[APIRouter]:
+    """The routers of the desk. `secure` is whether people reach it by HTTPS."""
+    cookies = Cookies(secure=secure)
+    route = desk_route(services.sessions, cookies)
+    choices = Choices(services.locations, services.groups, services.playlists)
+    tiles = Tiles(services.screens, services.uploads, choices, now)
+    menu = Menu(services.items, services.places, services.categories, choices, now)
+    yield static_routes()
+    yield live_routes(live=live, session_lasts=services.sessions.lasts, route=route)
+    yield screen_list_routes(tiles=tiles, pairing=services.pairing, route=route)
+    yield screen_routes(
+        tiles=tiles,
+        commands=services.commands,
+        pairing=services.pairing,
+        previews=services.previews,
+        now=now,
+        route=route,
+    )
+    yield menu_routes(menu=menu, reach=services.reach, route=route)
+    yield profile_routes(people=services.people, sessions=services.sessions, route=route)
+    # Last: it answers for every path of the desk that is none.
+    yield sign_in_routes(
+        people=services.people,
+        sessions=services.sessions,
+        route=desk_route(services.sessions, cookies, signed_in=False),
+    )

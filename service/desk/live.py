@@ -1,0 +1,151 @@
+"""Live pages: one server-sent stream a page names what has changed; the page then fetches the parts that show it.
+
+The streams are fed by the change hub, as held polls are. Runs on the event loop; `on_change` is safe from any thread.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from service.core.changes import Change, ChangesMissed, ContentChanged, ScreenChanged, ScreenReported
+from service.core.clock import Clock, sleep
+from service.core.errors import too_many_requests
+from service.desk.visits import HEADERS, MayRead
+from service.services.access.access import Access
+
+MAX_STREAMS = 1000
+"""Streams of all people in this process."""
+MAX_STREAMS_OF_SESSION = 12
+"""Streams of one session: open tabs. A hidden tab has none."""
+HEARTBEAT_SECONDS = 25
+"""Interval of a comment, by which both ends and proxies notice a lost connection; the session is looked at as well."""
+GATHER_SECONDS = 0.2
+"""Changes that follow each other so soon go as one event."""
+MAX_TOPICS = 100
+"""Topics of one event. More are told as everything."""
+EVERYTHING = "everything"
+RETRY_MILLISECONDS = 2000
+
+
+class _Stream:
+    def __init__(self, access: Access) -> None:
+        self.access = access
+        self.topics: set[str] = set()
+        self.woken = asyncio.Event()
+        self.over = False
+
+    def tell(self, topics: Iterable[str]) -> None:
+        self.topics.update(topics)
+        if len(self.topics) > MAX_TOPICS:
+            self.topics = {EVERYTHING}
+        self.woken.set()
+
+    def end(self) -> None:
+        self.over = True
+        self.woken.set()
+
+
+class LiveStreams:
+    """Holds the open streams."""
+
+    def __init__(self, *, clock: Clock) -> None:
+        self._clock = clock
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._streams: dict[_Stream, str] = {}
+        self._of_session: Counter[str] = Counter()
+        self._closed = False
+
+    def open(self) -> None:
+        """Begins to pass on changes, on the running loop."""
+        self._loop = asyncio.get_running_loop()
+
+    def close(self) -> None:
+        """Ends every stream, and opens none from now on."""
+        self._closed = True
+        for stream in self._streams:
+            stream.end()
+
+    @property
+    def streaming(self) -> int:
+        """Number of open streams."""
+        return len(self._streams)
+
+    def on_change(self, change: Change) -> None:
+        """Tells the streams of the workspace what has changed, here or at another process."""
+        loop = self._loop
+        topics = topics_of(change)
+        if topics and loop is not None and not loop.is_closed() and self._streams:
+            workspace = getattr(change, "workspace", None)
+            loop.call_soon_threadsafe(self._tell, workspace, topics)
+
+    def _tell(self, workspace: str | None, topics: tuple[str, ...]) -> None:
+        for stream in self._streams:
+            if workspace is None or stream.access.workspace == workspace:
+                stream.tell(topics)
+
+    def stream(self, access: Access, session: str, *, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
+        """A stream of events; it ends when the session no longer `lasts`. Raises the 429 problem for too many."""
+        if self._closed or len(self._streams) >= MAX_STREAMS or self._of_session[session] >= MAX_STREAMS_OF_SESSION:
+            raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
+        stream = _Stream(access)
+        self._streams[stream] = session
+        self._of_session[session] += 1
+        return self._events(stream, session, lasts)
+
+    async def _events(self, stream: _Stream, session: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
+        timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
+        try:
+            yield b"retry: %d\nevent: open\ndata: {}\n\n" % RETRY_MILLISECONDS
+            while not stream.over:
+                await stream.woken.wait()
+                stream.woken.clear()
+                if stream.topics and not stream.over:
+                    await sleep(self._clock, GATHER_SECONDS)
+                    topics, stream.topics = sorted(stream.topics), set()
+                    yield b"event: changed\ndata: %b\n\n" % json.dumps({"topics": topics}).encode()
+                elif not stream.over:
+                    if not await run_in_threadpool(lasts):
+                        return
+                    timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
+                    yield b": still here\n\n"
+        finally:
+            timer.cancel()
+            del self._streams[stream]
+            self._of_session[session] -= 1
+            if not self._of_session[session]:
+                del self._of_session[session]
+
+
+def topics_of(change: Change) -> tuple[str, ...]:
+    """The topics that a change concerns: `data-live` of the parts of pages names some of them."""
+    match change:
+        case ContentChanged(items=items):
+            return ("menu", *(f"item:{item}" for item, _ in items))
+        case ScreenChanged(screen=screen):
+            return "screens", f"screen:{screen}"
+        case ScreenReported(screen=screen):
+            return "reports", f"screen:{screen}"
+        case ChangesMissed():
+            return (EVERYTHING,)
+        case _:
+            return ()
+
+
+def live_routes(*, live: LiveStreams, session_lasts: Callable[[str], bool], route: type[APIRoute]) -> APIRouter:
+    """The stream of a page."""
+    router = APIRouter(include_in_schema=False, route_class=route)
+
+    @router.get("/desk/live")
+    async def stream(visit: MayRead) -> Response:
+        """Names what changes, as long as the page is open."""
+        token = visit.session_token
+        events = live.stream(visit.access, visit.who.session, lasts=lambda: session_lasts(token))
+        return StreamingResponse(events, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
+
+    return router

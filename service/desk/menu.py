@@ -1,0 +1,235 @@
+"""The menu: all items, searched and paged; sold out by a tap, prices in the row, and how many boards show a change."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.core.clock import instant_text
+from service.core.permissions import Permission
+from service.desk.choices import Choices
+from service.desk.formats import price as price_text
+from service.desk.forms import document, price_in
+from service.desk.said import Said, Undo
+from service.desk.visits import MayEdit, MayRead, Visit, local_path
+from service.desk.words import Phrase, phrase
+from service.schema.fields import LABEL_LENGTH
+from service.schema.item import ItemPatch, ItemResponse
+from service.schema.local_item import LocalItemPatch, LocalItemResponse
+from service.schema.location import LocationResponse
+from service.services.access.access import Access
+from service.services.content.categories import CategoryService
+from service.services.content.item_filters import ItemFilter
+from service.services.content.items import ItemService
+from service.services.content.places import LocalFilter, Place, PlaceService
+from service.services.devices.reach import ReachService
+from service.storage.paging import PageRequest
+
+MENU = "/desk/menu"
+PAGE_SIZE = 50
+TOMORROW_AT = 5
+"""The hour at which "until tomorrow" ends: the night's last guests have gone, and nobody opens earlier."""
+TOMORROW = "tomorrow"
+DEFAULT_CURRENCY = "EUR"
+
+Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
+Item = ItemResponse | LocalItemResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item as its row shows it; `changed` is whether it was just changed here, so that its boards are counted."""
+
+    item: Item
+    at: str
+    """The location whose values are shown and changed; empty for those of the workspace."""
+    currency: str
+    zone: str
+    can_change: bool
+    changed: bool = False
+
+    @property
+    def is_local_price(self) -> bool:
+        """Whether the price is that of the place alone."""
+        return isinstance(self.item, LocalItemResponse) and self.item.sources.price != "workspace"
+
+    @property
+    def is_local_86(self) -> bool:
+        """Whether it is sold out, or to be had, at this place alone."""
+        return isinstance(self.item, LocalItemResponse) and self.item.sources.eighty_sixed != "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Reads and changes items, of the workspace or at a location, by the services of the API."""
+
+    items: ItemService
+    places: PlaceService
+    categories: CategoryService
+    choices: Choices
+    now: Callable[[], datetime]
+
+    def page(
+        self, access: Access, at: str, cursor: str | None, *, search: str, category: str, sold_out: bool
+    ) -> tuple[list[Row], str | None]:
+        """One page of rows, and the cursor of the next."""
+        given: dict[str, Any] = {
+            "search": search or None,
+            "category": category or None,
+            "eighty_sixed": sold_out or None,
+        }
+        request = PageRequest(PAGE_SIZE, cursor)
+        found: list[Item]
+        if at:
+            local = self.places.list(access, Place(location=at), request, LocalFilter(**given), now=self.now())
+            found, following = list(local.data), local.pagination.cursor
+        else:
+            listed = self.items.list(access.workspace, request, chosen=ItemFilter(**given), now=self.now())
+            found, following = list(listed.data), listed.pagination.cursor
+        there = self._there(access, at)
+        return [self._row(access, item, at, there) for item in found], following
+
+    def row(self, access: Access, item: str, at: str, *, changed: bool = False) -> Row:
+        """The row of one item. Raises the 404 problem."""
+        return self._row(access, self.read(access, item, at), at, self._there(access, at), changed=changed)
+
+    def read(self, access: Access, item: str, at: str) -> Item:
+        """One item. Raises the 404 problem."""
+        if at:
+            return self.places.get(access, Place(location=at), item, now=self.now())
+        return self.items.get(access.workspace, item, now=self.now())
+
+    def change(self, access: Access, item: str, at: str, given: Mapping[str, object]) -> None:
+        """Changes fields of an item, everywhere or at a location. Raises the problems of the services."""
+        if at:
+            self.places.change(access, Place(location=at), item, document(LocalItemPatch, given))
+        else:
+            access.reach_all()
+            self.items.change(access.workspace, item, document(ItemPatch, given))
+
+    def tomorrow(self, access: Access, at: str) -> datetime:
+        """The moment at which what is sold out until tomorrow comes back, by the clock of the location."""
+        there = self._there(access, at)
+        local = self.now().astimezone(ZoneInfo("UTC" if there is None else there.timezone))
+        day = local.date() + timedelta(days=1)
+        return datetime(day.year, day.month, day.day, TOMORROW_AT, tzinfo=local.tzinfo)
+
+    def _there(self, access: Access, at: str) -> LocationResponse | None:
+        """The location; without one the first, whose currency and clock stand for the workspace's."""
+        locations = self.choices.locations(access)
+        return locations.get(at) if at else next(iter(locations.values()), None)
+
+    def _row(
+        self, access: Access, item: Item, at: str, there: LocationResponse | None, *, changed: bool = False
+    ) -> Row:
+        currency, zone = (DEFAULT_CURRENCY, "UTC") if there is None else (there.currency, there.timezone)
+        return Row(item, at, currency, zone, access.may(Permission.EDIT), changed)
+
+
+# Over sixty lines: one router's calls, each of them short.
+def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> APIRouter:
+    """The items, and the acts on them."""
+    router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
+
+    def answer(visit: Visit, item: str, sentence: Phrase, undo: Undo) -> Response:
+        at = visit.form.get("at", "")
+        if visit.wants_part:
+            row = menu.row(visit.access, item, at, changed=True)
+            return visit.part(
+                "menu_row", row=row, back=local_path(visit.form.get("back", MENU)), said=Said(sentence, undo)
+            )
+        return visit.done(sentence, to=local_path(visit.form.get("back", MENU)), undo=undo)
+
+    @router.get("")
+    def list_items(
+        visit: MayRead,
+        search: Word = "",
+        category: Word = "",
+        sold_out: Word = "",
+        at: Word = "",
+        cursor: Annotated[str | None, Query(max_length=200)] = None,
+    ) -> Response:
+        """The items that match the filter."""
+        rows, following = menu.page(visit.access, at, cursor, search=search, category=category, sold_out=bool(sold_out))
+        given = {"search": search, "category": category, "sold_out": sold_out, "at": at}
+        named = {name: value for name, value in given.items() if value}
+        further = None if following is None else f"{MENU}?{urlencode({**named, 'cursor': following})}"
+        back = visit.address
+        shown: dict[str, Any] = {
+            "rows": rows,
+            "following": further,
+            "chosen": named,
+            "first": cursor is None,
+            "back": back,
+        }
+        if visit.wants_part:
+            return visit.part("menu_rows", **shown)
+        choices: dict[str, Any] = {
+            "locations": menu.choices.locations(visit.access),
+            "categories": menu.categories.names(visit.access.workspace),
+        }
+        return visit.page("menu", **shown, **choices)
+
+    @router.get("/{item}/row")
+    def get_row(item: str, visit: MayRead, at: Word = "", changed: Word = "", back: str = MENU) -> Response:
+        """One row, as it is now."""
+        row = menu.row(visit.access, item, at, changed=bool(changed))
+        return visit.part("menu_row", row=row, back=local_path(back))
+
+    @router.get("/{item}/boards")
+    def get_boards(item: str, visit: MayRead) -> Response:
+        """The boards that show the newest change of an item, of those that have it."""
+        return visit.part("boards", item=item, reach=reach.of_item(visit.access, item, now=menu.now()))
+
+    @router.post("/{item}/sold-out")
+    def sell_out(item: str, visit: MayEdit) -> Response:
+        """Marks an item as sold out, or as to be had again; everywhere or at a location."""
+        at, sold_out, until = (visit.form.get(name, "") for name in ("at", "sold", "until"))
+        before = menu.read(visit.access, item, at)
+        given: dict[str, object] = {"eightySixed": None if sold_out == "" else sold_out == "true"}
+        if sold_out == "true" and until:
+            end = menu.tomorrow(visit.access, at)
+            given["eightySixedUntil"] = instant_text(end) if until == TOMORROW else until
+        menu.change(visit.access, item, at, given)
+        undo = Undo(f"{MENU}/{item}/sold-out", _undo_86(before, at, visit), target=f"#item-{item}")
+        return answer(visit, item, _said_86(before.name, given, at, menu.choices.locations(visit.access)), undo)
+
+    @router.post("/{item}/price")
+    def set_price(item: str, visit: MayEdit) -> Response:
+        """Sets the price, everywhere or at a location; there, an empty one gives that of the workspace back."""
+        at, typed = visit.form.get("at", ""), visit.form.get("price", "")
+        before = menu.row(visit.access, item, at)
+        menu.change(visit.access, item, at, {"price": None if at and not typed else price_in(typed)})
+        old = "" if at and not before.is_local_price else str(before.item.price or 0)
+        fields = {"at": at, "price": old, "back": visit.form.get("back", MENU)}
+        undo = Undo(f"{MENU}/{item}/price", fields, target=f"#item-{item}")
+        now = menu.read(visit.access, item, at).price
+        cost = price_text(now, before.currency, language=visit.language)
+        return answer(visit, item, phrase("{name} costs {price}.", name=before.item.name, price=cost), undo)
+
+    return router
+
+
+def _undo_86(before: Item, at: str, visit: Visit) -> dict[str, str]:
+    is_own = not isinstance(before, LocalItemResponse) or before.sources.eighty_sixed == "location"
+    fields = {"at": at, "sold": str(before.eighty_sixed).lower() if is_own else ""}
+    until = {"until": before.eighty_sixed_until} if is_own and before.eighty_sixed_until else {}
+    return {**fields, **until, "back": visit.form.get("back", MENU)}
+
+
+def _said_86(name: str, given: Mapping[str, object], at: str, locations: Mapping[str, LocationResponse]) -> Phrase:
+    sold_out, until = given["eightySixed"], "eightySixedUntil" in given
+    if at and sold_out:
+        place = locations[at].name if at in locations else at
+        until_there = phrase("{name} is sold out at {place} until tomorrow.", name=name, place=place)
+        return until_there if until else phrase("{name} is sold out at {place}.", name=name, place=place)
+    if sold_out:
+        until_everywhere = phrase("{name} is sold out everywhere until tomorrow.", name=name)
+        return until_everywhere if until else phrase("{name} is sold out everywhere.", name=name)
+    return phrase("{name} can be had again.", name=name)

@@ -1,0 +1,29 @@
+"""The sections of the desk, in the order of the rail."""
+
+from dataclasses import dataclass
+
+from service.core.permissions import Permission
+from service.desk.words import Phrase, phrase
+from service.services.access.access import Access
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section: its first page, its icon of the sprite, its name and who sees it."""
+
+    path: str
+    icon: str
+    name: Phrase
+    needs: Permission = Permission.READ
+
+
+SECTIONS = (
+    Section("/desk/screens", "monitor", phrase("Screens")),
+    Section("/desk/menu", "utensils", phrase("Menu")),
+    Section("/desk/profile", "settings", phrase("Profile")),
+)
+
+
+def sections_for(access: Access) -> list[Section]:
+    """The sections that a person sees."""
+    return [one for one in SECTIONS if access.may(one.needs)]

@@ -1,0 +1,53 @@
+"""What an act has said, with the form that undoes it; carried across a redirect in a cookie of one use."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from service.desk.words import Phrase, phrase, phrases
+
+MAX_COOKIE = 3000
+"""Characters; browsers keep 4096 bytes. What is longer is not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The form that undoes an act: its address and its fields, and the element that its answer replaces, for htmx."""
+
+    action: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence after an act."""
+
+    sentence: Phrase
+    undo: Undo | None = None
+    kind: Literal["done", "fault"] = "done"
+
+
+def packed(said: Said) -> str | None:
+    """The text for the cookie; None if it is too long."""
+    values = {name: value if isinstance(value, int) else str(value) for name, value in said.sentence.values.items()}
+    undo = None if said.undo is None else [said.undo.action, dict(said.undo.fields)]
+    parts = [said.sentence.template, said.sentence.many, values, said.kind, undo]
+    text = base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()
+    return text if len(text) <= MAX_COOKIE else None
+
+
+def unpacked(text: str) -> Said | None:
+    """The sentence in a cookie; None if it cannot be read."""
+    try:
+        template, many, values, kind, undo = json.loads(base64.urlsafe_b64decode(text.encode()))
+        sentence = phrase(template, **values) if many is None else phrases(template, many, **values)
+        back = None if undo is None else Undo(str(undo[0]), {str(name): str(value) for name, value in undo[1].items()})
+        if back is not None and not back.action.startswith("/desk/"):
+            return None
+        return Said(sentence, back, "fault" if kind == "fault" else "done")
+    except (binascii.Error, ValueError, TypeError, LookupError, AttributeError):
+        return None

@@ -1,0 +1,189 @@
+"""One screen: its page, its picture and its log, and the acts on it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.desk.forms import document
+from service.desk.said import Said, Undo
+from service.desk.screens import SCREENS, Tiles
+from service.desk.static_files import static_url
+from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
+from service.desk.words import Phrase, phrase
+from service.schema.command import CommandCreate, CommandResponse
+from service.schema.lists import MAX_LIMIT
+from service.schema.screen import ScreenPatch, ScreenReplace, ScreenResponse, ScreensConfirm
+from service.services.access.access import Access
+from service.services.devices.commands import CommandService
+from service.services.devices.pairing import PairingService
+from service.services.publishing.pictures import scene_picture, version_picture
+from service.services.publishing.previews import PreviewService
+from service.storage.paging import PageRequest
+
+COMMANDS_SHOWN = 8
+PICTURE_WIDTH = 640
+
+ASKED: dict[str, Phrase] = {
+    "identify": phrase("The screen shows which one it is."),
+    "reload": phrase("The screen fetches its menu again."),
+    "restart": phrase("The screen restarts."),
+    "screenshot": phrase("The screen sends a picture."),
+    "sendLogs": phrase("The screen sends its log."),
+}
+"""What each command of the page says."""
+
+
+# Over sixty lines: one router's calls, each of them short.
+def screen_routes(
+    *,
+    tiles: Tiles,
+    commands: CommandService,
+    pairing: PairingService,
+    previews: PreviewService,
+    now: Callable[[], datetime],
+    route: type[APIRoute],
+) -> APIRouter:
+    """One screen."""
+    router = APIRouter(prefix=SCREENS + "/{screen}", include_in_schema=False, route_class=route)
+    screens = tiles.screens
+
+    def state(visit: Visit, screen: str, said: Said | None = None) -> Response:
+        shown = _state(visit.access, screen, tiles, commands, now=now())
+        return visit.part("screen_state", said=said, **shown)
+
+    def answer(visit: Visit, screen: str, sentence: Phrase, undo: Undo | None = None) -> Response:
+        if visit.wants_part:
+            return state(visit, screen, Said(sentence, undo))
+        return visit.done(sentence, to=f"{SCREENS}/{screen}", undo=undo)
+
+    @router.get("")
+    def show_screen(screen: str, visit: MayRead) -> Response:
+        """The screen: what it shows, what is wrong, and what can be done."""
+        shown = _state(visit.access, screen, tiles, commands, now=now())
+        choices = tiles.choices
+        places: dict[str, Any] = {
+            "locations": choices.locations(visit.access),
+            "playlists": choices.playlists(visit.access),
+        }
+        return visit.page("screen", **shown, **places)
+
+    @router.get("/state")
+    def get_state(screen: str, visit: MayRead) -> Response:
+        """The part of the page that changes by itself."""
+        return state(visit, screen)
+
+    @router.get("/picture")
+    async def get_picture(screen: str, visit: MayRead) -> Response:
+        """The last picture that the screen has sent, or a drawing of what it says it presents."""
+        return await _picture(visit.access, screen, tiles, previews, now=now())
+
+    @router.get("/log")
+    def get_log(screen: str, visit: MayRead) -> Response:
+        """The last lines of its log that the screen has sent."""
+        found = screens.get(visit.access, screen, now=now())
+        log = tiles.uploads.get(visit.access, screen, "logs")
+        text = log.content.decode("utf-8", "replace")
+        return visit.page("screen_log", screen=found, log=text, received_at=log.received_at)
+
+    @router.post("")
+    def change(screen: str, visit: MayManageScreens) -> Response:
+        """Changes name, location, playlist and tags; they can be put back."""
+        before = screens.get(visit.access, screen, now=now())
+        after = screens.change(visit.access, screen, document(ScreenPatch, _patch(visit)))
+        undo = Undo(f"{SCREENS}/{screen}", _fields(before))
+        return visit.done(phrase("{name} is changed.", name=after.name), to=f"{SCREENS}/{screen}", undo=undo)
+
+    @router.post("/commands")
+    def command(screen: str, visit: MayManageScreens) -> Response:
+        """Gives the screen a command; until it fetches it, the command can be taken back."""
+        given = commands.give(visit.access, screen, document(CommandCreate, {"type": visit.form.get("type", "")}))
+        undo = Undo(f"{SCREENS}/{screen}/commands/{given.id}/withdraw", target="#state")
+        return answer(visit, screen, ASKED[given.type], undo)
+
+    @router.post("/commands/{given}/withdraw")
+    def withdraw(screen: str, given: str, visit: MayManageScreens) -> Response:
+        """Takes a command back."""
+        commands.withdraw(visit.access, screen, given)
+        return answer(visit, screen, phrase("The screen does not get it."))
+
+    @router.post("/confirm")
+    def confirm(screen: str, visit: MayManageScreens) -> Response:
+        """Lets a screen that waits have its menu."""
+        screens.confirm(visit.access, document(ScreensConfirm, {"screens": [screen]}))
+        return answer(visit, screen, phrase("The screen gets its menu."))
+
+    @router.post("/replace")
+    def replace(screen: str, visit: MayManageScreens) -> Response:
+        """Puts the device that shows the code in the place of the screen's."""
+        after = pairing.replace(visit.access, screen, document(ScreenReplace, {"code": visit.form.get("code", "")}))
+        sentence = phrase("{name} is the new device. The old one shows a code now.", name=after.name)
+        return visit.done(sentence, to=f"{SCREENS}/{screen}")
+
+    @router.post("/remove")
+    def remove(screen: str, visit: MayManageScreens) -> Response:
+        """Removes the screen; its device shows a code, by which it can be paired again."""
+        name = screens.get(visit.access, screen, now=now()).name
+        screens.remove(visit.access, screen)
+        sentence = phrase("{name} is removed. Its device shows a code to pair it again.", name=name)
+        return visit.done(sentence, to=SCREENS)
+
+    return router
+
+
+def _state(access: Access, screen: str, tiles: Tiles, commands: CommandService, *, now: datetime) -> dict[str, Any]:
+    given: list[CommandResponse] = commands.list(access, screen, PageRequest(MAX_LIMIT)).data
+    logs = tiles.uploads.received_at(access, [screen], "logs")
+    return {
+        "tile": tiles.one(access, screen),
+        "commands": given[: -COMMANDS_SHOWN - 1 : -1],
+        "has_log": screen in logs,
+        "now": now,
+    }
+
+
+async def _picture(access: Access, screen: str, tiles: Tiles, previews: PreviewService, *, now: datetime) -> Response:
+    found: ScreenResponse = await run_in_threadpool(tiles.screens.get, access, screen, now=now)
+    headers = {**HEADERS, "Cache-Control": "private, max-age=600"}
+    try:
+        upload = await run_in_threadpool(tiles.uploads.get, access, screen, "screenshot")
+        return Response(upload.content, media_type=upload.media_type, headers=headers)
+    except ProblemError:
+        pass
+    presented = found.presented or {}
+    scene, playlist, version = (presented.get(name) for name in ("sceneId", "playlistId", "version"))
+    if scene is not None:
+        picture = version_picture(playlist, version, scene) if playlist and version else scene_picture(scene)
+        try:
+            drawing = await run_in_threadpool(
+                previews.plan, access, picture, width=PICTURE_WIDTH, location=found.location
+            )
+            return Response(await previews.render(drawing), media_type="image/png", headers=headers)
+        except ProblemError:
+            # It cannot be drawn now: the tile shows that there is no picture.
+            pass
+    return Response(status_code=307, headers={**HEADERS, "Location": static_url("no-picture.svg")})
+
+
+def _patch(visit: Visit) -> dict[str, object]:
+    given = visit.form
+    patch: dict[str, object] = {name: given[name] for name in ("name", "location") if name in given}
+    if "playlist" in given:
+        patch["playlist"] = given["playlist"] or None
+    if "tags" in given:
+        patch["tags"] = list(dict.fromkeys(tag.strip() for tag in given["tags"].split(",") if tag.strip()))
+    return patch
+
+
+def _fields(screen: ScreenResponse) -> dict[str, str]:
+    return {
+        "name": screen.name,
+        "location": screen.location,
+        "playlist": screen.playlist or "",
+        "tags": ", ".join(screen.tags),
+    }

@@ -1,0 +1,97 @@
+"""A screen as its tile and its page show it: its state, its picture and its first trouble, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from service.desk.words import ENGLISH, Phrase, as_it_is, language_of, phrase
+from service.schema.location import LocationResponse
+from service.schema.screen import ScreenResponse
+
+SHORT_ID = 6
+"""Characters of an id that people read to each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The first trouble of a screen: what is wrong, and the sentence to read to the shop, in its language."""
+
+    what: Phrase
+    read_out: Phrase | None
+    language: str
+    more: int = 0
+    """The number of further troubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A screen with what belongs to it."""
+
+    screen: ScreenResponse
+    location: LocationResponse | None
+    pictured_at: datetime | None
+    """When its last picture came."""
+    trouble: Trouble | None
+
+    @property
+    def short_id(self) -> str:
+        """The end of its id."""
+        return self.screen.id[-SHORT_ID:]
+
+    @property
+    def picture(self) -> str:
+        """The address of its picture: another one when there is another picture."""
+        presented = self.screen.presented or {}
+        shown = "-".join(str(presented.get(name, "")) for name in ("sceneId", "version", "revision"))
+        at = shown if self.pictured_at is None else f"{self.pictured_at.timestamp():.0f}"
+        return f"/desk/screens/{self.screen.id}/picture?of={at}"
+
+    @property
+    def shows(self) -> Phrase:
+        """What it presents, in words."""
+        presented = self.screen.presented or {}
+        if self.screen.display_power == "off_by_schedule":
+            return phrase("Off outside the opening hours")
+        return _SHOWN.get(presented.get("kind", ""), phrase("Nothing is known of it yet"))
+
+    @property
+    def waits(self) -> Phrase | None:
+        """What waits for it."""
+        if self.screen.waiting:
+            return phrase("Waits until somebody confirms it")
+        if self.screen.staged is not None:
+            return phrase("Version {version} waits for the end of the loop", version=self.screen.staged["version"])
+        return None
+
+
+_SHOWN = {
+    "scene": phrase("Shows its menu"),
+    "house": phrase("Shows the house card: no menu is due"),
+    "pairing": phrase("Shows a pairing code"),
+    "nothing": phrase("Shows nothing"),
+}
+_OFFLINE = phrase(
+    "Please look at the screen. Is its light on? Pull the plug of the small box behind it, wait ten seconds, "
+    "and put it in again."
+)
+
+
+def tile_of(
+    screen: ScreenResponse, locations: Mapping[str, LocationResponse], pictures: Mapping[str, datetime]
+) -> Tile:
+    """The tile of a screen."""
+    location = locations.get(screen.location)
+    return Tile(screen, location, pictures.get(screen.id), _trouble(screen, location))
+
+
+def _trouble(screen: ScreenResponse, location: LocationResponse | None) -> Trouble | None:
+    findings: Sequence[Mapping[str, Any]] = screen.findings
+    if screen.status == "offline":
+        language = language_of([None if location is None else location.locale.partition("-")[0]], "")
+        return Trouble(phrase("It does not call."), _OFFLINE, language, len(findings))
+    if not findings:
+        return None
+    first = findings[0]
+    do = first.get("do")
+    return Trouble(as_it_is(first["what"]), None if do is None else as_it_is(do), ENGLISH, len(findings) - 1)

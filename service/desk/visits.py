@@ -1,0 +1,219 @@
+"""One request to the desk: who asks, in which language, and the answers that pages and acts give.
+
+A page answers with a whole document; an act with the part that htmx asked for and what it says, or, without JavaScript,
+with a redirect to the page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends
+from starlette.datastructures import URL
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from service.core.permissions import Permission
+from service.desk.forms import Form
+from service.desk.navigation import sections_for
+from service.desk.rendering import render
+from service.desk.said import Said, Undo, packed, unpacked
+from service.desk.words import Phrase, language_of
+from service.services.access.access import Access
+from service.services.access.sessions import LONGEST, SignedIn
+
+HOME = "/desk/screens"
+SIGN_IN = "/desk/sign-in"
+
+_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "img-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+_LANGUAGE = "desk-language"
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """Names of the cookies. `__Host-` ties one to this host and to HTTPS; a service without HTTPS cannot have it."""
+
+    secure: bool
+
+    @property
+    def session(self) -> str:
+        """The session's cookie."""
+        return "__Host-desk" if self.secure else "desk"
+
+    @property
+    def said(self) -> str:
+        """The cookie of what an act has said."""
+        return "__Host-desk-said" if self.secure else "desk-said"
+
+    def set(self, reply: Response, name: str, value: str, *, seconds: int | None = None) -> None:
+        """Give the browser a cookie that scripts cannot read and that other sites' forms do not send."""
+        reply.set_cookie(name, value, max_age=seconds, path="/", secure=self.secure, httponly=True, samesite="lax")
+
+    def remove(self, reply: Response, name: str) -> None:
+        """Take a cookie back."""
+        reply.delete_cookie(name, path="/", secure=self.secure, httponly=True, samesite="lax")
+
+
+class Visit:
+    """A request with what the desk knows of it."""
+
+    def __init__(self, request: Request, *, cookies: Cookies, who: SignedIn | None, form: Form) -> None:
+        self.request = request
+        self.form = form
+        self._cookies = cookies
+        self._who = who
+        chosen = (None if who is None else who.language, request.cookies.get(_LANGUAGE))
+        self.language = language_of(chosen, request.headers.get("accept-language", ""))
+
+    @property
+    def who(self) -> SignedIn:
+        """The person who is signed in."""
+        if self._who is None:
+            raise TypeError("this route lets in who is not signed in: make it with desk_route")
+        return self._who
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether somebody is signed in."""
+        return self._who is not None
+
+    @property
+    def access(self) -> Access:
+        """The caller of services: the person's workspace, role and member."""
+        return self.who.access
+
+    @property
+    def wants_part(self) -> bool:
+        """Whether htmx asks for a part of the page."""
+        headers = self.request.headers
+        return "hx-request" in headers and "hx-history-restore-request" not in headers
+
+    @property
+    def address(self) -> str:
+        """The path and query of this page, for links back to it."""
+        url = self.request.url
+        return f"{url.path}?{url.query}" if url.query else url.path
+
+    def page(self, template: str, /, *, status: int = 200, said: Said | None = None, **values: Any) -> Response:
+        """A whole page; `template` is a name in `templates/pages`."""
+        waiting = unpacked(self.request.cookies.get(self._cookies.said, ""))
+        reply = self._html(f"pages/{template}", status, said=said or waiting, **values)
+        if waiting is not None:
+            self._cookies.remove(reply, self._cookies.said)
+        return reply
+
+    def part(self, template: str, /, *, said: Said | None = None, **values: Any) -> Response:
+        """A part of a page; `template` is a name in `templates/parts`. What was `said` comes along with it."""
+        return self._html(f"parts/{template}", 200, said=said, is_part=True, **values)
+
+    def refusal(self, said: Said, *, status: int) -> Response:
+        """The sentence alone, for htmx: nothing else on the page changes."""
+        reply = self._html("parts/said", status, said=said, is_part=True)
+        reply.headers["HX-Reswap"] = "none"
+        return reply
+
+    def done(self, sentence: Phrase, *, to: str, undo: Undo | None = None) -> Response:
+        """Goes to a page, which says what was done."""
+        said = Said(sentence, undo)
+        text = packed(said)
+        # 204 with HX-Location would not show the sentence: the page itself does, as without JavaScript.
+        reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)
+        reply.headers.update(HEADERS)
+        if text is not None:
+            self._cookies.set(reply, self._cookies.said, text, seconds=60)
+        return reply
+
+    def go(self, to: str) -> Response:
+        """Goes to a page."""
+        reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)
+        reply.headers.update(HEADERS)
+        return reply
+
+    def enter(self, token: str, *, to: str) -> Response:
+        """Goes to a page with a new session: the browser's old one is replaced, whoever gave it."""
+        reply = self.go(to)
+        self._cookies.set(reply, self._cookies.session, token, seconds=int(LONGEST.total_seconds()))
+        return reply
+
+    def leave(self, *, to: str) -> Response:
+        """Goes to a page without a session."""
+        reply = self.go(to)
+        self._cookies.remove(reply, self._cookies.session)
+        return reply
+
+    def speak(self, language: str, *, to: str) -> Response:
+        """Goes to a page in another language, before signing in."""
+        reply = self.go(to)
+        self._cookies.set(reply, _LANGUAGE, language, seconds=int(LONGEST.total_seconds()))
+        return reply
+
+    @property
+    def session_token(self) -> str:
+        """The token in the session's cookie."""
+        return self.request.cookies.get(self._cookies.session, "")
+
+    def _html(self, template: str, status: int, **values: Any) -> Response:
+        fixed: Mapping[str, Any] = {
+            "visit": self,
+            "who": self._who,
+            "csrf": "" if self._who is None else self._who.csrf,
+            "sections": [] if self._who is None else sections_for(self._who.access),
+            "here": self.request.url.path,
+            "is_part": False,
+        }
+        shown = {**fixed, **values}
+        text = render(template, self.language, **shown)
+        if shown["is_part"] and shown["said"] is not None and template != "parts/said":
+            text += render("parts/said", self.language, **shown)
+        return HTMLResponse(text, status_code=status, headers=HEADERS)
+
+
+def local_path(text: str) -> str:
+    """The path within the desk that a form or a link named to go back to; its first page for any other."""
+    url = URL(text)
+    inside = text.startswith("/desk/") and not url.netloc and "\\" not in text and text.isprintable()
+    return text if inside else HOME
+
+
+def the_visit(request: Request) -> Visit:
+    """The visit that `desk_route` has prepared."""
+    visit = request.state.visit
+    if not isinstance(visit, Visit):
+        raise TypeError("the route is not of the desk: make it with desk_route")
+    return visit
+
+
+def allow(permission: Permission, *, everywhere: bool = False) -> Any:
+    """A visit of a person who has the permission. Raises the 403 problem."""
+
+    async def check(request: Request) -> Visit:
+        visit = the_visit(request)
+        visit.access.require(permission)
+        if everywhere:
+            visit.access.reach_all()
+        return visit
+
+    return Depends(check)
+
+
+AnyVisit = Annotated[Visit, Depends(the_visit)]
+MayRead = Annotated[Visit, allow(Permission.READ)]
+MayEdit = Annotated[Visit, allow(Permission.EDIT)]
+MayEditEverywhere = Annotated[Visit, allow(Permission.EDIT, everywhere=True)]
+MayManageScreens = Annotated[Visit, allow(Permission.SCREENS)]
