@@ -1,4 +1,5 @@
-"""The sentences that the device says to people, found in the code, and their translations in player/locale.
+"""The sentences that the device and the desk say to people, found in the code, and their translations: those of the
+device in player/locale, those of the desk in service/locale.
 
 `python -m tests.translations` writes the sentences of today into every file; what is new has no translation then.
 """
@@ -19,7 +20,9 @@ from jinja2.ext import extract_from_ast
 from player.domain.words.phrase import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
-LOCALE = ROOT / "player" / "locale"
+PROGRAMS = {"player": "player", "service": "service/desk"}
+"""Where each program says its sentences."""
+LOCALE = {program: ROOT / program / "locale" for program in PROGRAMS}
 WIDTH = 120
 IDLE_HEADERS = (
     '"Project-Id',
@@ -37,13 +40,13 @@ Sentence = str | tuple[str, str]
 
 
 @cache
-def sentences() -> dict[Sentence, str]:
-    """Every sentence in the code and the templates, and the file in which it is first said."""
+def sentences(program: str = "player") -> dict[Sentence, str]:
+    """Every sentence in the code and the templates of a program, and the file in which it is first said."""
     found: dict[Sentence, str] = {}
-    for path in sorted((ROOT / "player").rglob("*.py")):
+    for path in sorted((ROOT / PROGRAMS[program]).rglob("*.py")):
         for sentence in _said(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(sentence, str(path.relative_to(ROOT)))
-    for path in sorted((ROOT / "player").rglob("*.html")):
+    for path in sorted((ROOT / PROGRAMS[program]).rglob("*.html")):
         for sentence in _said_in_template(path.read_text(encoding="utf-8")):
             found.setdefault(sentence, str(path.relative_to(ROOT)))
     return found
@@ -84,33 +87,39 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 @cache
-def translations(language: str) -> Catalog:
+def translations(language: str, program: str = "player") -> Catalog:
     """The file of a language."""
-    return read_po(BytesIO((LOCALE / f"{language}.po").read_bytes()), locale=language)
+    return read_po(BytesIO((LOCALE[program] / f"{language}.po").read_bytes()), locale=language)
 
 
 def main() -> None:
     """Bring the files up to date."""
-    LOCALE.mkdir(exist_ok=True)
-    for language in LANGUAGES:
-        file = LOCALE / f"{language}.po"
-        before = translations(language) if file.exists() else Catalog(locale=language)
-        after = Catalog(
-            locale=language,
-            project="Menu Player",
-            header_comment="# What the device says to people. `python -m tests.translations` adds what is new.",
-            fuzzy=False,
-        )
-        for sentence, where in sentences().items():
-            known = before.get(sentence)
-            after.add(sentence, known.string if known else None, locations=[(where, None)])
-        output = BytesIO()
-        write_po(output, after, width=WIDTH, omit_header=False, include_lineno=False)
-        lines = output.getvalue().decode().splitlines(keepends=True)
-        kept = [line for line in lines if not line.startswith(IDLE_HEADERS)]
-        file.write_text("".join(kept), encoding="utf-8")
-        missing = sum(not message.string or not all(message.string) for message in after if message.id)
-        print(f"{file.name}: {missing} without a translation")  # noqa: T201
+    for program in PROGRAMS:
+        for language in LANGUAGES:
+            _bring_up_to_date(program, language)
+
+
+def _bring_up_to_date(program: str, language: str) -> None:
+    speaker = {"player": "device", "service": "desk"}[program]
+    LOCALE[program].mkdir(exist_ok=True)
+    file = LOCALE[program] / f"{language}.po"
+    before = translations(language, program) if file.exists() else Catalog(locale=language)
+    after = Catalog(
+        locale=language,
+        project="Menu Player",
+        header_comment=f"# What the {speaker} says to people. `python -m tests.translations` adds what is new.",
+        fuzzy=False,
+    )
+    for sentence, where in sentences(program).items():
+        known = before.get(sentence)
+        after.add(sentence, known.string if known else None, locations=[(where, None)])
+    output = BytesIO()
+    write_po(output, after, width=WIDTH, omit_header=False, include_lineno=False)
+    lines = output.getvalue().decode().splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(IDLE_HEADERS)]
+    file.write_text("".join(kept), encoding="utf-8")
+    missing = sum(not message.string or not all(message.string) for message in after if message.id)
+    print(f"{program}/{file.name}: {missing} without a translation")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from babel.dates import format_date, format_time, format_timedelta
 from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
 from markupsafe import Markup
 
+from service.core.permissions import Role
 from service.desk.words import Phrase, as_it_is, phrase, translated
 
 
@@ -58,6 +59,23 @@ def _zone(name: str) -> tzinfo:
     return UTC if name == "UTC" else ZoneInfo(name)
 
 
+def browser(agent: str, *, language: str) -> Phrase | str:
+    """The browser and its system, of what a browser calls itself."""
+    found = next((name for mark, name in _BROWSERS if mark in agent), None)
+    system = next((name for mark, name in _SYSTEMS if mark in agent), None)
+    if found is None or system is None:
+        return agent[:60] or phrase("Unknown browser")
+    return phrase("{browser} on {system}", browser=found, system=system)
+
+
+_BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+_SYSTEMS = (
+    *(("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows")),
+    *(("Mac OS", "macOS"), ("CrOS", "ChromeOS"), ("Linux", "Linux")),
+)
+"""Marks in the names of browsers; the first that is found counts, as each also names those before it."""
+
+
 def in_language(said: Phrase, chosen: str, *, language: str) -> Markup:
     """A phrase in another language than the page's."""
     return translated(said, chosen)
@@ -73,6 +91,18 @@ def state_name(state: str, *, language: str) -> Phrase:
     return _STATES.get(state) or as_it_is(state)
 
 
+def role_name(role: Role, *, language: str) -> Phrase:
+    """A role, in words."""
+    return _ROLES[role]
+
+
+_ROLES = {
+    Role.OWNER: phrase("Owner"),
+    Role.ADMIN: phrase("Admin"),
+    Role.PUBLISHER: phrase("Publisher"),
+    Role.EDITOR: phrase("Editor"),
+    Role.VIEWER: phrase("Viewer"),
+}
 _COMMANDS = {
     "identify": phrase("Identify"),
     "reload": phrase("Reload"),
@@ -95,7 +125,9 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "symbol": symbol,
     "moment": moment,
     "age": age,
+    "browser": browser,
     "in_language": in_language,
+    "role_name": role_name,
     "command_name": command_name,
     "state_name": state_name,
 }

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
-from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query
@@ -16,6 +15,7 @@ from service.core.permissions import Permission
 from service.desk.choices import Choices
 from service.desk.formats import price as price_text
 from service.desk.forms import document, price_in
+from service.desk.lists import Pages
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
@@ -158,15 +158,10 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         """The items that match the filter."""
         rows, following = menu.page(visit.access, at, cursor, search=search, category=category, sold_out=bool(sold_out))
         given = {"search": search, "category": category, "sold_out": sold_out, "at": at}
-        named = {name: value for name, value in given.items() if value}
-        further = None if following is None else f"{MENU}?{urlencode({**named, 'cursor': following})}"
-        back = visit.address
         shown: dict[str, Any] = {
             "rows": rows,
-            "following": further,
-            "chosen": named,
-            "first": cursor is None,
-            "back": back,
+            "pages": Pages(MENU, given, cursor, following),
+            "back": visit.address,
         }
         if visit.wants_part:
             return visit.part("menu_rows", **shown)

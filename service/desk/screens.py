@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
@@ -13,6 +12,7 @@ from starlette.responses import Response
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import document
+from service.desk.lists import Pages
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.tiles import Tile, tile_of
@@ -72,7 +72,7 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
         cursor: Annotated[str | None, Query(max_length=200)] = None,
     ) -> Response:
         """The tiles of the screens that match the filter."""
-        given = {"search": search, "location": location, "group": group, "tag": tag}
+        given = {"search": search, "location": location, "group": group, "tag": tag, "trouble": trouble}
         chosen = ScreenFilter(
             search=search or None,
             location=location or None,
@@ -81,15 +81,8 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
             trouble=bool(trouble) or None,
         )
         found, following = tiles.page(visit.access, chosen, cursor)
-        named = {name: value for name, value in {**given, "trouble": trouble}.items() if value}
-        further = None if following is None else f"{SCREENS}?{urlencode({**named, 'cursor': following})}"
-        shown: dict[str, Any] = {
-            "tiles": found,
-            "following": further,
-            "chosen": named,
-            "now": tiles.now(),
-            "first": cursor is None,
-        }
+        pages = Pages(SCREENS, given, cursor, following)
+        shown: dict[str, Any] = {"tiles": found, "pages": pages, "now": tiles.now()}
         if visit.wants_part:
             return visit.part("screen_tiles", **shown)
         places: dict[str, Any] = {"locations": choices.locations(visit.access), "groups": choices.groups(visit.access)}

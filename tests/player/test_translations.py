@@ -76,7 +76,7 @@ def test_no_translation_is_left_of_what_is_no_longer_said(language: str) -> None
 
 
 def test_every_language_of_the_board_has_its_file() -> None:
-    assert sorted(file.stem for file in LOCALE.iterdir()) == sorted(LANGUAGES)
+    assert sorted(file.stem for file in LOCALE["player"].iterdir()) == sorted(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
