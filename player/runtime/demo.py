@@ -25,6 +25,7 @@ from msgspec import Struct
 
 HOST = "127.0.0.1"
 SERVICE_PORT = 8080
+OWNER_EMAIL = "owner@example.com"
 OTHER_PORTS = range(16_000, 32_000)
 """Linux gives outgoing connections ports from 32768 on."""
 START_SECONDS = 60.0
@@ -75,12 +76,10 @@ def _run(demo: Demo) -> int:
     except OSError as error:
         raise DemoError(f"{demo.folder} cannot be made a folder: {error.strerror}") from error
     data = demo.folder / "service"
-    _say("Loading the sample café")
     sample = json.loads(_output_of([*_menu_service(), "demo-data", "--data", str(data)]))
     port = _port(demo.folder)
     address = f"http://{HOST}:{port}"
     with contextlib.ExitStack() as running:
-        _say(f"Starting the service at {address}")
         service = _start(
             running,
             "service",
@@ -89,6 +88,8 @@ def _run(demo: Demo) -> int:
         )
         api = _Api(address=address, key="")
         _wait(lambda: api.call("GET", "/healthz"), "the service does not answer", service)
+        # The first line: what a person opens.
+        _say(f"Open the desk, signed in, with this link that works once: {_desk_link(data, address)}")
         api = _Api(address=address, key=_key(demo.folder / "api-key", data, address))
 
         glass = demo.folder / "glass.png"
@@ -234,6 +235,12 @@ def _output_of(command: Sequence[str]) -> str:
     if done.returncode:
         raise DemoError(f"{' '.join(command[:2])} failed:\n{done.stderr.strip()}")
     return done.stdout.strip()
+
+
+def _desk_link(data: Path, address: str) -> str:
+    """A link that signs the demo's owner in."""
+    person = ("--email", OWNER_EMAIL, "--name", "Demo", "--role", "Owner")
+    return _output_of([*_menu_service(), "desk-link", "--data", str(data), *person, "--public-url", address])
 
 
 def _key(path: Path, data: Path, address: str) -> str:

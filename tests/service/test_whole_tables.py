@@ -10,6 +10,7 @@ from pathlib import Path
 
 from service.schema.group import MAX_GROUP_LOCATIONS
 from service.services.access.keys import MAX_KEYS
+from service.services.access.sessions import MAX_SESSIONS
 from service.services.access.team import MAX_TEAM
 from service.services.alerts.mails import AT_ONCE
 from service.services.alerts.troubles import MAX_TROUBLES
@@ -36,6 +37,7 @@ ALL_SCREENS = "every screen: the only reader of all reports, outside of the writ
 
 BOUNDS: dict[str, str] = {
     f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
+    f"{SERVICES}/access/sessions.py:list": f"{MAX_SESSIONS} sessions of a person",
     f"{SERVICES}/access/team.py:invite": f"{MAX_TEAM} people of a workspace",
     f"{SERVICES}/access/team.py:key_of": "one key",
     f"{SERVICES}/access/team.py:_preview": "one workspace",

@@ -62,6 +62,7 @@ READ = [
     ("GET", "/v1/screens/x/commands/y"),
     ("GET", "/v1/content/items"),
     ("GET", "/v1/content/items/x"),
+    ("GET", "/v1/content/items/x/boards"),
     ("GET", "/v1/content/words"),
     ("GET", "/v1/content/categories"),
     ("GET", "/v1/playlists"),

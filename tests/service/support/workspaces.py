@@ -352,6 +352,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.here.location, "playlist": w.here.playlist}
     yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_here,), None
     yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
+    yield "GET", "/v1/content/items/{}/boards", (w.here.coffee,), None
     yield "GET", "/v1/assets/{}", (w.asset,), None
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/templates", (), None

@@ -1,0 +1,142 @@
+"""The desk in a browser: a menu board is run by thumb, and every page is sound at every size."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.desk.conftest import PHONE, WIDE, OpenPage, pages, violations
+from tests.support.programs import Player, Service, on_glass
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    started = Service(tmp_path_factory.mktemp("service"))
+    started.start()
+    location = {"name": "Corner Café", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
+    started.post("/locations", location)
+    for name, category, price in (("Flat white", "Coffee", 3.4), ("Espresso", "Coffee", 2.2), ("Soup", "Lunch", 6.5)):
+        started.post("/content/items", {"name": name, "category": category, "price": price})
+    menu = {"id": "menu", "type": "menu", "x": 100, "y": 60, "width": 1720, "height": 960, "categories": ["Coffee"]}
+    scene = started.post("/scenes", {"name": "Coffee", "widgets": [menu]})["id"]
+    playlist = started.post("/playlists", {"name": "Counter"})["id"]
+    started.post(f"/playlists/{playlist}/scenes", {"sceneId": scene, "durationSeconds": 60})
+    started.post(f"/playlists/{playlist}/publish")
+    yield started
+    started.kill()
+
+
+@pytest.fixture(scope="module")
+def player(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
+    started = Player(tmp_path_factory.mktemp("player"), service.address)
+    started.start()
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, service: Service) -> Iterator[OpenPage]:
+    with pages(chromium, service) as opener:
+        yield opener
+
+
+def test_a_screen_is_paired_and_an_item_sold_out_by_thumb_until_the_glass_has_it(
+    open_page: OpenPage, player: Player
+) -> None:
+    page = open_page("/desk/screens", size=PHONE)
+    page.get_by_role("link", name="Pair a screen").first.click()
+    page.get_by_label("The code that the screen shows").fill(player.code())
+    page.get_by_label("Name", exact=True).fill("Counter, left")
+    page.get_by_role("button", name="Pair").click()
+    expect(page.get_by_text("Counter, left is paired.")).to_be_visible()
+    player.wait_for("the menu", lambda state: "Flat white" in on_glass(state))
+    # The page follows the screen by itself.
+    expect(page.get_by_text("Shows its menu")).to_be_visible(timeout=10_000)
+
+    page.get_by_role("link", name="Menu", exact=True).click()
+    page.get_by_role("searchbox").press_sequentially("flat")
+    row = page.locator(".item")
+    expect(row).to_have_count(1)
+    expect(page).to_have_url(re.compile("search=flat"))
+    row.get_by_role("button", name="Sold out").click()
+    expect(page.get_by_text("Flat white is sold out everywhere.")).to_be_visible()
+    expect(row.get_by_text("On 1 board")).to_be_visible(timeout=10_000)
+    assert "Flat white" not in on_glass(player.state())
+
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Flat white can be had again.")).to_be_visible()
+    expect(row.get_by_text("On 1 board")).to_be_visible(timeout=10_000)
+    assert "Flat white" in on_glass(player.state())
+
+    price = row.get_by_label("Price of Flat white")
+    price.fill("3,75")
+    price.press("Enter")
+    expect(page.get_by_text("Flat white costs €3.75.")).to_be_visible()
+    player.wait_for("the price", lambda state: "3,75" in on_glass(state).get("Flat white", ""))
+    price.fill("free")
+    price.blur()
+    expect(page.get_by_text("This must be a price, such as 3.40.")).to_be_visible()
+
+
+def test_selling_out_works_without_scripts(chromium: Browser, service: Service, open_page: OpenPage) -> None:
+    state = open_page("/desk/menu").context.storage_state()
+    plain = chromium.new_context(java_script_enabled=False, storage_state=state)  # type: ignore[arg-type]
+    page = plain.new_page()
+    page.goto(f"{service.address}/desk/menu?search=espresso")
+    page.get_by_role("button", name="Sold out").click()
+    expect(page.get_by_text("Espresso is sold out everywhere.")).to_be_visible()
+    assert page.url.endswith("/desk/menu?search=espresso")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Espresso can be had again.")).to_be_visible()
+    plain.close()
+
+
+@pytest.mark.parametrize(
+    ("size", "dark", "language"),
+    [(WIDE, False, "en"), (WIDE, True, "ar"), (PHONE, False, "ar"), (PHONE, True, "de")],
+)
+def test_every_page_is_sound(
+    open_page: OpenPage, service: Service, player: Player, size: tuple[int, int], dark: bool, language: str
+) -> None:
+    screens = service.get("/screens")["data"]
+    paths = ["/desk/screens", "/desk/screens/pair", "/desk/menu", "/desk/profile", "/desk/sign-in"]
+    paths += [f"/desk/screens/{one['id']}" for one in screens[:1]]
+    page = open_page("/desk/screens", size=size, dark=dark, language=language)
+    stranger = open_page("/desk/sign-in", size=size, dark=dark, language=language, signed_in=False)
+    for path in paths:
+        shown = stranger if path == "/desk/sign-in" else page
+        shown.goto(service.address + path)
+        assert violations(shown) == [], path
+        assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        if size == PHONE:
+            small = "[...document.querySelectorAll('button, select, .rail a')].filter(one => one.offsetParent)"
+            assert shown.evaluate(f"{small}.every(one => one.offsetHeight >= 44)"), path
+        if folder := os.environ.get("MENU_PICTURES"):
+            name = path.strip("/").replace("/", "-").replace(str(screens[0]["id"]) if screens else "-", "one")
+            shown.screenshot(path=Path(folder) / f"{name}-{size[0]}-{language}-{'dark' if dark else 'light'}.png")
+
+
+def test_a_page_says_that_the_service_is_gone_and_goes_on(chromium: Browser, tmp_path: Path) -> None:
+    service = Service(tmp_path)
+    service.start()
+    service.post("/content/items", {"name": "Tea", "category": "Tea", "price": 3})
+    context = chromium.new_context()
+    page = context.new_page()
+    from tests.desk.conftest import link_for
+
+    page.goto(link_for(service, "Owner"))
+    page.goto(f"{service.address}/desk/menu")
+    expect(page.locator(".item")).to_have_count(1)
+    service.kill()
+    expect(page.get_by_text("The service does not answer.")).to_be_visible(timeout=10_000)
+    service.start()
+    service.patch(f"/content/items/{service.get('/content/items')['data'][0]['id']}", {"name": "Green tea"})
+    expect(page.get_by_text("Green tea")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The service does not answer.")).to_be_hidden()
+    context.close()
+    service.kill()

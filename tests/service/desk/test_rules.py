@@ -1,0 +1,193 @@
+"""Rules of every page and act: who may, from where, with which headers; stored text stays text."""
+
+import asyncio
+import re
+
+import pytest
+
+from service.core.changes import ContentChanged
+from service.core.permissions import Role
+from service.desk.live import MAX_STREAMS_OF_SESSION, LiveStreams, topics_of
+from service.services.access.access import Access
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock
+from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
+
+EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
+
+
+def pages_of(cafe: Cafe, device: Device) -> list[str]:
+    screen = f"/desk/screens/{device.screen}"
+    return ["/desk/screens", screen, "/desk/menu", f"/desk/menu?at={cafe.location}", "/desk/profile"]
+
+
+async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(
+    service: Service, cafe: Cafe, device: Device
+) -> None:
+    async with browser(service) as one:
+        for page in pages_of(cafe, device):
+            answer = await one.client.get(page)
+            assert (answer.status_code, answer.headers["location"].partition("?")[0]) == (303, "/desk/sign-in"), page
+        assert "Sign in" in text_of(await one.open("/desk/menu?search=a%26b"))
+        acted = await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        assert acted.headers["location"] == "/desk/sign-in"
+        part = await one.act(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        assert part.headers["hx-redirect"] == "/desk/sign-in"
+
+
+async def test_every_page_refuses_frames_scripts_of_others_and_caches(
+    service: Service, cafe: Cafe, device: Device
+) -> None:
+    async with person(service, Role.OWNER) as one, browser(service) as nobody:
+        answers = [await one.open(page) for page in (*pages_of(cafe, device), "/desk/screens/pair", "/desk/nowhere")]
+        answers += [await nobody.open("/desk/sign-in"), await one.act("/desk/nowhere")]
+        for answer in answers[:-1]:
+            policy = answer.headers["content-security-policy"]
+            assert "default-src 'self'" in policy
+            assert "frame-ancestors 'none'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["x-frame-options"] == "DENY"
+            assert answer.headers["cache-control"] == "no-store"
+            assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=|https?://", answer.text), answer.url
+
+
+async def test_static_files_are_cached_for_good_by_their_digest(service: Service) -> None:
+    async with browser(service) as one:
+        page = (await one.open("/desk/sign-in")).text
+        for address in set(re.findall(r'"(/desk/static/[^"#]*)', page)):
+            answer = await one.client.get(address)
+            assert answer.status_code == 200, address
+            assert "immutable" in answer.headers["cache-control"]
+            older = re.sub(r"static/\w+", "static/0", address)
+            assert (await one.client.get(older)).headers["cache-control"] == "no-store"
+        assert (await one.client.get("/desk/static/0/..%2Fdesk.py")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+async def test_a_form_of_another_site_changes_nothing(
+    service: Service, owner: Caller, cafe: Cafe, headers: dict[str, str]
+) -> None:
+    async with person(service, Role.OWNER) as one:
+        await one.open("/desk/menu")
+        refused = await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"}, **headers)
+        assert refused.status_code == 403
+        assert "from another site" in text_of(refused)
+        assert not (await owner.get(f"/v1/content/items/{cafe.coffee}")).json()["eightySixed"]
+
+
+async def test_a_form_without_the_token_of_the_session_changes_nothing(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.OWNER) as one, person(service, Role.OWNER) as other:
+        await other.open("/desk/menu")
+        path = f"/desk/menu/{cafe.coffee}/sold-out"
+        for token in ("", "x", other.csrf):
+            refused = await one.client.post(path, data={"sold": "true", "csrf": token}, headers={"Origin": ORIGIN})
+            assert refused.status_code == 403
+        assert not (await owner.get(f"/v1/content/items/{cafe.coffee}")).json()["eightySixed"]
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
+    service: Service, cafe: Cafe, device: Device, role: Role
+) -> None:
+    async with person(service, role) as one, person(service, Role.OWNER, "owner@example.com") as boss:
+        for page in (f"/desk/screens/{device.screen}", "/desk/menu"):
+            everything, seen = buttons(await boss.open(page)), buttons(await one.open(page))
+            assert seen <= everything
+            for path in sorted(everything):
+                if path.startswith("/desk/sign-out"):
+                    continue
+                answer = await one.act(path)
+                assert (answer.status_code == 403) == (path not in seen), f"{role} {path} {answer.status_code}"
+                if path.endswith("/remove") and path in seen:
+                    return
+    assert role in (Role.VIEWER, Role.EDITOR)
+
+
+async def test_stored_text_stays_text_on_every_page(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"name": EVIL})
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"name": EVIL, "category": EVIL[:100]})
+    await owner.patch(f"/v1/screens/{device.screen}", {"name": EVIL, "tags": [EVIL[:50]]})
+    finding = {"code": "x", "severity": "error", "what": EVIL, "do": EVIL}
+    await device.heartbeat(findings=[finding], appVersion=EVIL)
+    await device.send("logs", EVIL.encode())
+    async with person(service, Role.OWNER) as one:
+        log = f"/desk/screens/{device.screen}/log"
+        for page in (*pages_of(cafe, device), log, f"/desk/menu?search={'%3Cimg src=x onerror=alert(1)%3E'}"):
+            shown = (await one.open(page)).text
+            assert "<img src=x" not in shown, page
+            assert "49" not in re.sub(r"\d{5,}", "", shown) or "{{7*7}}" in shown, page
+        await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        said = (await one.open("/desk/menu")).text
+        assert "is sold out everywhere" in said
+        assert "<img src=x" not in said
+
+
+async def test_what_an_act_said_is_said_once_and_by_this_browser_alone(service: Service, cafe: Cafe) -> None:
+    async with person(service, Role.OWNER) as one:
+        await one.open("/desk/menu")
+        await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        assert "Flat white is sold out everywhere." in text_of(await one.open("/desk/menu"))
+        assert "is sold out everywhere." not in text_of(await one.open("/desk/menu"))
+        for broken in ("x", "W10=", "eyJ9"):
+            one.client.cookies.set("__Host-desk-said", broken, domain="service.test")
+            assert (await one.client.get("/desk/menu")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("accepted", "words"), [("de-AT,en;q=0.5", "Bildschirme"), ("tlh;q=x, ar", "الشاشات"), ("ja", "Screens")]
+)
+async def test_the_desk_speaks_the_language_of_the_browser_until_a_person_chooses_another(
+    service: Service, accepted: str, words: str
+) -> None:
+    async with person(service, Role.OWNER) as one:
+        page = await one.open("/desk/screens", **{"Accept-Language": accepted})
+        assert words in text_of(page)
+        assert ('dir="rtl"' in page.text) == (words == "الشاشات")
+        await one.submit("/desk/profile/language", {"language": "fr"})
+        assert "Écrans" in text_of(await one.open("/desk/screens", **{"Accept-Language": accepted}))
+
+
+async def test_live_streams_name_what_changes_in_their_workspace_and_end_with_the_service(clock: VirtualClock) -> None:
+    live = LiveStreams(clock=clock)
+    live.open()
+    ours, theirs = (Access(workspace=name, role=Role.VIEWER, key="mem") for name in ("ws_1", "ws_2"))
+    first = live.stream(ours, "ses", lasts=lambda: True)
+    other = live.stream(theirs, "ses", lasts=lambda: True)
+    assert b"event: open" in await anext(first)
+    await anext(other)
+
+    live.on_change(ContentChanged("ws_1", items=(("itm_1", "Coffee"),)))
+    waiting = asyncio.ensure_future(anext(first))
+    await clock.advance(1)
+    assert await waiting == b'event: changed\ndata: {"topics": ["item:itm_1", "menu"]}\n\n'
+
+    quiet = asyncio.ensure_future(anext(other))
+    await clock.advance(1)
+    assert not quiet.done()
+    live.close()
+    with pytest.raises(StopAsyncIteration):
+        await quiet
+    assert topics_of(ContentChanged("ws_1")) == ("menu",)
+
+
+async def test_a_session_has_so_many_streams_at_most_and_none_after_it_has_ended(clock: VirtualClock) -> None:
+    live = LiveStreams(clock=clock)
+    live.open()
+    access = Access(workspace="ws", role=Role.VIEWER, key="mem")
+    lasts = [True]
+    streams = [live.stream(access, "ses", lasts=lambda: lasts[0]) for _ in range(MAX_STREAMS_OF_SESSION)]
+    with pytest.raises(Exception, match="Too many pages"):
+        live.stream(access, "ses", lasts=lambda: True)
+    assert live.streaming == MAX_STREAMS_OF_SESSION
+    await anext(streams[0])
+    lasts[0] = False
+    rest = asyncio.ensure_future(anext(streams[0]))
+    await clock.advance(26)
+    with pytest.raises(StopAsyncIteration):
+        await rest
+    assert live.streaming == MAX_STREAMS_OF_SESSION - 1
