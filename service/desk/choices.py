@@ -1,4 +1,4 @@
-"""What people choose from in forms: locations, groups, playlists, and their names by id."""
+"""Choices of forms: locations, groups, playlists, and their names by id."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ PROFILE = "/desk/profile"
 
 
 def profile_routes(*, people: PeopleService, sessions: SessionService, route: type[APIRoute]) -> APIRouter:
-    """What people change about themselves."""
+    """Language, password and sessions."""
     router = APIRouter(include_in_schema=False, route_class=route)
 
     @router.get(PROFILE)

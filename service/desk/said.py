@@ -1,4 +1,4 @@
-"""What an act has said, with the form that undoes it; carried across a redirect in a cookie of one use."""
+"""The sentence after an act, with the form that undoes it; carried across a redirect in a cookie of one use."""
 
 import base64
 import binascii

@@ -36,7 +36,7 @@ ASKED: dict[str, Phrase] = {
     "screenshot": phrase("The screen sends a picture."),
     "sendLogs": phrase("The screen sends its log."),
 }
-"""What each command of the page says."""
+"""The sentence after each command."""
 
 
 # Over sixty lines: one router's calls, each of them short.

@@ -49,7 +49,7 @@ class Tile:
 
     @property
     def shows(self) -> Phrase:
-        """What it presents, in words."""
+        """The thing that it presents, in words."""
         presented = self.screen.presented or {}
         if self.screen.display_power == "off_by_schedule":
             return phrase("Off outside the opening hours")
@@ -57,7 +57,7 @@ class Tile:
 
     @property
     def waits(self) -> Phrase | None:
-        """What waits for it."""
+        """A version or a confirmation that it waits for."""
         if self.screen.waiting:
             return phrase("Waits until somebody confirms it")
         if self.screen.staged is not None:

@@ -51,7 +51,7 @@ class PasswordChange(Input):
 
 
 class PersonPatch(Patch):
-    """What a person changes about themselves; with `language` null the desk speaks the browser's."""
+    """The choices of a person for themselves; with `language` null the desk speaks the browser's."""
 
     language: DeskLanguage | None = None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, WIDE, OpenPage, pages, violations
+from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pages, violations
 from tests.support.programs import Player, Service, on_glass
 
 
@@ -127,8 +127,6 @@ def test_a_page_says_that_the_service_is_gone_and_goes_on(chromium: Browser, tmp
     service.post("/content/items", {"name": "Tea", "category": "Tea", "price": 3})
     context = chromium.new_context()
     page = context.new_page()
-    from tests.desk.conftest import link_for
-
     page.goto(link_for(service, "Owner"))
     page.goto(f"{service.address}/desk/menu")
     expect(page.locator(".item")).to_have_count(1)

@@ -39,6 +39,7 @@ from tests.service.support.application import (
     running,
     until,
 )
+from tests.service.support.desk import link_for, person
 from tests.service.support.receivers import WEBHOOKS, Receiver, publish, settled
 from tests.service.support.workspaces import override_of
 
@@ -80,10 +81,18 @@ USES = {
         services.publishing.playlists:PlaylistService.release services.publishing.playlists:PlaylistService.reorder
         services.publishing.playlists:PlaylistService.take_out services.publishing.playlists:replace_pending
         services.webhooks.outbox:add_event services.webhooks.webhooks:WebhookService.change
-        core.logs:JsonLines.format""",
+        core.logs:JsonLines.format services.access.people:PeopleService._add_member
+        services.access.people:PeopleService._person
+        desk.profile:profile_routes.show_profile services.access.sessions:SessionService.now""",
+    # Passed on by pages of the desk, as by the API.
+    "shown": """
+        desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards desk.screens:Tiles.one
+        desk.screens:Tiles.page desk.screens:screen_list_routes.get_tile
+        desk.screens:screen_list_routes.list_screens""",
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
     # ahead it ends early and has ended for good, back it comes that much later.
     "chosen": """
+        desk.menu:Menu.tomorrow
         services.content.items:ItemService.create services.content.items:ItemService.change
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
@@ -99,6 +108,11 @@ USES = {
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
     "stored": """
+        services.access.people:PeopleService._add_link services.access.people:PeopleService._link
+        services.access.people:PeopleService.awaits_owner services.access.people:PeopleService.sign_in
+        services.access.sessions:SessionService._touch services.access.sessions:SessionService.begin
+        services.access.sessions:SessionService.lasts services.access.sessions:SessionService.list
+        services.access.sessions:SessionService.of services.access.sessions:SessionService.prune
         services.access.access:KeyAuthenticator.flush services.access.team:TeamService.invite
         services.access.team:TeamService.invites services.access.team:_find
         services.devices.cards:_Check.__init__ services.devices.cards:_Check._expiry
@@ -156,7 +170,7 @@ COLUMNS = {
         approvals.created_at approvals.decided_at assets.created_at commands.finished_at commands.sent_at
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
         items.changed_at items.created_at keys.created_at local_items.changed_at location_groups.created_at
-        locations.changed_at locations.created_at members.created_at
+        locations.changed_at locations.created_at members.created_at people.created_at
         overrides.created_at playlists.published_at publications.published_at playlists.changed_at playlists.created_at
         pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
@@ -250,6 +264,8 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
     await owner.make(
         "/v1/enrolment-tokens", {"playlist": cafe.playlist, "location": cafe.location, "name": "Bar", "days": 365}
     )
+    async with person(service, Role.VIEWER):
+        link_for(service, Role.VIEWER)
     await owner.make("/v1/pos/connections", {"name": "Till", "feed": "none.csv", "format": "csv", "everyMinutes": 60})
     await owner.send("POST", ITEMS, {"name": "A", "category": "B", "price": 1}, **{"Idempotency-Key": "a"})
     alert = await owner.make("/v1/alerts", {"email": "kim@example.com", "kinds": ["approval_requested"]})
@@ -268,7 +284,9 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             latest = session.scalar(select(func.max(column)))
             seen += latest is not None
             assert latest is None or latest <= service.clock.now() + ahead, column
-    assert seen >= len(LONGEST_AHEAD) - 4, "of wrong codes and tokens, revoked tokens and questions there are none"
+    assert seen >= len(LONGEST_AHEAD) - 5, (
+        "of wrong codes, tokens and sign-ins, revoked tokens and questions there are none"
+    )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()
 

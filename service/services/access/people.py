@@ -25,7 +25,7 @@ WRONG_BY_ADDRESS: AttemptLimits = ((30, timedelta(minutes=15)),)
 LINK_PREFIX = "ml_"
 
 _NO_EMAIL = ""
-"""What a wrong link is counted under: its address alone."""
+"""A wrong link is counted under its network address alone."""
 
 
 class PeopleService:
