@@ -27,8 +27,8 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
 
     @router.get("/")
     async def root() -> Response:
-        """Redirects to the desk."""
-        return RedirectResponse("desk/screens", status_code=307)
+        """Redirects to the pairing page."""
+        return RedirectResponse("pair", status_code=307)
 
     @router.get("/pair")
     async def pair() -> Response:

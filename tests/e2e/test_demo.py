@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from PySide6.QtGui import QImage
 
@@ -59,6 +60,9 @@ def interrupt(process: subprocess.Popen[str]) -> str:
 def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> None:
     process, said = run_demo(folder)
     try:
+        desk = re.search(r"http://\S+/desk/enter\?token=\S+$", said.partition("\n")[0])
+        assert desk is not None, "the first line is the address of the desk"
+        assert "Harbour Street Coffee" in httpx.get(desk[0], follow_redirects=True, trust_env=False).text
         diagnostics = re.search(r"diagnostics +(http\S+)", said)
         assert diagnostics is not None
         state = call("GET", f"{diagnostics[1]}/state.json")
