@@ -93,12 +93,12 @@ class LiveStreams:
         """A stream of events; it ends when the session no longer `lasts`. Raises the 429 problem for too many."""
         if self._closed or len(self._streams) >= MAX_STREAMS or self._of_session[session] >= MAX_STREAMS_OF_SESSION:
             raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
-        stream = _Stream(access)
-        self._streams[stream] = session
-        self._of_session[session] += 1
-        return self._events(stream, session, lasts)
+        return self._events(_Stream(access), session, lasts)
 
     async def _events(self, stream: _Stream, session: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
+        # Here, not in `stream`: an answer that is never begun would stay counted.
+        self._streams[stream] = session
+        self._of_session[session] += 1
         timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
         try:
             yield b"retry: %d\nevent: open\ndata: {}\n\n" % RETRY_MILLISECONDS

@@ -53,7 +53,8 @@ class Tiles:
         """The tile of one screen. Raises the 404 problem."""
         found = self.screens.get(access, screen, now=self.now())
         pictures = self.uploads.received_at(access, [screen], "screenshot")
-        return tile_of(found, self.choices.locations(access), pictures)
+        location = self.choices.locations_service.get(access, found.location)
+        return tile_of(found, {location.id: location}, pictures)
 
 
 def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[APIRoute]) -> APIRouter:

@@ -50,9 +50,9 @@ class ReachService:
             keys = {_key(screen) for screen in screens}
             known = _revisions(session, keys, since=changed_at)
         revisions = self._newest(keys, known, number, now=now)
-        shown = [screen for screen in screens if self._has_shown(screen, revisions.get(_key(screen)))]
-        offline = sum(not self._presence.online(screen, now=now) for screen in screens if screen not in shown)
-        return ItemReach(screens=len(screens), shown=len(shown), offline=offline)
+        left = [screen for screen in screens if not self._has_shown(screen, revisions.get(_key(screen)))]
+        offline = sum(not self._presence.online(screen, now=now) for screen in left)
+        return ItemReach(screens=len(screens), shown=len(screens) - len(left), offline=offline)
 
     def _newest(
         self, keys: Collection[ManifestKey], known: dict[ManifestKey, int], number: int, *, now: datetime

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from service.core.changes import ContentChanged
+from service.core.errors import ProblemError
 from service.core.permissions import Role
 from service.desk.live import MAX_STREAMS_OF_SESSION, LiveStreams, topics_of
 from service.services.access.access import Access
@@ -181,10 +182,11 @@ async def test_a_session_has_so_many_streams_at_most_and_none_after_it_has_ended
     access = Access(workspace="ws", role=Role.VIEWER, key="mem")
     lasts = [True]
     streams = [live.stream(access, "ses", lasts=lambda: lasts[0]) for _ in range(MAX_STREAMS_OF_SESSION)]
-    with pytest.raises(Exception, match="Too many pages"):
+    for stream in streams:
+        await anext(stream)
+    with pytest.raises(ProblemError, match="Too many pages"):
         live.stream(access, "ses", lasts=lambda: True)
     assert live.streaming == MAX_STREAMS_OF_SESSION
-    await anext(streams[0])
     lasts[0] = False
     rest = asyncio.ensure_future(anext(streams[0]))
     await clock.advance(26)
