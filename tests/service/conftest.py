@@ -18,7 +18,15 @@ share_validators()
 HERE = Path(__file__).parent
 POSTGRES_MATTERS = tuple(
     HERE / name
-    for name in ("publishing", "shared", "storage", "webhooks", "access/test_scopes.py", "api/test_state_machines.py")
+    for name in (
+        "publishing",
+        "shared",
+        "storage",
+        "webhooks",
+        "access/test_scopes.py",
+        "api/test_state_machines.py",
+        "desk/test_sign_in.py",
+    )
 )
 """Where two databases can differ: locks, transactions, pages, every table and route. Elsewhere all tests of a file but
 the first run on PostgreSQL only in `make test-long`."""
