@@ -47,8 +47,13 @@ def _end_offer(row: LocalItemRow, part: str | None) -> None:
 
 def keep(unit: Unit, row: LocalItemRow) -> None:
     """Stores the row, or removes it when it says nothing any more."""
-    plain = (row.price, row.regular_price, row.eighty_sixed, row.hidden)
-    if any(value is not None for value in plain) or row.modifiers or row.variants:
+    if not says_nothing(row):
         unit.session.add(row)
     elif row in unit.session:
         unit.session.delete(row)
+
+
+def says_nothing(row: LocalItemRow) -> bool:
+    """Whether the item has nothing of its own there any more."""
+    plain = (row.price, row.regular_price, row.eighty_sixed, row.hidden)
+    return all(value is None for value in plain) and not row.modifiers and not row.variants

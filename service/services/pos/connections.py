@@ -31,8 +31,9 @@ from service.schema.pos import (
 from service.services.access.access import Access
 from service.services.pos.connector import feed_key
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
-from service.services.pos.imports import carry_out, plan_import
+from service.services.pos.imports import ImportPlan, plan_import
 from service.services.pos.results import preview_of, sync_result
+from service.services.pos.writes import Footing, Writes, footing_of, writes_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find, get, read_page, unknown
@@ -47,6 +48,10 @@ MAX_CONNECTIONS = 1000
 """Connections of a workspace: a chain has one or two for each location."""
 LEASE = timedelta(minutes=5)
 """The duration of a claim: if no result arrives by then, the feed is read again."""
+FEWEST_PREPARED_ROWS = 100
+"""An import of fewer rows is planned under the write lock: it takes no longer than other changes."""
+PLANNING_TRIES = 3
+"""Plans outside of the write lock, until one is still right when the lock is held."""
 MAX_CLAIMED = 12
 """Feeds that a process reads at a time."""
 MAX_CLAIMED_OF_WORKSPACE = 4
@@ -175,6 +180,7 @@ class PosService:
 
     def finish(self, claimed: ClaimedSync, feed: FeedContent | FeedFailure) -> None:
         """Imports the feed, and stores and emits the result."""
+        prepared = self._prepared(claimed.workspace, claimed.connection, feed, whole=True)
         with self._database.write() as unit:
             row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == claimed.connection))
             if (
@@ -186,13 +192,14 @@ class PosService:
                 # Removed, disabled, changed or claimed again meanwhile: the result is outdated.
                 return
             _plan_next(row, now=unit.now)
-            self._import(unit, row, feed, whole=True)
+            self._import(unit, row, feed, prepared, whole=True)
 
     def push(
         self, access: Access, connection: str, feed: FeedContent | FeedFailure, *, whole: bool, rows_at: str
     ) -> SyncResponse:
         """Imports pushed rows, which are at this pointer into the body. Raises the 403, 404, 409 and 422 problems; a
         422 is the result of a failed sync."""
+        prepared = self._prepared(access.workspace, connection, feed, whole=whole)
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, access.workspace, connection, kind="connection")
             if row.location_id is None:
@@ -205,7 +212,7 @@ class PosService:
                 detail = "This connection reads a feed. Make one without a `feed` to push items."
                 raise ProblemError(409, "has_feed", "The connection has a feed", detail)
             _check_enabled(row)
-            result = self._import(unit, row, feed, whole=whole)
+            result = self._import(unit, row, feed, prepared, whole=whole)
         if result.reason is not None:
             raise _refused(result, rows_at)
         return result
@@ -223,17 +230,58 @@ class PosService:
             plan = plan_import(session, row, feed, whole=True, now=now, new_id=self._new_id)
             return preview_of(plan, now=now)
 
+    def _prepared(
+        self, workspace: str, connection: str, feed: FeedContent | FeedFailure, *, whole: bool
+    ) -> "tuple[Footing, Writes] | None":
+        """The import as it was planned outside of the write lock; None where there is nothing to plan, or the items
+        changed each time meanwhile."""
+        if isinstance(feed, FeedFailure) or len(feed.rows) < FEWEST_PREPARED_ROWS:
+            return None
+        for _ in range(PLANNING_TRIES):
+            now = self._database.now()
+            with self._database.read() as session:
+                row = find(session, PosConnectionRow, workspace, connection)
+                if row is None:
+                    return None
+                footing = footing_of(session, row, at=now)
+                plan = plan_import(session, row, feed, whole=whole, now=now, new_id=self._new_id)
+                session.expunge_all()
+            if isinstance(plan, FeedFailure):
+                return None
+            writes = writes_of(row, plan, now=now)
+            with self._database.read() as session:
+                again = find(session, PosConnectionRow, workspace, connection)
+                if again is not None and footing.holds(session, again, plan):
+                    return footing, writes
+        return None
+
     def _import(
-        self, unit: Unit, row: PosConnectionRow, feed: FeedContent | FeedFailure, *, whole: bool
+        self,
+        unit: Unit,
+        row: PosConnectionRow,
+        feed: FeedContent | FeedFailure,
+        prepared: "tuple[Footing, Writes] | None",
+        *,
+        whole: bool,
     ) -> SyncResponse:
         """Imports the feed; stores, emits and returns the result."""
-        plan = plan_import(unit.session, row, feed, whole=whole, now=unit.now, new_id=self._new_id)
+        plan: ImportPlan | FeedFailure
+        if prepared is not None and prepared[0].holds(unit.session, row, prepared[1].plan):
+            writes = prepared[1]
+            plan = writes.plan
+        else:
+            # Its rows are in a session of their own, which never writes them.
+            with Session(unit.session.connection(), expire_on_commit=False) as session, session.no_autoflush:
+                plan = plan_import(session, row, feed, whole=whole, now=unit.now, new_id=self._new_id)
+                session.expunge_all()
+            if not isinstance(plan, FeedFailure):
+                writes = writes_of(row, plan, now=unit.now)
         data: dict[str, object] = {"connection": row.id, "name": row.name}
         if isinstance(plan, FeedFailure):
             data |= {"reason": plan.reason, "detail": plan.detail}
             emit(unit, row.workspace_id, EventType.POS_SYNC_FAILED, data)
         else:
-            carry_out(unit, row, plan)
+            writes.carry_out(unit, row)
             if not row.feed and any(one.entry.image_url for one in plan.items):
                 # For the pictures; there is nothing else to read.
                 row.due_at = unit.now

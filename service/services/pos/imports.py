@@ -1,4 +1,4 @@
-"""Plans what the rows of a feed do to the items of a workspace, and carries the plan out.
+"""Plans what the rows of a feed do to the items of a workspace; `writes` carries the plan out.
 
 A plan changes nothing: a preview shows the plan that a sync would carry out. The item of a row is the one that an
 earlier sync has linked with its id, or else the one with its `sku`. An item that was deleted by hand comes back with
@@ -11,23 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.ids import NewId
 from service.schema.pos import FeedEncoding, FeedRowPart, SyncCounts
-from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of
 from service.services.content.items import EXACT, MARKET, MAX_ITEMS
-from service.services.content.local_expiry import keep
 from service.services.content.local_items import LocalItems
 from service.services.content.skus import items_by_sku
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.local_rows import local_changes_of, nothing_at
-from service.services.pos.row_changes import EVERY_FIELD, Changes, apply_changes, changes_of, flags_of
+from service.services.pos.row_changes import EVERY_FIELD, Changes, changes_of, flags_of
 from service.services.shared.lookup import count, find_many
-from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosConnectionRow, PosLinkRow
 
 _AMOUNTS = ("exact", "from")
@@ -106,45 +104,23 @@ def plan_import(
     )
 
 
-def carry_out(unit: Unit, row: PosConnectionRow, plan: ImportPlan) -> None:
-    """Changes and makes the items of the plan."""
-    for link in plan.outdated:
-        unit.session.delete(link)
-    changed = [one for one in plan.items if one.is_new or one.changes]
-    for one in changed:
-        if one.local:
-            _change_there(unit, one.local[0], one.changes)
-        else:
-            apply_changes(one.item, one.changes, now=unit.now)
-    unit.session.add_all(one.item for one in plan.items if one.is_new)
-    unit.session.flush()
-    for one in plan.items:
-        _keep_link(unit.session, row, one)
-    if changed:
-        catalogue_changed(unit, row.workspace_id, [one.item for one in changed], location=row.location_id)
-
-
-def _change_there(unit: Unit, own: LocalItemRow, changes: Changes) -> None:
-    for name, value in changes.items():
-        setattr(own, name, value)
-    own.changed_at = unit.now
-    keep(unit, own)
-
-
-def _keep_link(session: Session, row: PosConnectionRow, one: PlannedItem) -> None:
-    """Notes the item of the row's id, and what the feed says of it."""
+def keep_link(row: PosConnectionRow, one: PlannedItem) -> PosLinkRow:
+    """The link of the row's id, with the item and what the feed says of it."""
     link = one.link
     if link is None:
         link = PosLinkRow(connection_id=row.id, external_id=one.entry.id, sold_out=None, variants_sold_out={})
-        session.add(link)
     if one.picture is not None:
         kept = link.picture if link.item_id == one.item.id and not one.is_new else None
         link.picture = {"wanted": one.picture, "has": None if kept is None else kept["has"], "tries": 0}
-    link.item_id = one.item.id
+    wanted: dict[str, Any] = {"item_id": one.item.id}
     if one.entry.sold_out is not None:
-        link.sold_out = one.entry.sold_out
+        wanted["sold_out"] = one.entry.sold_out
     if one.entry.variants is not None:
-        link.variants_sold_out = flags_of(one.entry)
+        wanted["variants_sold_out"] = flags_of(one.entry)
+    for name, value in wanted.items():
+        if getattr(link, name) != value:
+            setattr(link, name, value)
+    return link
 
 
 def owned_by(row: PosConnectionRow) -> frozenset[str]:

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import threading
+from concurrent import futures
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from service.core.permissions import Role
+from service.services.pos import connections as connections_module
 from service.services.pos import results as results_module
 from service.services.pos.connector import Connector
 from service.services.pos.feed import MAX_FEED_ROWS, FeedContent, FeedFailure, Source
@@ -18,6 +22,7 @@ from tests.service.support.application import Caller, Device, Service, body_of, 
 from tests.service.support.feeds import sync_now
 from tests.service.support.outbox import emitted_events
 from tests.service.support.workspaces import all_rows
+from tests.support.patience import PATIENCE_SECONDS
 
 CONNECTIONS = "/v1/pos/connections"
 ITEMS = "/v1/content/items"
@@ -214,3 +219,89 @@ async def test_a_repeated_push_of_fields_gets_the_first_answer(admin: Caller) ->
     again = await admin.send("PATCH", f"{connection}/items", [{"id": "1", "price": 3}], **{"Idempotency-Key": "a"})
     assert (first.status_code, again.content) == (200, first.content)
     assert body_of(again)["counts"]["updated"] == 1
+
+
+def many(price: float, count: int = 300) -> list[dict[str, Any]]:
+    return [
+        {"id": f"{n}", "name": f"Dish {n}", "category": "Lunch", "price": price, "soldOut": False} for n in range(count)
+    ]
+
+
+async def test_a_long_import_is_planned_while_others_write(
+    service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = await connect(admin)
+    tea = (await admin.make(ITEMS, {"name": "Tea", "category": "Tea", "price": 3}))["id"]
+    await admin.send("PUT", f"{connection}/items", many(3))
+    await service.clock.advance(1)
+    planning, go_on = threading.Event(), threading.Event()
+    plan = connections_module.plan_import
+
+    def slow(*args: Any, **more: Any) -> Any:
+        planned = plan(*args, **more)
+        planning.set()
+        assert go_on.wait(PATIENCE_SECONDS)
+        return planned
+
+    monkeypatch.setattr(connections_module, "plan_import", slow)
+    push = asyncio.ensure_future(admin.send("PUT", f"{connection}/items", many(4)))
+    await asyncio.to_thread(planning.wait, PATIENCE_SECONDS)
+    assert (await admin.patch(f"{ITEMS}/{tea}", {"eightySixed": True})).status_code == 200
+    go_on.set()
+    answer = body_of(await push)
+
+    assert answer["counts"]["updated"] == 300
+    assert body_of(await admin.get(f"{ITEMS}/{tea}"))["eightySixed"]
+
+
+@pytest.mark.parametrize("change", ["eightySixed", "price", "deleted", "sku"])
+async def test_what_changes_while_an_import_is_planned_is_not_lost(
+    service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    connection = await connect(admin)
+    rows = [{**row, "sku": f"S-{row['id']}"} for row in many(3)]
+    await admin.send("PUT", f"{connection}/items", rows)
+    await service.clock.advance(1)
+    item = (await items_of(admin))["Dish 0"]["id"]
+    with_new = [
+        *({**row, "price": 4} for row in rows),
+        {**rows[0], "id": "new", "name": "New", "price": 4, "sku": "S-new"},
+    ]
+    plan, tries = connections_module.plan_import, list[int]()
+
+    def meanwhile(*args: Any, **more: Any) -> Any:
+        planned = plan(*args, **more)
+        tries.append(1)
+        if len(tries) == 1:
+            # From another thread: the snapshot of this one is read already.
+            with futures.ThreadPoolExecutor() as pool:
+                pool.submit(asyncio.run, write()).result()
+        return planned
+
+    async def write() -> None:
+        match change:
+            case "deleted":
+                answer = await admin.delete(f"{ITEMS}/{item}")
+            case "sku":
+                answer = await admin.post(ITEMS, {"name": "Mine", "category": "A", "price": 1, "sku": "S-new"})
+            case _:
+                answer = await admin.patch(
+                    f"{ITEMS}/{item}", {"eightySixed": True} if change != "price" else {"price": 9}
+                )
+        assert answer.status_code in (200, 201, 204)
+        service.clock.set(service.clock.now() + timedelta(seconds=1))
+
+    monkeypatch.setattr(connections_module, "plan_import", meanwhile)
+    answer = body_of(await admin.send("PUT", f"{connection}/items", with_new))
+
+    assert len(tries) == 2, "planned anew, on what is there now"
+    found: dict[str, Any] = {}
+    more = ""
+    for _ in range(4):
+        listed = body_of(await admin.get(f"{ITEMS}?limit=100{more}"))
+        found |= {one["id"]: one for one in listed["data"]}
+        more = f"&cursor={listed['pagination']['cursor']}"
+    assert {one["price"] for one in found.values()} == {4}
+    assert len(found) == 301, "none is there twice"
+    assert found[item]["eightySixed"] is (change == "eightySixed"), "the till said nothing new of it"
+    assert answer["counts"]["created"] == {"deleted": 2, "sku": 0}.get(change, 1)

@@ -243,3 +243,50 @@ async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, da
                     assert (await owner.delete(f"/v1/overrides/{one['id']}")).status_code == 204
                 made += [one["id"] for one in left]
                 await write_until_killed(owner, [writer], answers=moments.randint(1, 9), kill=server.process.kill)
+
+
+async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
+    tmp_path: Path, database_url: str | None
+) -> None:
+    moments = random.Random(191)
+    resources = create_resources(tmp_path / "data", database_url)
+    flags = ["--rate-limits", "writes=0", *([] if database_url is None else ["--database", database_url])]
+    path, sent = "", 0
+
+    def rows(number: int) -> list[dict[str, Any]]:
+        # Each push changes all rows, and brings one more.
+        return [
+            {"id": f"{row}", "name": f"Dish {row}", "category": "Pushed", "price": number, "soldOut": number % 2 == 1}
+            for row in range(BULK + number)
+        ]
+
+    for _ in range(3):
+        with serving(tmp_path / "data", *flags) as server:
+            async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                owner = Caller(client, resources.key)
+                if not path:
+                    path = (await owner.make("/v1/pos/connections", {"name": "Till", "format": "json"}))["id"]
+                    path = f"/v1/pos/connections/{path}"
+                pushed = [item for item in await all_items(owner) if item["category"] == "Pushed"]
+                last = (await owner.get(path)).json()["lastSync"]
+                done = 0 if last is None else sent if len(pushed) == BULK + sent else sent - 1
+                assert len({item["name"] for item in pushed}) == len(pushed) == (BULK + done if done else 0)
+                assert {(item["price"], item["eightySixed"]) for item in pushed} <= {(done, done % 2 == 1)}
+                assert last is None or sum(last["counts"][name] for name in ("created", "updated")) == BULK + done
+                if done:
+                    again = await owner.send("PUT", f"{path}/items", rows(done))
+                    assert again.json()["counts"] | {"soldOut": 0} == {
+                        "created": 0, "updated": 0, "unchanged": BULK + done, "soldOut": 0, "failed": 0
+                    }  # fmt: skip
+
+                async def push_on(caller: Caller = owner, path: str = path) -> None:
+                    nonlocal sent
+                    with suppress(httpx.TransportError):
+                        while True:
+                            sent += 1
+                            assert (await caller.send("PUT", f"{path}/items", rows(sent))).status_code == 200
+
+                pushing = asyncio.ensure_future(push_on())
+                await asyncio.sleep(moments.uniform(0.2, 1.0))
+                server.process.kill()
+                await pushing
