@@ -20,7 +20,8 @@ def override_routes(*, overrides: OverrideService, route: type[APIRoute]) -> API
 
     @router.get("", response_model=Listing[OverrideResponse])
     def list_overrides(access: MayRead, page: Paged) -> Response:
-        """List overrides, oldest first, also those that have ended in the last 30 days."""
+        """List overrides, oldest first, also those that have ended in the last 30 days. A key that is narrowed to
+        locations reads those of others while its screens show them, without the screens and tags of elsewhere."""
         return JsonReply(overrides.list(access, page))
 
     @router.post("", status_code=201, response_model=OverrideResponse)

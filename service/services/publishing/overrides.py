@@ -3,17 +3,17 @@
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import ColumnElement, delete
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.core.errors import Fault, ProblemError, invalid, not_found
+from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
 from service.services.content.catalogue import note_removal
-from service.services.content.groups import visible_group
+from service.services.content.groups import groups_of, visible_group
 from service.services.content.pages import PAGE_SECONDS, pages_of
 from service.services.content.scenes import scene_document
 from service.services.publishing.live_overrides import announce, live_overrides, size_of
@@ -24,6 +24,7 @@ from service.services.shared.listing import listing
 from service.services.shared.lookup import find, find_many, get, read_page, unknown
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.base import Json
 from service.storage.tables.menus import EntryRow, PlaylistRow, SceneRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.screens import ScreenRow
@@ -46,20 +47,25 @@ class OverrideService:
     def list(self, access: Access, request: PageRequest) -> Listing[OverrideResponse]:
         """One page of the overrides that the key may see."""
         with self._database.read() as session:
+            shown = _shown_to(session, access, now=self._database.now())
             page = read_page(
                 session,
                 self._cursors,
                 OverrideRow,
                 access.workspace,
                 request,
-                keep=None if access.locations is None else lambda row: _sees(access, row),
+                keep=None if access.locations is None else lambda row: _owns(access, row) or row.id in shown,
             )
-            return listing(page, self._view)
+            return listing(page, lambda row: self._view(row, shown.get(row.id)))
 
     def get(self, access: Access, override: str) -> OverrideResponse:
         """One override. Raises the 404 problem."""
         with self._database.read() as session:
-            return self._view(_get(session, access, override))
+            row = get(session, OverrideRow, access.workspace, override, kind="override")
+            shown = _shown_to(session, access, now=self._database.now())
+            if not _owns(access, row) and row.id not in shown:
+                raise not_found("override", override)
+            return self._view(row, shown.get(row.id))
 
     def create(self, access: Access, body: OverrideCreate) -> OverrideResponse:
         """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location or
@@ -76,12 +82,12 @@ class OverrideService:
                 detail = f"Its scenes take {size} bytes; an override has at most {MAX_OVERRIDE_BYTES}."
                 raise ProblemError(409, "override_too_large", "The override is too large", detail)
             location = body.target.location
-            narrowed = None if access.locations is None else sorted(access.locations)
+            seen = None if access.locations is None else sorted(access.locations)
             row = OverrideRow(
                 id=identifier,
                 workspace_id=access.workspace,
                 target=body.target.model_dump(by_alias=True, exclude_none=True),
-                locations=narrowed if location is None else [location],
+                locations=seen if location is None else [location],
                 scene=body.scene,
                 playlist=body.playlist,
                 name=name,
@@ -98,9 +104,13 @@ class OverrideService:
             return self._view(row)
 
     def withdraw(self, access: Access, override: str, expected: Condition = ALWAYS) -> None:
-        """Ends an override at once. Raises the 404 and 412 problems."""
+        """Ends an override at once. Raises the 404 and 412 problems, and 403 for one of other locations as well."""
         with self._database.write() as unit:
-            row = _get(unit.session, access, override)
+            row = get(unit.session, OverrideRow, access.workspace, override, kind="override")
+            if not _owns(access, row):
+                if row.id in _shown_to(unit.session, access, now=unit.now):
+                    raise narrowed("withdraw an override of other locations")
+                raise not_found("override", override)
             expected.check(self._view(row))
             if row.until > unit.now:
                 announce(unit, row)
@@ -129,11 +139,11 @@ class OverrideService:
         if faults:
             raise invalid(faults)
 
-    def _view(self, row: OverrideRow) -> OverrideResponse:
+    def _view(self, row: OverrideRow, target: Json | None = None) -> OverrideResponse:
         now = self._database.now()
         return OverrideResponse(
             id=row.id,
-            target=row.target,
+            target=target or row.target,
             scene=row.scene,
             playlist=row.playlist,
             name=row.name,
@@ -146,16 +156,39 @@ class OverrideService:
         )
 
 
-def _sees(access: Access, row: OverrideRow) -> bool:
-    """Whether the key may see the override: one that is for no screen outside its locations."""
+def _owns(access: Access, row: OverrideRow) -> bool:
+    """Whether the key may see and withdraw the override: one that is for no screen outside its locations."""
     return access.locations is None or (row.locations is not None and access.locations.issuperset(row.locations))
 
 
-def _get(session: Session, access: Access, override: str) -> OverrideRow:
-    row = get(session, OverrideRow, access.workspace, override, kind="override")
-    if not _sees(access, row):
-        raise not_found("override", override)
-    return row
+def _shown_to(session: Session, access: Access, *, now: datetime) -> dict[str, Json]:
+    """The overrides of others that screens of a narrowed key show or will show, with what it may read of their targets:
+    its own screens and their tags."""
+    if access.locations is None:
+        return {}
+    rows = live_overrides(session, access.workspace, now=now)
+    here = sorted(access.locations) if rows else []
+    groups = groups_of(session, here)
+    screens = session.execute(
+        select(ScreenRow.id, ScreenRow.tags, ScreenRow.location_id).where(
+            ScreenRow.workspace_id == access.workspace, ScreenRow.location_id.in_(here)
+        )
+    ).all()
+    found: dict[str, Json] = {}
+    for row in rows:
+        places = {place for place in here if row.locations is None or place in row.locations}
+        if (group := row.target.get("group")) is not None:
+            places = {place for place in places if group in groups[place]}
+        named = {screen: frozenset(tags) for screen, tags, place in screens if place in places}
+        tags = frozenset[str]().union(*named.values())
+        mine = {
+            "screens": [screen for screen in row.target.get("screens", ()) if screen in named],
+            "tags": [tag for tag in row.target.get("tags", ()) if tag in tags],
+        }
+        target = {kind: mine.get(kind, value) for kind, value in row.target.items()}
+        if places and all(target.values()):
+            found[row.id] = target
+    return found
 
 
 def _unknown_targets(session: Session, access: Access, target: OverrideTarget) -> "list[Fault]":

@@ -272,9 +272,49 @@ async def test_who_may_make_them_and_for_which_screens(
     assert [one["reason"] for one in await told(other)] == ["The oven is broken", "narrow"]
     answer = await narrow.post(OVERRIDES, override(notice, target={"screens": [device.screen]}))
     assert faults_in(answer) == {"/target/screens/0": "unknown_screen"}
-    assert [one["id"] for one in body_of(await narrow.get(OVERRIDES))["data"]] == [made["id"]]
-    assert (await narrow.delete(f"{OVERRIDES}/{wide}")).status_code == 404
+    assert [one["id"] for one in body_of(await narrow.get(OVERRIDES))["data"]] == [wide, made["id"]]
+    refused = await narrow.delete(f"{OVERRIDES}/{wide}")
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
     assert (await narrow.delete(f"{OVERRIDES}/{made['id']}")).status_code == 204
+
+
+async def test_a_narrowed_key_reads_what_its_screens_show_and_nothing_of_elsewhere(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, notice: str
+) -> None:
+    city = (await owner.make("/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"}))[
+        "id"
+    ]
+    other = await pair(service, owner, cafe, device_id="e" * 32)
+    await owner.patch(f"/v1/screens/{other.screen}", {"location": city, "tags": ["bar", "window"]})
+    await owner.patch(f"/v1/screens/{device.screen}", {"tags": ["till", "bar"]})
+    both = (await owner.make("/v1/groups", {"name": "Both", "locations": [cafe.location, city]}))["id"]
+    mine = (await owner.make("/v1/groups", {"name": "There", "locations": [city]}))["id"]
+    key = await owner.make("/v1/keys", {"name": "b", "role": "Publisher", "locations": [cafe.location]})
+    narrow = Caller(service.client, key["key"])
+    targets: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
+        ({"screens": [other.screen, device.screen]}, {"screens": [device.screen]}),
+        ({"screens": [other.screen]}, None),
+        ({"tags": ["window", "bar"]}, {"tags": ["bar"]}),
+        ({"tags": ["window"]}, None),
+        ({"location": city}, None),
+        ({"group": both}, {"group": both}),
+        ({"group": mine}, None),
+        ({"everything": True}, {"everything": True}),
+    ]
+    made = [(await owner.make(OVERRIDES, override(notice, target=target)))["id"] for target, _ in targets]
+
+    seen = {one["id"]: one["target"] for one in body_of(await narrow.get(OVERRIDES))["data"]}
+    assert seen == {one: told for one, (_, told) in zip(made, targets, strict=True) if told is not None}
+    for one, (target, told) in zip(made, targets, strict=True):
+        answer = await narrow.get(f"{OVERRIDES}/{one}")
+        assert (answer.status_code, answer.json().get("target")) == ((404, None) if told is None else (200, told)), (
+            target
+        )
+        assert (await narrow.delete(f"{OVERRIDES}/{one}")).status_code == (404 if told is None else 403), target
+    shown = (await narrow.get(f"{OVERRIDES}/{made[0]}")).text
+    assert other.screen not in shown
+    await service.clock.advance(2 * 86400)
+    assert body_of(await narrow.get(OVERRIDES))["data"] == [], "they have ended"
 
 
 async def test_a_screen_that_waits_to_be_confirmed_shows_none(
