@@ -122,7 +122,7 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-
   --constraint packaging/lock/debian13.txt --group checkout --extra service pyproject.toml
 lock:
 	@$(LOCK) --output-file requirements.lock
-	@$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+	@$(LOCK) --extra s3 --extra dev --constraint requirements.lock --output-file requirements-dev.lock
 
 # The Debian packages of this commit, into dist/.
 deb:

@@ -1,14 +1,17 @@
 """Settings from flags and environment variables; reports all faults at once. Imports only `core`."""
 
+import contextlib
 import difflib
 import ipaddress
+import re
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
+from service.core.asset_bucket import AssetBucket
 from service.core.mail_server import MailServer
 
 ENVIRONMENT_PREFIX = "MENU_SERVICE_"
@@ -21,10 +24,12 @@ METRICS_TOKEN_CHARACTERS = (16, 200)
 SMTP_PORTS = {"smtp": 587, "smtps": 465}
 """Submission with STARTTLS (RFC 6409), and over TLS (RFC 8314)."""
 DATABASE_SCHEME = "postgresql+psycopg"
+_BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 
 _NAMES = (
     "data",
     "database",
+    "assets",
     "host",
     "port",
     "public_url",
@@ -65,6 +70,8 @@ class Settings:
     """Whether deliveries may go to private addresses, and over plain HTTP."""
     mail_server: MailServer | None = None
     """Sends alerts; without one there are none."""
+    bucket: AssetBucket | None = None
+    """The bucket of assets; None for the data folder."""
 
     @property
     def database_file(self) -> Path:
@@ -73,7 +80,7 @@ class Settings:
 
     @property
     def assets(self) -> Path:
-        """The folder of assets."""
+        """The folder of assets; with a bucket, of unfinished uploads."""
         return self.data / "assets"
 
     @property
@@ -105,6 +112,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
     metrics_token = _metrics_token(given.get("metrics_token_file"), faults)
     mail_server = _mail_server(given, faults)
+    bucket = _bucket(given.get("assets"), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -123,6 +131,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         metrics_token=metrics_token,
         webhooks_allow_private=allow_private,
         mail_server=mail_server,
+        bucket=bucket,
     )
 
 
@@ -184,6 +193,35 @@ def _database(text: str | None, faults: list[str]) -> str | None:
         # The message does not repeat the URL: it may contain a password.
         faults.append(f"the database is such as {DATABASE_SCHEME}://menu@127.0.0.1/menu")
     return text
+
+
+def _bucket(text: str | None, faults: list[str]) -> AssetBucket | None:
+    if text is None:
+        return None
+    found: AssetBucket | None = None
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(text)
+        given = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
+        links = given.pop("links", "yes")
+        prefix = parts.path.strip("/")
+        endpoint, region = given.pop("endpoint", None), given.pop("region", None)
+        good = parts.scheme == "s3" and _BUCKET_NAME.fullmatch(parts.netloc) and not given and not parts.fragment
+        if good and links in ("yes", "no") and region != "" and (endpoint is None or _is_address(endpoint)):
+            prefix = f"{prefix}/" if prefix else ""
+            found = AssetBucket(parts.netloc, prefix, endpoint, region, links=links == "yes")
+    if found is None:
+        # The message does not repeat the URL: somebody may have put a secret into it.
+        faults.append(
+            "the assets are in a bucket such as s3://menu-assets/prefix?endpoint=https://s3.example.com"
+            "&region=eu-central-1&links=no; its credentials are in AWS_* variables or a file of boto3"
+        )
+    return found
+
+
+def _is_address(text: str) -> bool:
+    parts = urlsplit(text)
+    plain = not (parts.username or parts.password or parts.query or parts.fragment)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain and parts.port != 0
 
 
 def _switch(name: str, text: str, faults: list[str]) -> bool:

@@ -198,7 +198,7 @@ SERVICE = (
         "service.storage",
         "tables, transactions, files of assets; the only SQL dialects",
         ("service.core",),
-        (*SQL, "alembic", "cryptography", "psycopg"),
+        (*SQL, "alembic", "boto3", "botocore", "cryptography", "psycopg"),
     ),
     Layer("service.migrations", "the database's history", ("service.storage",), (*SQL, "alembic")),
     *SERVICES,
@@ -236,6 +236,7 @@ SERVICE = (
 ONLY_IN = {
     "httpx": (
         "player.link.api",
+        "player.link.asset_links",
         "player.link.http_outcomes",
         "player.runtime.demo",
         "service.services.shared.outbound",
@@ -257,6 +258,7 @@ ONLY_IN = {
     "argon2": ("service.services.access.passwords",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),
     "segno": ("player.display.media.qr_image",),
+    "boto3": ("service.storage.asset_objects",),
     "av": ("service.services.assets.probe",),
     "cryptography": (
         "service.storage.paging",

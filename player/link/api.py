@@ -11,12 +11,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 
 from player.domain.address import service_address
 from player.domain.events import Trouble
+from player.link.asset_links import NoUseError, Sink, linked_target, of_store, received
 from player.link.authorities import Authorities, Told, system_certificates
 from player.link.backoff import Reach
 from player.link.http_outcomes import (
@@ -29,9 +30,7 @@ from player.link.http_outcomes import (
     failure,
     fresh,
     plain_400,
-    portal,
     refusal,
-    start_of,
     without,
 )
 from player.link.lines import Traffic, traffic_of
@@ -54,6 +53,8 @@ CALL_SECONDS = 45.0
 """The longest that a whole answer may take beyond its hold: a slow body must not block the calls after it."""
 ASSET_CALL_SECONDS = 600.0
 """The longest for one attempt at an asset; the next resumes where it stopped."""
+LINKS_PASSED_OVER = 20
+"""Assets that the service itself sends after a link has failed, before the next one is tried."""
 
 MAX_SOCKETS = 16
 """Connections whose traffic is counted; there are never as many."""
@@ -86,22 +87,11 @@ _SOCKET_OPTIONS = (
 )
 
 
-class Sink(Protocol):
-    """Receives an asset's bytes."""
-
-    async def begin(self, offset: int) -> bool:
-        """The body starts at this byte of the asset; False if the sink cannot use that."""
-        ...
-
-    async def write(self, chunk: bytes) -> bool:
-        """The next bytes; False to stop reading."""
-        ...
-
-
 class ServiceApi:
     """A client for one service. Each call returns its outcome; nothing that a server does raises.
 
-    TLS is always verified, against the system's certificates; redirects are not followed, cookies are not stored,
+    TLS is always verified, against the system's certificates; redirects are not followed, but for one of an asset to
+    where the service keeps it, without the token (docs/adr/0191); cookies are not stored,
     proxies and credentials are not taken from the environment. `service` is checked here (AddressError). `reach` knows
     whether the service answers.
     """
@@ -132,6 +122,8 @@ class ServiceApi:
         # Connections are made only when they are used.
         self._both, self._ipv4 = (self._client_for(proxy, local_address=own) for own in (None, ANY_IPV4))
         self._client = self._both
+        self._links_passed_over = 0
+        """Assets that are still to be asked of the service itself."""
 
     def _client_for(self, proxy: str | None, *, local_address: str | None) -> httpx.AsyncClient:
         return httpx.AsyncClient(
@@ -211,23 +203,48 @@ class ServiceApi:
         headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
         if offset > 0:
             headers |= {"Range": f"bytes={offset}-", "If-Range": f'"{digest}"'}
+        if self._links_passed_over > 0:
+            self._links_passed_over -= 1
+        else:
+            headers["Menu-Redirect"] = "accepted"
         try:
             async with self._answer("GET", f"/assets/sha256:{digest}", ASSET_CALL_SECONDS, headers=headers) as response:
                 if response.status_code == httpx.codes.UNAUTHORIZED:
                     return await refusal(response)
-                if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
+                target = linked_target(response) if "Menu-Redirect" in headers else None
+                if target is None and response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
                     return await failure(response)
-                if "html" in response.headers.get("content-type", ""):
-                    return portal("it answers a download with a web page")
-                start = start_of(response)
-                if start is None or not await sink.begin(start):
-                    return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the file than asked for")
-                async for chunk in response.aiter_raw():
-                    if not await sink.write(chunk):
-                        break
-                return Fetched()
+                if target is None:
+                    return await received(response, sink)
+            return await self._by_link(target, offset, sink)
+        except NoUseError as error:
+            # A shop's firewall may let nothing through but the service, which sends the bytes itself then.
+            log.warning("%s; the service is asked for it", error)
+            self._links_passed_over = LINKS_PASSED_OVER
+            return await self._asset(token=token, digest=digest, offset=offset, sink=sink)
         except BrokenError as error:
             return error.failed
+
+    async def _by_link(self, target: httpx.URL, offset: int, sink: Sink) -> Fetched | Failed:
+        """Fetches the bytes from the store that the service names, which gets no token. No redirect is followed. Raises
+        NoUseError where no byte came."""
+        headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={offset}-"} if offset > 0 else {})}
+        timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+        built = self._client.build_request("GET", target, timeout=timeout, headers=headers)
+        has_begun = False
+        try:
+            async with self._answer_to(built, ASSET_CALL_SECONDS) as response:
+                if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
+                    raise NoUseError(target, f"it answers {response.status_code}")
+                has_begun = True
+                outcome = await received(response, sink)
+        except BrokenError as error:
+            if not has_begun:
+                raise NoUseError(target, error.failed.detail) from None
+            return of_store(target, error.failed.detail, cut=error.failed.cut)
+        if isinstance(outcome, Failed):
+            raise NoUseError(target, outcome.detail)
+        return outcome
 
     async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
         outcome = await self._outcome(method, path, **more)
@@ -303,8 +320,13 @@ class ServiceApi:
         built = self._client.build_request(
             method, self._base + path, timeout=timeout, extensions={"trace": self._trace}, **request
         )
+        async with self._answer_to(built, wait + seconds) as response:
+            yield response
+
+    @asynccontextmanager
+    async def _answer_to(self, built: httpx.Request, seconds: float) -> AsyncIterator[httpx.Response]:
         try:
-            async with asyncio.timeout(wait + seconds):
+            async with asyncio.timeout(seconds):
                 try:
                     response = await self._client.send(built, stream=True)
                 except (OSError, ValueError) as error:
@@ -315,7 +337,7 @@ class ServiceApi:
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
+            raise broken(Trouble.TIMEOUT, f"its answer took longer than {seconds:.0f} s", cut=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise BrokenError(failed_by(error)) from error
 

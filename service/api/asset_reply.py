@@ -1,18 +1,23 @@
-"""Sends the bytes of an asset: whole, one range (RFC 9110, section 14), or 304."""
+"""Sends the bytes of an asset: whole, one range (RFC 9110, section 14), or 304; or a link to them in the store."""
 
+import functools
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Generator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import anyio
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from service.core.errors import ProblemError
-from service.services.assets.assets import StoredAsset
+from service.services.assets.assets import AssetService, StoredAsset
 
-CHUNK_BYTES = 64 * 1024
+STORE_CALLS = 8
+"""Calls to the store at a time, each on a thread. A store that does not answer takes none from other requests."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 RANGES = {
     "parameters": [
@@ -27,6 +32,17 @@ RANGES = {
 
 # At most 15 digits: no asset is longer, and int() stays quick.
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})", re.ASCII)
+
+
+class StoreCalls:
+    """Runs calls that may wait for the store on threads of their own, at most so many at a time."""
+
+    def __init__(self, at_a_time: int = STORE_CALLS) -> None:
+        self._limiter = anyio.CapacityLimiter(at_a_time)
+
+    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of the call."""
+        return await anyio.to_thread.run_sync(functools.partial(call, *args, **kwargs), limiter=self._limiter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +85,9 @@ def matches(header: str | None, etag: str) -> bool:
     return any(tag in (etag, "*") for tag in tags)
 
 
-def asset_reply(request: Request, asset: StoredAsset) -> Response:
-    """The asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing."""
+async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset, calls: StoreCalls) -> Response:
+    """The asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing, or
+    the store does not answer."""
     headers = {
         "ETag": f'"{asset.digest}"',
         "Cache-Control": "private, max-age=31536000, immutable",
@@ -79,10 +96,7 @@ def asset_reply(request: Request, asset: StoredAsset) -> Response:
     }
     if matches(request.headers.get("if-none-match"), asset.digest):
         return Response(status_code=304, headers=headers)
-    if not asset.path.is_file() or asset.path.stat().st_size != asset.size:
-        raise ProblemError(
-            503, "asset_unavailable", "The asset's file is damaged", "Upload the asset again to mend it."
-        )
+    await calls.run(assets.whole, asset)
     part = _part(request, asset)
     if part is None:
         part, status = ByteRange(0, asset.size), 200
@@ -90,7 +104,13 @@ def asset_reply(request: Request, asset: StoredAsset) -> Response:
         status = 206
         headers["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{asset.size}"
     headers["Content-Length"] = str(part.end - part.start)
-    return StreamingResponse(_read(asset.path, part), status_code=status, headers=headers, media_type=asset.media_type)
+    chunks = assets.read(asset, part.start, part.end)
+    return StreamingResponse(_sent(chunks, calls), status_code=status, headers=headers, media_type=asset.media_type)
+
+
+def link_reply(link: str) -> Response:
+    """307 to the bytes in the store. The link is a secret of the caller for as long as it holds."""
+    return Response(status_code=307, headers={"Location": link, "Cache-Control": "private, no-store"})
 
 
 def _part(request: Request, asset: StoredAsset) -> ByteRange | None:
@@ -109,13 +129,10 @@ def _part(request: Request, asset: StoredAsset) -> ByteRange | None:
         ) from None
 
 
-async def _read(path: Path, part: ByteRange) -> AsyncIterator[bytes]:
-    async with await anyio.open_file(path, "rb") as file:
-        await file.seek(part.start)
-        left = part.end - part.start
-        while left > 0:
-            chunk = await file.read(min(CHUNK_BYTES, left))
-            if not chunk:
-                return
-            left -= len(chunk)
+async def _sent(chunks: Generator[bytes], calls: StoreCalls) -> AsyncIterator[bytes]:
+    try:
+        while chunk := await calls.run(next, chunks, b""):
             yield chunk
+    finally:
+        # Also where the caller has gone; nothing here waits for the store.
+        chunks.close()

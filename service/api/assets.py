@@ -1,30 +1,43 @@
 """`/v1/assets`."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.asset_reply import RANGES, asset_reply
+from service.api.asset_reply import RANGES, StoreCalls, asset_reply, matches
 from service.api.authentication import MayEdit, MayRead
 from service.api.idempotency import Idempotency
 from service.api.paging import Paged
-from service.api.replies import JsonReply
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, no_content, resource
 from service.api.routing import public_router, refuse_encoded
 from service.core.errors import ProblemError
-from service.schema.asset import AssetResponse
+from service.schema.asset import AssetPatch, AssetResponse, AssetUses, ThumbnailSize
 from service.schema.lists import Listing
 from service.services.assets.assets import AddedAsset, AssetService
-from service.services.assets.checks import MEDIA_TYPES
+from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME
+from service.services.assets.thumbnails import Thumbnails, type_of
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPES, _BINARY)}}
+SizeQuery = Annotated[ThumbnailSize, Query(description="Pixels of the longer side; no image is made larger.")]
 
 
-def asset_routes(*, assets: AssetService, idempotency: Idempotency, route: type[APIRoute]) -> APIRouter:
+def asset_routes(
+    *,
+    assets: AssetService,
+    thumbnails: Thumbnails,
+    calls: StoreCalls,
+    idempotency: Idempotency,
+    route: type[APIRoute],
+) -> APIRouter:
     """Images and videos, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
+    drawing = StoreCalls(PROBES_AT_A_TIME)
 
     @router.get("", response_model=Listing[AssetResponse])
     def list_assets(access: MayRead, page: Paged) -> Response:
@@ -49,12 +62,43 @@ def asset_routes(*, assets: AssetService, idempotency: Idempotency, route: type[
                 return _upload_reply(assets.finish(upload, workspace=access.workspace, media_type=media_type))
 
             content = f"{media_type}\n{upload.digest}".encode()
-            return await idempotency.answer(request, content, lambda: run_in_threadpool(idempotency.storing(finish)))
+            return await idempotency.answer(request, content, lambda: calls.run(idempotency.storing(finish)))
 
     @router.get("/{asset}", response_class=Response, openapi_extra=RANGES)
-    def get_asset(asset: str, request: Request, access: MayRead) -> Response:
+    async def get_asset(asset: str, request: Request, access: MayRead) -> Response:
         """Get the bytes of an asset."""
-        return asset_reply(request, assets.get(access.workspace, asset))
+        found = await run_in_threadpool(assets.get, access.workspace, asset)
+        return await asset_reply(request, assets, found, calls)
+
+    @router.patch("/{asset}", response_model=AssetResponse)
+    def change_asset(asset: str, body: AssetPatch, access: MayEdit, expected: Expected) -> Response:
+        """Change the text that says what is to be seen (`alt`)."""
+        return resource(assets.change(access.workspace, asset, body, expected))
+
+    @router.delete("/{asset}", status_code=204, response_model=None)
+    def delete_asset(asset: str, access: MayEdit, expected: Expected) -> Response:
+        """Delete an asset that nothing uses; otherwise 409 `in_use` names what does."""
+        assets.remove(access, asset, expected)
+        return no_content()
+
+    @router.get("/{asset}/uses", response_model=AssetUses)
+    def get_asset_uses(asset: str, access: MayRead) -> Response:
+        """List what uses the asset: items, categories, scenes, stored versions, requests to publish, and overrides that
+        have not ended."""
+        return resource(assets.uses(access, asset))
+
+    @router.get("/{asset}/thumbnail", response_class=Response)
+    async def get_thumbnail(
+        asset: str, request: Request, access: MayRead, size: SizeQuery = ThumbnailSize.MEDIUM
+    ) -> Response:
+        """Get a small picture of the asset, PNG or JPEG; of a film, its first frame."""
+        found = await run_in_threadpool(assets.get, access.workspace, asset)
+        tag = f"{found.digest}-{size.value}"
+        headers = {"ETag": f'"{tag}"', "Cache-Control": "private, max-age=31536000, immutable"}
+        if matches(request.headers.get("if-none-match"), tag):
+            return Response(status_code=304, headers=headers)
+        content = await drawing.run(thumbnails.get, found, size)
+        return Response(content, media_type=type_of(content), headers=headers)
 
     return router
 

@@ -165,11 +165,14 @@ def _complete_pairing(answers: Document) -> None:
 
 def _complete_answers(operation: Document, method: str, path: str) -> None:
     answers: Document = operation["responses"]
-    if path.endswith("/assets/{asset}"):
+    if method == "get" and path.endswith("/assets/{asset}"):
         answers["200"] |= {"description": "The whole asset.", "content": _ASSETS}
         answers["206"] = {"description": "The part that `Range` asks for.", "content": _ASSETS}
         add_headers(answers["206"], *EVERYWHERE, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
+    if path == "/v1/assets/{asset}/thumbnail":
+        answers["200"] |= {"description": "The picture.", "content": {"image/jpeg": _BINARY, "image/png": _BINARY}}
+        add_headers(answers["200"], "ETag", "Cache-Control")
     if path in _IMAGE_PATHS:
         answers["200"] |= {"description": "The image.", "content": {"image/png": _BINARY}}
         add_headers(answers["200"], "ETag", "Cache-Control")

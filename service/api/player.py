@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.asset_reply import RANGES, asset_reply, matches
+from service.api.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, matches
 from service.api.authentication import bearer, device_token
 from service.api.bodies import body_schema, model_of
 from service.api.preferences import prefer_wait, preferred_wait
@@ -58,6 +58,18 @@ _HOLDING = {
     "description": "Epoch and revision that the player holds, if it refused the manifest of `If-None-Match` as older.",
     "schema": {"type": "string"},
 }
+REDIRECT_HEADER = "Menu-Redirect"
+"""On a request for an asset: `accepted` by players that follow a link to the store."""
+_REDIRECTED = {
+    "name": REDIRECT_HEADER,
+    "in": "header",
+    "description": "`accepted`: the player fetches the bytes from a signed link, if there is one.",
+    "schema": {"type": "string"},
+}
+_LINKED = {
+    "description": "The bytes are at `Location` for some minutes, without the token.",
+    "headers": {"Location": {"schema": {"type": "string", "format": "uri"}}},
+}
 _HOLDS = re.compile(r"([\x21-\x7e]{1,100}) ([0-9]{1,15})", re.ASCII)
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
@@ -106,6 +118,7 @@ def player_routes(
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
+    calls: StoreCalls,
     uploads: ScreenUploads,
     rollouts: RolloutService,
     clock: Clock,
@@ -201,12 +214,21 @@ def player_routes(
         )
         return JsonReply(UploadResponse(received_at=instant_text(clock.now())))
 
-    @router.get("/assets/{asset}", response_class=Response, openapi_extra=RANGES)
+    @router.get(
+        "/assets/{asset}",
+        response_class=Response,
+        openapi_extra={"parameters": [*RANGES["parameters"], _REDIRECTED], "responses": {"307": _LINKED}},
+    )
     async def get_player_asset(asset: str, request: Request) -> Response:
-        """Get the bytes of an asset, or one range of them, so that a download can resume."""
+        """Get the bytes of an asset, or one range of them, so that a download can resume; or a link to them."""
         device = await authenticator.authenticate(request)
         found = await run_in_threadpool(assets.get, device.manifest_key.workspace, asset)
-        return await run_in_threadpool(asset_reply, request, found)
+        # A player before 0.4.0 takes a redirect for the log-in page of a guest network.
+        if request.headers.get(REDIRECT_HEADER) == "accepted":
+            link = await calls.run(assets.link, found)
+            if link is not None:
+                return link_reply(link)
+        return await asset_reply(request, assets, found, calls)
 
     return router
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from service.api.alerts import alert_routes
 from service.api.approvals import approval_routes
+from service.api.asset_reply import StoreCalls
 from service.api.assets import asset_routes
 from service.api.authentication import RequestAuthenticator
 from service.api.billing import billing_routes, subscription_routes
@@ -56,6 +57,7 @@ def api_routers(
 ) -> Iterator[APIRouter]:
     """The routers of the API and its pages."""
     now = services.clock.now
+    store_calls = StoreCalls()
     idempotency = Idempotency(responses=services.stored_responses, database=services.database)
     limiter = RateLimiter(rates=services.rates, monotonic=services.clock.monotonic)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
@@ -83,7 +85,13 @@ def api_routers(
     yield override_routes(overrides=services.overrides, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
     yield key_routes(key_manager=services.key_manager, route=keyed)
-    yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)
+    yield asset_routes(
+        assets=services.assets,
+        thumbnails=services.thumbnails,
+        calls=store_calls,
+        idempotency=idempotency,
+        route=keyed,
+    )
     yield location_routes(locations=services.locations, route=keyed)
     yield group_routes(groups=services.groups, route=keyed)
     for item_routes_at in (location_item_routes, group_item_routes):
@@ -103,6 +111,7 @@ def api_routers(
         presence=services.presence,
         commands=services.commands,
         assets=services.assets,
+        calls=store_calls,
         uploads=services.uploads,
         rollouts=services.rollouts,
         clock=services.clock,

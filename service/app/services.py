@@ -20,6 +20,7 @@ from service.services.alerts.alerts import AlertService
 from service.services.alerts.mails import MailQueue
 from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
+from service.services.assets.thumbnails import Thumbnails
 from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
@@ -58,6 +59,8 @@ from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.services.webhooks.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
+from service.storage.asset_objects import AssetObjects
+from service.storage.asset_store import AssetStore
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine, relay_of
 from service.storage.key_file import read_key
@@ -76,7 +79,7 @@ class Services:
 
     clock: Clock
     database: Database
-    files: AssetFiles
+    store: AssetStore
     workspaces: WorkspaceService
     keys: KeyAuthenticator
     stored_responses: StoredResponses
@@ -89,6 +92,7 @@ class Services:
     words: WordService
     categories: CategoryService
     assets: AssetService
+    thumbnails: Thumbnails
     scenes: SceneService
     previews: PreviewService
     templates: TemplateService
@@ -133,7 +137,7 @@ class Services:
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
     """Open the data folder, migrate its database, and build the services on it.
 
-    Raises OSError, KeyFileError and NewerDatabaseError.
+    Raises OSError, KeyFileError, NewerDatabaseError and BucketError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = open_engine(settings.database, file=settings.database_file)
@@ -146,13 +150,13 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     cursors = Cursors(secret=_cursor_secret(database))
     webhook_secrets = SealedSecrets(key=read_key(settings.key_file))
     webhook_secrets.seal_stored(database)
-    files = AssetFiles(folder=settings.assets)
+    store = open_store(settings)
 
     keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
     sessions = SessionService(database=database, new_id=new_id)
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
-    assets = AssetService(database=database, files=files, cursors=cursors)
+    assets = AssetService(database=database, store=store, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
     templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
@@ -171,7 +175,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     return Services(
         clock=clock,
         database=database,
-        files=files,
+        store=store,
         workspaces=WorkspaceService(database=database, new_id=new_id),
         keys=keys,
         stored_responses=StoredResponses(database=database),
@@ -184,8 +188,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         words=WordService(database=database),
         categories=CategoryService(database=database),
         assets=assets,
+        thumbnails=Thumbnails(store=store),
         scenes=scenes,
-        previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),
+        previews=PreviewService(database=database, store=store, player=find_player(), release=release_of_player()),
         templates=templates,
         playlists=playlists,
         history=HistoryService(database=database, playlists=playlists, cursors=cursors),
@@ -248,7 +253,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
 
 def start_services(services: Services) -> None:
     """Start the relay, and load what is cached in memory."""
-    services.files.sweep()
+    services.store.sweep()
     if services.relay is not None:
         # Before the caches are loaded: later changes are received.
         services.relay.open()
@@ -268,6 +273,13 @@ def stop_services(services: Services) -> None:
             stack.callback(services.relay.close)
         stack.callback(services.keys.flush)
         stack.callback(services.presence.flush)
+
+
+def open_store(settings: Settings) -> AssetStore:
+    """The store of assets: the bucket, if one is set, or the data folder. Raises BucketError."""
+    if settings.bucket is not None:
+        return AssetObjects(settings.bucket, folder=settings.assets)
+    return AssetFiles(folder=settings.assets)
 
 
 def public_url_of(settings: Settings) -> str:

@@ -28,6 +28,11 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="URL",
         help="PostgreSQL, instead of a file in DIR; a variable is safer, as it may contain a password",
     )
+    data.add_argument(
+        "--assets",
+        metavar="URL",
+        help="a bucket for images and films, instead of DIR: s3://BUCKET/PREFIX?endpoint=URL&region=NAME&links=yes",
+    )
 
     server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
     server.add_argument("--host", metavar="ADDRESS", help="the address to listen on (127.0.0.1)")
@@ -119,6 +124,12 @@ def build_parser() -> argparse.ArgumentParser:
         parents=[data],
         allow_abbrev=False,
         help="copy the database in DIR into an empty PostgreSQL database; stop the service first",
+    )
+    commands.add_parser(
+        "move-assets",
+        parents=[data],
+        allow_abbrev=False,
+        help="copy the images and films in DIR into the bucket of --assets; it goes on where it stopped",
     )
     backup = commands.add_parser(
         "backup", parents=[data], allow_abbrev=False, help="save DIR to a file; the service may be running"

@@ -58,6 +58,6 @@ def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:
     handler.addFilter(LogLimit())
     handler.setFormatter(JsonLines() if structured else logging.Formatter(PLAIN))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    # Alembic logs every start, and httpx every call.
-    for quiet in ("alembic", "httpx", "httpcore"):
+    # Alembic logs every start, httpx every call, and botocore where it found credentials.
+    for quiet in ("alembic", "httpx", "httpcore", "botocore"):
         logging.getLogger(quiet).setLevel(logging.WARNING)

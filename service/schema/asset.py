@@ -1,13 +1,74 @@
-"""Assets: bytes named by their SHA-256."""
+"""Assets: bytes named by their SHA-256, and what uses them."""
 
-from service.schema.base import ResponseModel
-from service.schema.fields import InstantText
+from enum import IntEnum
+from typing import Annotated
+
+from annotated_types import MaxLen, MinLen
+from pydantic import AfterValidator
+
+from service.schema.base import Patch, ResponseModel
+from service.schema.fields import InstantText, not_blank, one_line
+
+ALT_LENGTH = 500
+MAX_LISTED_USES = 100
+"""Uses of each kind that are listed."""
+
+Alt = Annotated[str, MinLen(1), MaxLen(ALT_LENGTH), AfterValidator(one_line), AfterValidator(not_blank)]
+
+
+class ThumbnailSize(IntEnum):
+    """Pixels of the longer side."""
+
+    SMALL = 160
+    MEDIUM = 320
+    LARGE = 640
+
+
+class AssetPatch(Patch):
+    """Fields of an asset to change; null takes the text away."""
+
+    alt: Alt | None = None
 
 
 class AssetResponse(ResponseModel):
-    """An asset of the workspace."""
+    """An asset of the workspace. `alt` says in words what is to be seen."""
 
     id: str
     size: int
     media_type: str
+    alt: str | None
     created_at: InstantText
+
+
+class NamedUse(ResponseModel):
+    """An item, a scene or an override that shows the asset."""
+
+    id: str
+    name: str
+
+
+class VersionUse(ResponseModel):
+    """A stored version of a playlist that shows the asset, published or to be restored."""
+
+    playlist: str
+    name: str
+    version: int
+
+
+class ApprovalUse(ResponseModel):
+    """A pending request to publish what shows the asset."""
+
+    id: str
+    playlist: str
+    name: str
+
+
+class AssetUses(ResponseModel):
+    """Uses of an asset, at most a hundred of each kind; while there is one, the asset cannot be deleted."""
+
+    items: list[NamedUse]
+    categories: list[str]
+    scenes: list[NamedUse]
+    versions: list[VersionUse]
+    approvals: list[ApprovalUse]
+    overrides: list[NamedUse]

@@ -73,7 +73,7 @@ USES = {
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
-        services.pos.connections:PosService.push services.pos.imports:_change_there
+        services.pos.connections:PosService.push
         services.pos.pictures:_give
         services.publishing.approvals:ApprovalService.request services.publishing.approvals:_decide
         services.publishing.playlists:PlaylistService.add services.publishing.playlists:PlaylistService.add_entry
@@ -103,7 +103,8 @@ USES = {
         services.publishing.boards:BoardService.left
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
-        services.pos.imports:carry_out services.publishing.previews:PreviewService.plan
+        services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
+        services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
@@ -121,6 +122,8 @@ USES = {
         services.devices.commands:CommandService.list services.devices.commands:CommandService.get
         services.devices.commands:CommandService.finish services.devices.commands:CommandService.prune
         services.devices.commands:CommandService._take services.devices.enrolments:EnrolmentTokens.create
+        services.assets.assets:AssetService.remove services.assets.assets:AssetService.prune
+        services.assets.assets:AssetService.uses
         services.devices.enrolments:EnrolmentTokens.prune services.devices.enrolments:check_room
         services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
         services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
@@ -131,6 +134,7 @@ USES = {
         services.publishing.live_overrides:announce_screens
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
         services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService._check
+        services.publishing.overrides:OverrideService.list services.publishing.overrides:OverrideService.get
         services.publishing.overrides:OverrideService._view services.publishing.overrides:_frozen
         services.pos.connections:PosService.create services.pos.connections:PosService.change
         services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
@@ -284,8 +288,8 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             latest = session.scalar(select(func.max(column)))
             seen += latest is not None
             assert latest is None or latest <= service.clock.now() + ahead, column
-    assert seen >= len(LONGEST_AHEAD) - 5, (
-        "of wrong codes, tokens and sign-ins, revoked tokens and questions there are none"
+    assert seen >= len(LONGEST_AHEAD) - 6, (
+        "of wrong codes, tokens and sign-ins, revoked tokens, questions and removed assets there are none"
     )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()

@@ -1,32 +1,47 @@
 """Assets: images and videos, named by their SHA-256 and checked when they are uploaded."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import timedelta
+from itertools import islice
 
-from sqlalchemy import select
+from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.core.errors import Fault, not_found, storage_full, too_large
-from service.schema.asset import AssetResponse
+from service.core.errors import Fault, ProblemError, not_found, storage_full, too_large
+from service.schema.asset import AssetPatch, AssetResponse, AssetUses
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
+from service.services.access.access import Access
 from service.services.assets.checks import ensure_claimed, ensure_playable, max_bytes
+from service.services.assets.uses import MAX_USE_FAULTS, seen_by, use_faults, uses_of
+from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import batches, read_page, unknown, wrong_asset
-from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
+from service.storage.asset_store import (
+    DIGEST_CHARACTERS,
+    AssetStore,
+    StorageFullError,
+    StoreUnavailableError,
+    Upload,
+)
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables.menus import AssetRow
+from service.storage.tables.menus import AssetRow, RemovedAssetRow
+
+KEPT_AFTER_REMOVAL = timedelta(days=1)
+"""A backup that began before the removal finds the file until then."""
+MAX_REMOVED_AT_A_TIME = 100
+RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAsset:
-    """An asset whose bytes are on the disk."""
+    """An asset whose bytes are in the store."""
 
     digest: str
-    path: Path
     size: int
     media_type: str
 
@@ -47,52 +62,42 @@ class AddedAsset:
 class AssetService:
     """Stores uploads, and lists and finds assets."""
 
-    def __init__(self, *, database: Database, files: AssetFiles, cursors: Cursors) -> None:
+    def __init__(self, *, database: Database, store: AssetStore, cursors: Cursors) -> None:
         self._database = database
-        self._files = files
+        self._store = store
         self._cursors = cursors
 
     def begin(self, media_type: str) -> Upload:
         """Begins an upload, followed by calls of `take` and one of `finish`. Raises the 415 problem."""
         max_bytes(media_type)
-        return self._files.upload()
+        return self._store.upload()
 
     def take(self, upload: Upload, chunk: bytes, *, media_type: str) -> None:
         """Adds bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
         limit = max_bytes(media_type)
         if upload.size + len(chunk) > limit:
             raise too_large(limit)
-        try:
+        with store_problems():
             upload.write(chunk)
-        except StorageFullError:
-            raise storage_full() from None
 
     def finish(self, upload: Upload, *, workspace: str, media_type: str) -> AddedAsset:
         """Checks and stores the upload.
 
-        Raises the 415 problem when the bytes are not of the media type or no screen can show them, and 507 on a full
-        disk.
+        Raises the 415 problem when the bytes are not of the media type or no screen can show them, 507 on a full
+        disk, and 503 without the store.
         """
         container = ensure_claimed(upload.head, media_type)
-        try:
-            path = upload.readable()
-        except StorageFullError:
-            raise storage_full() from None
-        ensure_playable(path, container)
-        # The file first: every row has one, and no transaction waits for the disk.
-        try:
-            digest = upload.store()
-        except StorageFullError:
-            raise storage_full() from None
+        with store_problems():
+            ensure_playable(upload.readable(), container)
+            # The file first: every row has one, and no transaction waits for the store.
+            stored = StoredAsset(upload.store(), upload.size, media_type)
         with self._database.write() as unit:
-            return self.add(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
+            return self.add(unit, stored, workspace=workspace)
 
     def store(self, content: bytes, *, media_type: str) -> StoredAsset:
-        """Writes bundled bytes, which need no check, to the disk for `add`. Raises the 507 problem."""
-        try:
-            return self._stored(self._files.add(content), len(content), media_type)
-        except StorageFullError:
-            raise storage_full() from None
+        """Stores bundled bytes, which need no check, for `add`. Raises the 503 and 507 problems."""
+        with store_problems():
+            return StoredAsset(self._store.add(content), len(content), media_type)
 
     def add(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> AddedAsset:
         """Adds a stored asset to the workspace, in the caller's transaction."""
@@ -104,9 +109,11 @@ class AssetService:
                 digest=stored.digest,
                 size=stored.size,
                 media_type=stored.media_type,
+                alt=None,
                 created_at=unit.now,
             )
             unit.session.add(row)
+            unit.session.execute(delete(RemovedAssetRow).where(RemovedAssetRow.digest == stored.digest))
             unit.session.flush()
         return AddedAsset(view=_view(row), created=created)
 
@@ -116,15 +123,105 @@ class AssetService:
             return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
 
     def get(self, workspace: str, asset: str) -> StoredAsset:
-        """One asset and the path of its bytes. Raises the 404 problem."""
+        """One asset. Raises the 404 problem."""
         with self._database.read() as session:
-            row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
-        if row is None:
-            raise not_found("asset", asset)
-        return self._stored(row.digest, row.size, row.media_type)
+            row = _get(session, workspace, asset)
+        return StoredAsset(row.digest, row.size, row.media_type)
 
-    def _stored(self, digest: str, size: int, media_type: str) -> StoredAsset:
-        return StoredAsset(digest=digest, path=self._files.path(digest), size=size, media_type=media_type)
+    def whole(self, asset: StoredAsset) -> None:
+        """Raises the 503 problem if the store does not have all bytes of the asset."""
+        with store_problems():
+            if self._store.size(asset.digest) != asset.size:
+                raise asset_unavailable()
+
+    def read(self, asset: StoredAsset, start: int, end: int) -> Generator[bytes]:
+        """The bytes from `start` up to, but without, `end`, in chunks; fewer if the store fails meanwhile."""
+        try:
+            yield from self._store.read(asset.digest, start, end)
+        except StoreUnavailableError:
+            return
+
+    def link(self, asset: StoredAsset) -> str | None:
+        """A signed address of the asset, if the store gives any. Raises the 503 problems, as `whole` does."""
+        with store_problems():
+            link = self._store.link(asset.digest, media_type=asset.media_type)
+        if link is not None:
+            self.whole(asset)
+        return link
+
+    def uses(self, access: Access, asset: str) -> AssetUses:
+        """The uses of an asset. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = _get(session, access.workspace, asset)
+            return seen_by(session, access, uses_of(session, access.workspace, row.digest, now=self._database.now()))
+
+    def change(self, workspace: str, asset: str, body: AssetPatch, expected: Condition = ALWAYS) -> AssetResponse:
+        """Changes some fields. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = _get(unit.session, workspace, asset)
+            expected.check(_view(row))
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            return _view(row)
+
+    def remove(self, access: Access, asset: str, expected: Condition = ALWAYS) -> None:
+        """Removes an asset; its file goes a day later. Raises the 404 and 412 problems, and 409 while it is used."""
+        with self._database.write() as unit:
+            row = _get(unit.session, access.workspace, asset)
+            expected.check(_view(row))
+            uses = uses_of(unit.session, access.workspace, row.digest, now=unit.now)
+            if any(use_faults(uses)):
+                raise _asset_in_use(seen_by(unit.session, access, uses))
+            unit.session.delete(row)
+            unit.session.flush()
+            if not _is_named(unit.session, row.digest):
+                unit.session.merge(RemovedAssetRow(digest=row.digest, removed_at=unit.now))
+
+    def prune(self) -> None:
+        """Removes the files of assets that were removed a day ago, unless a workspace has them again."""
+        with self._database.read() as session:
+            due = select(RemovedAssetRow.digest).where(
+                RemovedAssetRow.removed_at <= self._database.now() - KEPT_AFTER_REMOVAL
+            )
+            found = session.scalars(due.order_by(RemovedAssetRow.removed_at).limit(MAX_REMOVED_AT_A_TIME)).all()
+        for digest in found:
+            with self._database.read() as session:
+                is_named = _is_named(session, digest)
+            if not is_named:
+                # Not within the transaction below: nobody else could write while the store is slow.
+                self._store.remove(digest)
+            with self._database.write() as unit:
+                unit.session.execute(delete(RemovedAssetRow).where(RemovedAssetRow.digest == digest))
+
+
+@contextmanager
+def store_problems() -> Iterator[None]:
+    """Turns errors of the store into problems."""
+    try:
+        yield
+    except StorageFullError:
+        raise storage_full() from None
+    except StoreUnavailableError:
+        raise ProblemError(
+            503,
+            "asset_store_unavailable",
+            "The store of images and films does not answer",
+            "The service's log says why. All else goes on; boards have their files.",
+            headers={"Retry-After": str(RETRY_SECONDS)},
+        ) from None
+
+
+def asset_unavailable() -> ProblemError:
+    """503: the store has lost the bytes of an asset, or a part of them."""
+    return ProblemError(
+        503, "asset_unavailable", "The asset's file is damaged or missing", "Upload the asset again to mend it."
+    )
+
+
+def _asset_in_use(uses: AssetUses) -> ProblemError:
+    faults = tuple(islice(use_faults(uses), MAX_USE_FAULTS))
+    detail = "Take it from what uses it first, or wait until old versions are replaced: GET …/uses lists them."
+    return ProblemError(409, "in_use", "The asset is in use", detail, faults)
 
 
 def digest_in(name: str) -> str:
@@ -157,6 +254,18 @@ def _is_name(asset: str) -> bool:
     return asset.startswith(ASSET_PREFIX) and len(asset) == len(ASSET_PREFIX) + DIGEST_CHARACTERS
 
 
+def _get(session: Session, workspace: str, asset: str) -> AssetRow:
+    row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
+    if row is None:
+        raise not_found("asset", asset)
+    return row
+
+
+def _is_named(session: Session, digest: str) -> bool:
+    """Whether any workspace has the asset."""
+    return bool(session.scalar(select(exists().where(AssetRow.digest == digest))))
+
+
 def _find(session: Session, workspace: str, digest: str) -> AssetRow | None:
     return session.scalar(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest == digest))
 
@@ -166,5 +275,6 @@ def _view(row: AssetRow) -> AssetResponse:
         id=f"{ASSET_PREFIX}{row.digest}",
         size=row.size,
         media_type=row.media_type,
+        alt=row.alt,
         created_at=instant_text(row.created_at),
     )

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from service.core.errors import ProblemError, unsupported_media_type
+from service.schema.asset import ThumbnailSize
 
 MAX_IMAGE_BYTES = 25 * 1024 * 1024
 MAX_VIDEO_BYTES = 512 * 1024 * 1024
@@ -74,6 +75,8 @@ class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
     width: int = 0
     height: int = 0
     frames_a_second: float = 0.0
+    thumbnails: dict[str, bytes] = {}
+    """Small pictures by their size, where they were asked for."""
 
 
 def max_bytes(media_type: str) -> int:
@@ -136,7 +139,14 @@ def _judge_video(facts: _ProbeResult) -> None:
         raise _unsupported(f"It has {facts.frames_a_second:g} frames a second; screens show at most 60.")
 
 
-def _probe(path: Path, container: Container) -> _ProbeResult:
+def draw_thumbnails(path: Path, media_type: str) -> dict[ThumbnailSize, bytes] | None:
+    """Small pictures of a stored file; None if it cannot be decoded. Blocks while another process draws them."""
+    sizes = ",".join(str(size.value) for size in ThumbnailSize)
+    facts = _probe(path, _CONTAINERS[media_type], sizes)
+    return {size: facts.thumbnails[str(size.value)] for size in ThumbnailSize} if facts.thumbnails else None
+
+
+def _probe(path: Path, container: Container, *thumbnails: str) -> _ProbeResult:
     # Isolated from the environment and the current folder.
     program = [
         sys.executable,
@@ -144,6 +154,7 @@ def _probe(path: Path, container: Container) -> _ProbeResult:
         str(Path(__file__).with_name("probe.py")),
         container,
         str(MAX_IMAGE_PIXELS),
+        *thumbnails,
     ]
     with _probing, path.open("rb") as file:
         try:

@@ -1,12 +1,15 @@
 """Probes one untrusted file: a separate program that reports its format and whether it is complete.
 
 `checks.py` runs it in a process with bounded memory and time and no other open file. Arguments: the container (`png`,
-`jpeg`, `webp`, `mp4`, `matroska`) and the most pixels of an image. Reads the file from standard input, and writes one
-JSON object to standard output. Imports nothing of the service.
+`jpeg`, `webp`, `mp4`, `matroska`), the most pixels of an image, and optionally sizes: then it draws the first picture
+in each instead. Reads the file from standard input, and writes one JSON object to standard output. Imports nothing of
+the service.
 """
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import resource
 import sys
@@ -25,7 +28,7 @@ _DEMUXERS = {"png": "png_pipe", "jpeg": "jpeg_pipe", "webp": "webp_pipe", "mp4":
 
 def main() -> None:
     """Probes standard input and writes the result."""
-    container, most_pixels = sys.argv[1], sys.argv[2]
+    container, most_pixels, *sizes = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -34,7 +37,7 @@ def main() -> None:
     import av.error
 
     try:
-        result = _probe(container, {"max_pixels": most_pixels})
+        result = _probe(container, {"max_pixels": most_pixels}, sizes)
     except MemoryError:
         result = {"fault": "it takes too much memory to decode"}
     except StopIteration:
@@ -44,7 +47,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(result))
 
 
-def _probe(container: str, bounds: dict[str, str]) -> dict[str, Any]:
+def _probe(container: str, bounds: dict[str, str], sizes: list[str]) -> dict[str, Any]:
     import av
     import av.logging
 
@@ -62,8 +65,31 @@ def _probe(container: str, bounds: dict[str, str]) -> dict[str, Any]:
         # One thread: the memory bound is for one.
         context.thread_count = 1
         context.options = {**bounds, "err_detect": "explode"}
+        if sizes:
+            frame = next(file.decode(stream))
+            return {"thumbnails": {size: _thumbnail(frame, int(size)) for size in sizes[0].split(",")}}
         still = demuxer.endswith("_pipe")
         return _still(file, stream) if still else _video(file, stream)
+
+
+def _thumbnail(frame: Any, longest: int) -> str:
+    """The frame with this longer side, unless it is smaller: PNG if it has transparent parts, JPEG otherwise."""
+    import av
+
+    scale = min(1.0, longest / max(frame.width, frame.height))
+    width, height = (max(1, round(side * scale)) for side in (frame.width, frame.height))
+    clear = any(part.is_alpha for part in frame.format.components) or frame.format.name == "pal8"
+    codec, pixels, muxer = ("png", "rgba", "image2pipe") if clear else ("mjpeg", "yuvj420p", "image2pipe")
+    open_file: Any = av.open
+    written = io.BytesIO()
+    with open_file(written, mode="w", format=muxer) as target:
+        stream = target.add_stream(codec, rate=1)
+        stream.width, stream.height, stream.pix_fmt = width, height, pixels
+        small = frame.reformat(width=width, height=height, format=pixels, interpolation="AREA")
+        small.pts = 0
+        for packet in (*stream.encode(small), *stream.encode(None)):
+            target.mux(packet)
+    return base64.b64encode(written.getvalue()).decode()
 
 
 def _still(file: Any, stream: Any) -> dict[str, Any]:

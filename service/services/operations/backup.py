@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,10 +50,10 @@ class BackupSummary:
     """Whether the backup has checksums; those of earlier versions have none."""
 
 
-def back_up(data: Path, target: Path) -> BackupSummary:
+def back_up(data: Path, target: Path, *, with_assets: bool = True) -> BackupSummary:
     """Backs up the folder into a file, which is replaced atomically.
 
-    The service may run and write meanwhile. Raises BackupError and OSError.
+    The service may run and write meanwhile. Assets in a bucket are left out. Raises BackupError and OSError.
     """
     if not target.parent.is_dir():
         raise BackupError(f"{target.parent} is no folder")
@@ -65,10 +66,11 @@ def back_up(data: Path, target: Path) -> BackupSummary:
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
         copy = Path(folder) / DATABASE_NAME
         _copy_database(database, copy)
-        # The database first: an asset is stored before its row, so every asset that the copy names exists by now.
+        # The database first: an asset is stored before its row, so every asset that the copy names exists by now. The
+        # file of one that is deleted meanwhile stays for a day.
         archive = Path(folder) / "archive"
         with _create(archive) as file:
-            summary = _write(file, copy, data)
+            summary = _write(file, copy, data, _named_assets(copy) if with_assets else [])
             file.flush()
             os.fsync(file.fileno())
         archive.replace(target)
@@ -103,8 +105,7 @@ def _copy_database(database: Path, copy: Path) -> None:
         raise BackupError(f"the database cannot be copied: {fault}") from fault
 
 
-def _write(file: IO[bytes], copy: Path, data: Path) -> BackupSummary:
-    digests = _named_assets(copy)
+def _write(file: IO[bytes], copy: Path, data: Path, digests: Sequence[str]) -> BackupSummary:
     assets = {name: digest for digest in digests if (data / (name := _asset_name(digest))).is_file()}
     # A service of an earlier version has left no key.
     others = {DATABASE_NAME: copy} | ({KEY_NAME: key} if (key := data / KEY_NAME).is_file() else {})

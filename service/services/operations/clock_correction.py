@@ -24,7 +24,7 @@ from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
-from service.storage.tables.menus import PosConnectionRow
+from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.screens import (
@@ -65,6 +65,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     TroubleRow.noticed_at: timedelta(),
     MailRow.due_at: LONGEST_MAIL_RETRY,
     MailRow.created_at: timedelta(),
+    RemovedAssetRow.removed_at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""
 

@@ -20,7 +20,7 @@ from service.services.content.catalogue import catalogue_changed
 from service.services.pos.connections import ClaimedSync
 from service.services.shared.lookup import find_many
 from service.services.shared.outbound import Outbound, Unanswered
-from service.storage.asset_files import HEAD_BYTES
+from service.storage.asset_store import HEAD_BYTES
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, PosConnectionRow, PosLinkRow
 

@@ -31,7 +31,7 @@ from service.core.errors import ProblemError
 from service.core.json_text import write_json
 from service.schema.live_value import holds_values
 from service.services.access.access import Access
-from service.services.assets.assets import digest_in
+from service.services.assets.assets import digest_in, store_problems
 from service.services.content.categories import categories_of
 from service.services.content.groups import groups_of
 from service.services.content.local_items import LocalItems
@@ -41,7 +41,7 @@ from service.services.publishing.limited_process import limited
 from service.services.publishing.menu_items import item_documents, selected_items
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
-from service.storage.asset_files import AssetFiles
+from service.storage.asset_store import AssetStore
 from service.storage.database import Database
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.workspaces import LocationRow
@@ -96,9 +96,9 @@ class PreviewService:
     `release` differs for another version, which may render the same scene differently.
     """
 
-    def __init__(self, *, database: Database, files: AssetFiles, player: Sequence[str] | None, release: str) -> None:
+    def __init__(self, *, database: Database, store: AssetStore, player: Sequence[str] | None, release: str) -> None:
         self._database = database
-        self._files = files
+        self._assets = store
         self._player = player
         self._release = release
         self._cache: OrderedDict[str, bytes] = OrderedDict()
@@ -194,7 +194,8 @@ class PreviewService:
         (folder / "items.json").write_bytes(request.items)
         (folder / "assets").mkdir()
         for digest in request.images:
-            (folder / "assets" / digest).symlink_to(self._files.path(digest).absolute())
+            with store_problems():
+                self._assets.place(digest, folder / "assets" / digest)
         return folder
 
     def _cached(self, request: PreviewRequest) -> bytes | None:

@@ -19,7 +19,17 @@ class AssetRow(Base):
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
     size: Mapped[int]
     media_type: Mapped[str] = mapped_column(String(100))
+    alt: Mapped[str | None] = mapped_column(String(500))
+    """A text that says what is to be seen."""
     created_at: Mapped[datetime]
+
+
+class RemovedAssetRow(Base):
+    """An asset that no workspace has any more. Its file goes a day after that."""
+
+    __tablename__ = "removed_assets"
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), primary_key=True)
+    removed_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class ItemRow(Base):

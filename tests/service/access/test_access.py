@@ -85,6 +85,8 @@ READ = [
     ("GET", "/v1/groups/x"),
     ("GET", "/v1/assets"),
     ("GET", "/v1/assets/x"),
+    ("GET", "/v1/assets/x/uses"),
+    ("GET", "/v1/assets/x/thumbnail"),
     ("GET", "/v1/approvals"),
     ("GET", "/v1/subscription"),
     ("GET", "/v1/approvals/x"),
@@ -121,6 +123,8 @@ EDIT = [
     ("DELETE", "/v1/groups/x"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
+    ("PATCH", "/v1/assets/x"),
+    ("DELETE", "/v1/assets/x"),
     ("PUT", "/v1/pos/connections/x/items"),
     ("PATCH", "/v1/pos/connections/x/items"),
     # Without the permission to publish it is a request.

@@ -143,7 +143,7 @@ def test_a_crash_leaves_only_what_the_next_start_removes(tmp_path: Path) -> None
 async def test_a_file_is_stored_before_its_row_and_a_lost_row_is_created_again(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
-    with service.services.files.upload() as upload:
+    with service.services.store.upload() as upload:
         upload.write(IMAGE)
         upload.store()  # and here the power went
     assert body_of(await owner.get(ASSETS))["data"] == []
@@ -157,7 +157,7 @@ async def test_a_damaged_file_is_not_sent_and_another_upload_repairs_it(
     service: Service, owner: Caller, device: Device
 ) -> None:
     await owner.raw("POST", ASSETS, IMAGE, "image/png")
-    path = service.services.files.path(NAME.removeprefix("sha256:"))
+    path = service.services.store.path(NAME.removeprefix("sha256:"))
     path.write_bytes(IMAGE[:10])
 
     response = await device.asset(NAME)

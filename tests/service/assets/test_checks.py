@@ -20,7 +20,7 @@ from service.services.assets.checks import (
 )
 from service.services.content.kit import KIT_FOLDER
 from service.services.operations.sample import SAMPLE_FOLDER
-from service.storage.asset_files import HEAD_BYTES
+from service.storage.asset_store import HEAD_BYTES
 from tests.service.support.application import Caller, Service, png
 from tests.support.films import film, still
 

@@ -335,7 +335,7 @@ async def test_a_stored_file_is_not_written_again(service: Service, owner: Calle
 
 async def test_another_scene_repairs_a_damaged_image(service: Service, owner: Caller) -> None:
     image = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
-    service.services.files.path(image.removeprefix("sha256:")).write_bytes(PIZZA_IMAGE[:10])
+    service.services.store.path(image.removeprefix("sha256:")).write_bytes(PIZZA_IMAGE[:10])
 
     await owner.make(SCENES, {"template": "pizza"})
 

@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 
 from service.app.application import create_app
 from service.app.services import Services, build_services
+from service.core.asset_bucket import AssetBucket
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.mail_server import MailServer
@@ -365,6 +366,7 @@ async def running(
     rate_limits: Mapping[str, int] = MappingProxyType({}),
     metrics_token: str | None = None,
     mail_server: MailServer | None = NO_MAIL_SERVER,
+    bucket: AssetBucket | None = None,
 ) -> AsyncIterator[Service]:
     """The application on a data folder, started and stopped as by a server."""
     settings = Settings(
@@ -375,6 +377,7 @@ async def running(
         rate_limits=rate_limits,
         metrics_token=metrics_token,
         mail_server=mail_server,
+        bucket=bucket,
     )
     if database is None:
         lay_database(settings.database_file)

@@ -354,6 +354,9 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
     yield "GET", "/v1/content/items/{}/boards", (w.here.coffee,), None
     yield "GET", "/v1/assets/{}", (w.asset,), None
+    yield "GET", "/v1/assets/{}/uses", (w.asset,), None
+    yield "GET", "/v1/assets/{}/thumbnail", (w.asset,), None
+    yield "PATCH", "/v1/assets/{}", (w.asset,), {"alt": "x"}
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/templates", (), None
     yield "GET", "/v1/scenes/{}", (w.here.scene,), None
@@ -388,6 +391,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/playlists/{}", (w.here.playlist,), None
     yield "DELETE", "/v1/screens/{}", (w.screen_here,), None
     yield "DELETE", "/v1/keys/{}", (w.key_child,), None
+    yield "DELETE", "/v1/assets/{}", (w.asset,), None
 
 
 async def send_call(caller: Caller, call: ApiCall) -> Any:

@@ -91,7 +91,7 @@ class KitScenes:
         version = manifest.version
         assert version is not None
         assert manifest.rejections == ()
-        self.files |= {digest: services.files.path(digest) for digest in version.assets}
+        self.files |= {digest: services.store.path(digest) for digest in version.assets}
         playback = play(version, location=manifest.location, catalogue=manifest.catalogue, missing={})
         [entry_shown] = version.entries
         return view_of(playback, entry_shown, started_at=NOON, counted_from=NOON)

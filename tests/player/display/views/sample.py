@@ -26,7 +26,7 @@ class SampleCafe:
         boards = (ManifestKey(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
         self.manifests = [read_manifest(services.manifests.compose(board, now=NOON).body) for board in boards]
         self.files = {
-            digest: services.files.path(digest)
+            digest: services.store.path(digest)
             for manifest in self.manifests
             if manifest.version is not None
             for digest in manifest.version.assets

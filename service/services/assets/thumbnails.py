@@ -1,0 +1,47 @@
+"""Makes small pictures of assets, each size once, and keeps them beside the assets: of a film, its first frame."""
+
+import tempfile
+from pathlib import Path
+
+from service.schema.asset import ThumbnailSize
+from service.services.assets.assets import StoredAsset, asset_unavailable, store_problems
+from service.services.assets.checks import draw_thumbnails
+from service.storage.asset_store import AssetStore
+
+_PNG = b"\x89PNG"
+
+
+class Thumbnails:
+    """Finds and makes thumbnails. Its calls block."""
+
+    def __init__(self, *, store: AssetStore) -> None:
+        self._store = store
+
+    def get(self, asset: StoredAsset, size: ThumbnailSize) -> bytes:
+        """PNG where the image has transparent parts, or else JPEG. Raises the 503 problems."""
+        with store_problems():
+            kept = self._store.thumbnail(_name(asset, size))
+            return kept or self._make(asset)[size]
+
+    def _make(self, asset: StoredAsset) -> dict[ThumbnailSize, bytes]:
+        """All sizes at once: decoding takes the longest."""
+        if self._store.size(asset.digest) != asset.size:
+            raise asset_unavailable()
+        with tempfile.TemporaryDirectory(prefix="menu-thumbnails-") as folder:
+            file = Path(folder) / "asset"
+            self._store.place(asset.digest, file)
+            drawn = draw_thumbnails(file, asset.media_type)
+        if drawn is None:
+            raise asset_unavailable()
+        for size, content in drawn.items():
+            self._store.keep_thumbnail(_name(asset, size), content)
+        return drawn
+
+
+def type_of(thumbnail: bytes) -> str:
+    """The media type of a thumbnail."""
+    return "image/png" if thumbnail.startswith(_PNG) else "image/jpeg"
+
+
+def _name(asset: StoredAsset, size: ThumbnailSize) -> str:
+    return f"{asset.digest}-{size.value}"

@@ -1,0 +1,85 @@
+"""A store of objects on loopback, as S3 has it: moto's server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+import httpx
+import pytest
+from moto.server import ThreadedMotoServer
+
+from service.core.asset_bucket import AssetBucket
+
+NAME = "menu-assets"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "menukey", "AWS_SECRET_ACCESS_KEY": "menusecret"}
+
+
+@dataclass
+class ObjectStore:
+    """A running store with an empty bucket."""
+
+    address: str
+    server: ThreadedMotoServer
+    client: Any
+    by_link: list[dict[str, Any]] = field(default_factory=list)
+    """The requests with a signed link, as WSGI has them."""
+    refuses_links: bool = False
+    """Whether links are answered as those that were forged or have expired."""
+
+    def watch(self) -> None:
+        """Notes the requests from now on."""
+        listening: Any = self.server._server
+        answer = listening.app
+
+        def noting(request: dict[str, Any], start: Any) -> Any:
+            if "X-Amz-Signature" in request["QUERY_STRING"]:
+                self.by_link.append(request)
+                if self.refuses_links:
+                    start("403 Forbidden", [("Content-Type", "application/xml")])
+                    return [b"<Error><Code>AccessDenied</Code></Error>"]
+            return answer(request, start)
+
+        listening.app = noting
+
+    def bucket(self, prefix: str = "cafe/", *, links: bool = True) -> AssetBucket:
+        return AssetBucket(NAME, prefix, self.address, "eu-central-1", links=links)
+
+    @property
+    def url(self) -> str:
+        """The bucket as the setting names it."""
+        return f"s3://{NAME}/cafe?endpoint={self.address}&region=eu-central-1"
+
+    @property
+    def keys(self) -> list[str]:
+        return [one["Key"] for one in self.client.list_objects_v2(Bucket=NAME).get("Contents", ())]
+
+    def put(self, key: str, content: bytes) -> None:
+        self.client.put_object(Bucket=NAME, Key=key, Body=content)
+
+
+@contextmanager
+def object_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    """A store whose credentials are in the environment."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    for name, value in {**CREDENTIALS, "AWS_EC2_METADATA_DISABLED": "true"}.items():
+        monkeypatch.setenv(name, value)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        address = f"http://{host}:{port}"
+        # What is stored lives as long as this process.
+        httpx.post(f"{address}/moto-api/reset").raise_for_status()
+        client = boto3.client("s3", endpoint_url=address, region_name="eu-central-1")
+        client.create_bucket(Bucket=NAME, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        store = ObjectStore(address, server, client)
+        store.watch()
+        yield store
+        client.close()
+    finally:
+        server.stop()
