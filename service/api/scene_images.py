@@ -1,5 +1,6 @@
 """Answers with the image of a scene, whichever it is: of the draft, of a version or of a request to publish."""
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -9,7 +10,7 @@ from starlette.responses import Response
 
 from service.api.asset_reply import matches
 from service.api.preconditions import condition_of
-from service.schema.fields import Language
+from service.schema.fields import Instant, Language
 from service.services.access.access import Access
 from service.services.publishing.previews import MAX_WIDTH, MIN_WIDTH, Picture, PreviewService
 
@@ -24,6 +25,10 @@ LocationQuery = Annotated[
         description="The location whose currency, language and time zone apply; the first one by default.",
     ),
 ]
+AtQuery = Annotated[
+    Instant | None,
+    Query(description="The items as they will be at this instant, with what is planned; now by default."),
+]
 
 
 async def image_reply(
@@ -35,9 +40,12 @@ async def image_reply(
     width: int,
     location: str | None,
     language: str | None,
+    at: datetime | None = None,
 ) -> Response:
     """200 with the image, or 304 where the caller has it."""
-    drawing = await run_in_threadpool(previews.plan, access, picture, width=width, location=location, language=language)
+    drawing = await run_in_threadpool(
+        previews.plan, access, picture, width=width, location=location, language=language, at=at
+    )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)
     if matches(request.headers.get("if-none-match"), drawing.tag):

@@ -12,7 +12,7 @@ from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
-from service.api.scene_images import LanguageQuery, LocationQuery, WidthQuery, image_reply
+from service.api.scene_images import AtQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
 from service.schema.schedule import ScheduleCreate, SchedulePatch, ScheduleResponse
@@ -69,10 +69,13 @@ def scene_routes(
         width: WidthQuery = DEFAULT_WIDTH,
         location: LocationQuery = None,
         language: LanguageQuery = None,
+        at: AtQuery = None,
     ) -> Response:
-        """Get an image of the scene as players draw it, with the current items."""
+        """Get an image of the scene as players draw it, with the items as they are, or will be at an instant."""
         picture = scene_picture(scene)
-        return await image_reply(request, previews, access, picture, width=width, location=location, language=language)
+        return await image_reply(
+            request, previews, access, picture, width=width, location=location, language=language, at=at
+        )
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:

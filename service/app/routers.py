@@ -24,6 +24,7 @@ from service.api.overrides import override_routes
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
 from service.api.places import group_item_routes, location_item_routes
+from service.api.planned_changes import planned_change_routes
 from service.api.player import DeviceAuthenticator, player_routes
 from service.api.playlists import playlist_routes
 from service.api.pos import pos_routes
@@ -83,6 +84,7 @@ def api_routers(
     )
     yield approval_routes(approvals=services.approvals, previews=services.previews, route=keyed)
     yield override_routes(overrides=services.overrides, route=keyed)
+    yield planned_change_routes(planned_changes=services.planned_changes, route=keyed)
     yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
     yield key_routes(key_manager=services.key_manager, route=keyed)
     yield asset_routes(

@@ -51,6 +51,8 @@ from service.services.publishing.epochs import Epochs
 from service.services.publishing.history import HistoryService
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.overrides import OverrideService
+from service.services.publishing.planned_changes import PlannedChangeService
+from service.services.publishing.planned_effects import PlannedEffects
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
 from service.services.shared.idempotency import StoredResponses
@@ -100,6 +102,7 @@ class Services:
     history: HistoryService
     approvals: ApprovalService
     overrides: OverrideService
+    planned_changes: PlannedChangeService
     pos: PosService
     team: TeamService
     sessions: SessionService
@@ -126,6 +129,7 @@ class Services:
     uploads: ScreenUploads
     rollouts: RolloutService
     eighty_six_expiry: EightySixExpiry
+    planned_effects: EightySixExpiry
     clock_correction: ClockCorrection
     sample: SampleLoader
     hub: ChangeHub
@@ -170,6 +174,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub.subscribe(devices.on_change)
     hub.subscribe(keys.on_change)
     hub.subscribe(eighty_six_expiry.on_change)
+    planned_effects = EightySixExpiry(items=PlannedEffects(database=database))
+    hub.subscribe(planned_effects.on_change)
+    overrides = OverrideService(database=database, cursors=cursors, new_id=new_id)
     commands = CommandService(database=database, cursors=cursors, presence=presence, new_id=new_id, now=clock.now)
     hub.subscribe(commands.on_change)
     return Services(
@@ -195,7 +202,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         playlists=playlists,
         history=HistoryService(database=database, playlists=playlists, cursors=cursors),
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
-        overrides=OverrideService(database=database, cursors=cursors, new_id=new_id),
+        overrides=overrides,
+        planned_changes=PlannedChangeService(database=database, cursors=cursors, new_id=new_id, overrides=overrides),
         team=TeamService(
             database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)
         ),
@@ -234,6 +242,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         uploads=ScreenUploads(database=database),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         eighty_six_expiry=eighty_six_expiry,
+        planned_effects=planned_effects,
         clock_correction=ClockCorrection(database=database, clock=clock),
         sample=SampleLoader(
             database=database,
@@ -262,6 +271,7 @@ def start_services(services: Services) -> None:
     services.commands.load()
     services.rollouts.load()
     services.eighty_six_expiry.tick(services.clock.now())
+    services.planned_effects.tick(services.clock.now())
 
 
 def stop_services(services: Services) -> None:

@@ -53,7 +53,8 @@ class OverrideCreate(Input):
 
 
 class OverrideResponse(ResponseModel):
-    """An override; `name` is that of its scene or playlist when it was made, `createdBy` the id of the key."""
+    """An override; `name` is that of its scene or playlist when it was made, `createdBy` the id of the key. One
+    of a `plannedChange` has the first start and the last end; between these each location has its own."""
 
     volatile = frozenset({"status"})
 
@@ -66,5 +67,6 @@ class OverrideResponse(ResponseModel):
     starts_at: InstantText
     until: InstantText
     status: Literal["waiting", "running", "ended"]
+    planned_change: str | None = None
     created_by: str
     created_at: InstantText

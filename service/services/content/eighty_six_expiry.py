@@ -1,16 +1,24 @@
-"""Ends 86s that have a time limit: remembers the next expiry and acts when it is due."""
+"""Acts on what items have until or from an instant: remembers the next one and acts when it is due."""
 
 import threading
 from datetime import datetime
+from typing import Protocol
 
 from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
-from service.services.content.items import ItemService
+
+
+class Expiring(Protocol):
+    """Has things to do at instants: ends 86s and offers, or stores planned changes."""
+
+    def next_expiry(self) -> datetime | None: ...
+
+    def end_due(self) -> None: ...
 
 
 class EightySixExpiry:
-    """Makes items available again when their 86 expires. Safe to use from any thread."""
+    """Does at its instant what items need. Safe to use from any thread."""
 
-    def __init__(self, *, items: ItemService) -> None:
+    def __init__(self, *, items: Expiring) -> None:
         self._items = items
         self._lock = threading.Lock()
         self._next: datetime | None = None

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
-from service.core.prices import price_of, price_units
+from service.core.prices import price_units
 from service.schema.fields import instant_or_none
 from service.schema.item import (
     BulkEntry,
@@ -22,12 +22,10 @@ from service.schema.item import (
     ItemCreate,
     ItemPatch,
     ItemResponse,
-    ModifierResponse,
     PriceKind,
     PriceUnit,
     Variant,
     VariantPatch,
-    VariantResponse,
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
@@ -42,13 +40,19 @@ from service.services.content.offers import (
     as_of,
     brought_up_to,
     check_offer,
-    next_change,
-    offer_fields,
     offer_of,
     on_offer,
-    without_offer,
 )
+from service.services.content.single_values import flat
 from service.services.content.skus import sku_faults
+from service.services.content.superseded import supersede
+from service.services.content.variants import (
+    changed_variant,
+    modifiers_of,
+    set_variants,
+    updated_variants,
+    variants_of,
+)
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown
@@ -149,6 +153,7 @@ class ItemService:
             faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)
+            supersede(unit, workspace, {row.id: body.document()})
             catalogue_changed(unit, workspace, [row])
             return before, item_view(unit.session, row, now=unit.now)
 
@@ -165,12 +170,13 @@ class ItemService:
             if any(part["id"] != variant and part["name"] == changes.get("name") for part in row.variants):
                 raise invalid([Fault("duplicate", "Another variant of this item has the same name.", "/name")])
             parts = [brought_up_to(part, unit.now) for part in row.variants]
-            changed = [_changed_variant(part, changes) if part["id"] == variant else part for part in parts]
+            changed = [changed_variant(part, changes) if part["id"] == variant else part for part in parts]
             [offer] = [offer_of(part) for part in changed if part["id"] == variant]
             if faults := list(check_offer(offer, changes, now=unit.now, pointer="")):
                 raise invalid(faults)
             set_variants(row, changed)
             row.changed_at = unit.now
+            supersede(unit, workspace, {row.id: flat({"variants": [{"id": variant, **body.document()}]})})
             catalogue_changed(unit, workspace, [row])
             return item_view(unit.session, row, now=unit.now)
 
@@ -255,71 +261,6 @@ _EXPIRIES = (
 )
 
 
-def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
-    """The item's modifiers, priced in decimals."""
-    return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
-
-
-def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
-    """The item's variants, priced in decimals, as they are at this time."""
-    for part in row.variants:
-        offer = as_of(offer_of(part), now)
-        yield VariantResponse(
-            id=part["id"],
-            name=part["name"],
-            price=offer.price,
-            regular_price=offer.regular_price,
-            offer_starts_at=instant_or_none(offer.offer_starts_at),
-            offer_ends_at=instant_or_none(offer.offer_ends_at),
-            energy=part.get("energy"),
-            eighty_sixed=part["eightySixed"],
-        )
-
-
-def set_variants(row: ItemRow, variants: list[dict[str, Any]]) -> None:
-    """Stores the item's variants, and when the first of their offers begins or ends."""
-    row.variants = variants
-    row.variants_change_at = next_change(variants)
-
-
-def updated_variants(
-    kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
-) -> list[dict[str, Any]]:
-    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86, energy and offer
-    unless they are given."""
-    before = {part["name"]: part for part in kept}
-    updated = []
-    for variant in variants:
-        part: Mapping[str, Any] = before.get(variant.name, {})
-        given = variant.given()
-        updated.append(
-            {
-                "id": part["id"] if part else new_id("var"),
-                "name": variant.name,
-                "units": price_units(variant.price),
-                "energy": variant.energy if "energy" in given else part.get("energy"),
-                "eightySixed": part.get("eightySixed", False) if variant.eighty_sixed is None else variant.eighty_sixed,
-                **offer_fields(part, given),
-            }
-        )
-    return updated
-
-
-def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    changed = without_offer(part) | offer_fields(part, changes)
-    for name, value in changes.items():
-        match name:
-            case "price":
-                changed["units"] = price_units(value)
-            case "eighty_sixed":
-                changed["eightySixed"] = value
-            case "regular_price" | "offer_starts_at" | "offer_ends_at":
-                pass
-            case _:
-                changed[name] = value
-    return changed
-
-
 def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     return _viewer(session, [row], now=now)(row)
@@ -398,6 +339,8 @@ def _apply_each(
             case _:
                 assert_never(entry)
         outcomes.append((None if faults or isinstance(entry, InvalidEntry) else rows[entry.id], faults))
+    good = [entry for entry, (row, _) in zip(entries, outcomes, strict=True) if row is not None]
+    supersede(unit, workspace, {one.id: one.document() for one in good if isinstance(one, BulkEntry)})
     return outcomes
 
 

@@ -22,16 +22,38 @@ class LocalItems:
     """Local values of items at some places. Places are ids of locations and groups, the narrowest first."""
 
     def __init__(
-        self, session: Session, locations: Collection[str], groups: Collection[str], items: Sequence[str] | None
+        self,
+        session: Session | None = None,
+        locations: Collection[str] = (),
+        groups: Collection[str] = (),
+        items: Sequence[str] | None = None,
     ) -> None:
-        """Reads those of these items, or of all."""
+        """Reads those of these items, or of all; without a session none."""
         self._rows: dict[str, dict[str, LocalItemRow]] = {}
+        self._numbers: dict[object, int] = {}
+        if session is None:
+            return
         for column, names in ((LocalItemRow.location_id, locations), (LocalItemRow.group_id, groups)):
             for there in batches(sorted(names)):
                 for some in [None] if items is None else batches(items):
                     query = select(LocalItemRow).where(column.in_(there))
                     for row in session.scalars(query if some is None else query.where(LocalItemRow.item_id.in_(some))):
                         self._rows.setdefault(place_of(row), {})[row.item_id] = row
+
+    def copied(self) -> "LocalItems":
+        """The same, to which rows can be put without changing this."""
+        other = LocalItems.__new__(LocalItems)
+        other._rows = {place: dict(rows) for place, rows in self._rows.items()}  # noqa: SLF001  (of the same class)
+        other._numbers = self._numbers  # noqa: SLF001
+        return other
+
+    def put(self, row: LocalItemRow) -> None:
+        """Takes this row in place of that of its item and place."""
+        self._rows.setdefault(place_of(row), {})[row.item_id] = row
+
+    def number_of(self, name: object) -> int:
+        """A number for a row that is not stored: the same for the same name, below those of all that are."""
+        return self._numbers.setdefault(name, -1 - len(self._numbers))
 
     def among(self, places: Iterable[str]) -> tuple[str, ...]:
         """The places at which any of the items has local values."""
@@ -45,6 +67,17 @@ class LocalItems:
         """The items as they are there, without those that are hidden."""
         local = ((row, self.of(row.id, places)) for row in rows)
         return [item_at(row, values, now=now) for row, values in local if not is_hidden(values)]
+
+
+def copy_of(row: LocalItemRow) -> LocalItemRow:
+    """The same local values in no session, so that nothing stores them."""
+    return LocalItemRow(**{column.key: getattr(row, column.key) for column in LocalItemRow.__table__.columns})
+
+
+def blank(item: str, *, location: str | None = None, group: str | None = None) -> LocalItemRow:
+    """Local values that say nothing, in no session."""
+    nothing = dict.fromkeys(("price", "regular_price", "eighty_sixed", "eighty_sixed_until", "hidden"))
+    return LocalItemRow(item_id=item, location_id=location, group_id=group, modifiers={}, variants={}, **nothing)
 
 
 def place_of(row: LocalItemRow) -> str:

@@ -25,8 +25,11 @@ from service.services.content.groups import groups_of, locations_of, visible_gro
 from service.services.content.item_filters import is_found
 from service.services.content.local_changes import apply
 from service.services.content.local_expiry import keep
-from service.services.content.local_items import LocalItems
+from service.services.content.local_items import LocalItems, blank, copy_of
 from service.services.content.local_views import local_view
+from service.services.content.location_items import choices_of, viewer_at
+from service.services.content.single_values import flat
+from service.services.content.superseded import supersede
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown
@@ -217,7 +220,9 @@ def _viewer(
     session: Session, there: _There, rows: Sequence[ItemRow], *, now: datetime
 ) -> Callable[[ItemRow], LocalItemResponse]:
     """Makes the responses of these rows; the choices of combos and all local values are looked up at once."""
-    choices = _choices(session, rows)
+    if there.place.location is not None and rows:
+        return viewer_at(session, rows[0].workspace_id, there.place.location, rows, now=now)
+    choices = choices_of(session, rows)
     local = LocalItems(session, there.locations, there.groups, list({*choices, *(row.id for row in rows)}))
     here = {row.id: row for row in local.items_at(choices.values(), there.places, now=now)}
     return lambda row: local_view(row, local.of(row.id, there.places), here, now=now)
@@ -227,7 +232,7 @@ def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> fr
     """The locations of the place at which the item can be had."""
     locations = there.locations or locations_of(session, there.groups)[there.groups[0]]
     groups = groups_of(session, locations)
-    choices = _choices(session, [row])
+    choices = choices_of(session, [row])
     everything = {group for some in groups.values() for group in some}
     local = LocalItems(session, locations, everything, [row.id, *choices])
 
@@ -236,12 +241,6 @@ def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> fr
         return row.id in here and available_from(here[row.id], here, now=now) <= now
 
     return frozenset(location for location in locations if is_sold((location, *groups[location])))
-
-
-def _choices(session: Session, rows: Sequence[ItemRow]) -> dict[str, ItemRow]:
-    """The items that parts of these combos name."""
-    named = {choice["itemId"] for row in rows for part in row.parts or () for choice in part["anyOf"]}
-    return find_many(session, ItemRow, rows[0].workspace_id, named) if named else {}
 
 
 def _change_each(
@@ -282,9 +281,9 @@ def _change(
     local = LocalItems(unit.session, there.locations, there.groups, [row.id for row, _ in changes])
     found: list[list[Fault]] = []
     for (row, body), pointer in zip(changes, pointers, strict=True):
-        own = next(iter(local.of(row.id, [own_place])), None) or _blank(there.place, row, unit)
+        own = next(iter(local.of(row.id, [own_place])), None) or blank(row.id, **asdict(there.place))
         # Tried on a copy, so that the row of a faulty entry stays as it is.
-        changed = LocalItemRow(**{name: getattr(own, name) for name in _COLUMNS})
+        changed = copy_of(own)
         faults = list(apply(changed, row, local.of(row.id, wider), body.given(), now=unit.now, pointer=pointer))
         if not faults:
             for name in _CHANGED:
@@ -292,26 +291,13 @@ def _change(
             own.changed_at = unit.now
             keep(unit, own)
         found.append(faults)
+    good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
+    if good:
+        values = {row.id: flat(body.document()) for row, body in good}
+        supersede(unit, good[0][0].workspace_id, values, **asdict(there.place))
     unit.session.flush()
     return found
 
 
 _AVAILABILITY = frozenset({"eighty_sixed", "hidden", "variants"})
-_COLUMNS = LocalItemRow.__table__.columns.keys()
 _CHANGED = ("price", "regular_price", "modifiers", "variants", "eighty_sixed", "eighty_sixed_until", "hidden")
-
-
-def _blank(place: Place, item: ItemRow, unit: Unit) -> LocalItemRow:
-    return LocalItemRow(
-        location_id=place.location,
-        group_id=place.group,
-        item_id=item.id,
-        price=None,
-        regular_price=None,
-        modifiers={},
-        variants={},
-        eighty_sixed=None,
-        eighty_sixed_until=None,
-        hidden=None,
-        changed_at=unit.now,
-    )

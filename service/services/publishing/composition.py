@@ -6,30 +6,25 @@ and each part that boards have in common, once, and again only for places at whi
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
-import msgspec
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
-from service.services.assets.assets import digest_in, find_assets
-from service.services.content.categories import categories_of
 from service.services.content.groups import groups_of
-from service.services.content.local_items import LocalItems, is_hidden, item_at
 from service.services.content.locations import second_currency_of
-from service.services.content.words import words_row
+from service.services.publishing.board_menu import Menu, Section, fields_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.live_overrides import ToldOverride, overrides_of
-from service.services.publishing.menu_items import Selected, bare_language, item_document, parts_named, selected_items
-from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
+from service.services.publishing.menu_items import Selected, bare_language
+from service.services.publishing.versions import ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find_many
-from service.storage.tables.menus import ItemRow, PlaylistRow, PlaylistVersionRow, RevisionRow
+from service.storage.tables.menus import PlaylistRow, PlaylistVersionRow, RevisionRow
 from service.storage.tables.workspaces import LocationRow, WorkspaceRow
 
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
@@ -49,10 +44,6 @@ _HEAD_ALLOWANCE = 1024
 
 MAX_SELECTIONS = 20_000
 """Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
-
-Places = tuple[str, ...]
-
-_encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +84,6 @@ class Content:
     sources: Sources
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """Fields of a manifest that boards have in common."""
-
-    fields: bytes
-    selected: Selected
-    items: frozenset[str] = frozenset()
-    changes: tuple[datetime, ...] = ()
-
-
 class Selections:
     """Remembers which items stored versions select. A version never changes, and one that has the same number after a
     restore has another time."""
@@ -140,7 +121,7 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
         select(LocationRow.locale).where(LocationRow.workspace_id == playlist.workspace_id).distinct()
     ).all()
     version = read_version(document)
-    menu = _Menu(session, playlist.workspace_id, [version.item_selection], now=now)
+    menu = Menu(session, playlist.workspace_id, [version.item_selection], now=now)
     languages = _languages(locales, version.item_selection)
     size = len(menu.playlist(_published(version), [version], languages).fields) + 2 + _LOCATION_ALLOWANCE
     if size > MAX_MANIFEST_BYTES:
@@ -150,128 +131,6 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
             "The playlist is too large to publish",
             f"With its scenes and items it takes {size} bytes; players accept {MAX_MANIFEST_BYTES}.",
         )
-
-
-class _Menu:
-    """The items that some selections name, each encoded once for each set of languages, and again for each place at
-    which it differs."""
-
-    def __init__(
-        self,
-        session: Session,
-        workspace: str,
-        selections: Iterable[ItemSelection],
-        *,
-        groups: Mapping[str, Sequence[str]] = MappingProxyType({}),
-        now: datetime,
-    ) -> None:
-        """Reads the items, and what they have at these locations and in the groups of each."""
-        selections = list(selections)
-        self._now = now
-        self._rows = selected_items(session, workspace, selections)
-        self._items = {row.id: row for row in self._rows}
-        everything = any(selection.everything for selection in selections)
-        self._local = LocalItems(
-            session,
-            groups,
-            {group for some in groups.values() for group in some},
-            None if everything else list(self._items),
-        )
-        self._places = {location: self._local.among((location, *some)) for location, some in groups.items()}
-        self._words = words_row(session, workspace)
-        self._categories = categories_of(self._words)
-        self._pictures = {digest_in(one["image"]) for one in self._categories.values() if "image" in one}
-        """Pictures of categories."""
-        images = sorted({row.image for row in self._rows if row.image is not None} | self._pictures)
-        self._images = {
-            row.digest: AssetFacts(size=row.size, media_type=row.media_type)
-            for row in find_assets(session, workspace, images).values()
-        }
-        self._encoded: dict[tuple[str, frozenset[str], tuple[int, ...]], bytes] = {}
-
-    def places(self, location: str) -> Places:
-        """The places that make items differ at the location: itself and groups, the narrowest first."""
-        return self._places[location]
-
-    def playlist(
-        self,
-        head: Mapping[str, Any],
-        versions: Sequence[PlaylistVersion],
-        languages: frozenset[str],
-        places: Places = (),
-        *,
-        translated: bool = True,
-    ) -> _Section:
-        """The playlist with its scenes, and the items, words and assets of these versions."""
-        selected, words = Selected.by(version.item_selection for version in versions), self._words
-        named = selected.among(self._rows)
-        rows = self._shown(named, places)
-        told_in = languages if translated else frozenset[str]()
-        images = sorted(({row.image for row in rows if row.image is not None} | self._pictures) & self._images.keys())
-        frozen = {digest: facts for version in versions for digest, facts in version.assets.items()}
-        assets = frozen | {digest: self._images[digest] for digest in images}
-        document = {
-            **head,
-            "items": [msgspec.Raw(self._item(row, told_in, places)) for row in rows],
-            **({"words": _told_in(words.words, languages)} if words is not None and words.words else {}),
-            **({"categories": self._categories} if self._categories else {}),
-            "assets": assets,
-        }
-        return _Section(
-            fields=_fields(document),
-            selected=selected,
-            items=frozenset(row.id for row in named),
-            changes=(*self._changes(named, places), *(() if words is None else (words.changed_at,))),
-        )
-
-    def others(
-        self,
-        selected: Selected,
-        known: frozenset[str],
-        versions: Mapping[str, list[int]],
-        languages: frozenset[str],
-        places: Places,
-    ) -> _Section:
-        """The items that are not `known`, and the versions for which both lists together are complete."""
-        passed = 0
-        documents: list[msgspec.Raw] = []
-        named = selected.among(self._rows)
-        for row in self._shown(named, places):
-            if row.id in known:
-                passed += 1
-            else:
-                item = self._item(row, languages, places)
-                documents.append(msgspec.Raw(b'%b,"position":%d}' % (item[:-1], passed)))
-        others = [row for row in named if row.id not in known]
-        return _Section(
-            fields=_fields({"otherItems": documents, "otherVersions": versions}),
-            selected=selected,
-            items=frozenset(row.id for row in others),
-            changes=tuple(self._changes(others, places)),
-        )
-
-    def _shown(self, rows: list[ItemRow], places: Places) -> list[ItemRow]:
-        """The items that are not hidden there."""
-        return [row for row in rows if not is_hidden(self._local.of(row.id, places))] if places else rows
-
-    def _changes(self, rows: Iterable[ItemRow], places: Places) -> Iterator[datetime]:
-        for row in rows:
-            yield row.changed_at
-            yield from (local.changed_at for local in self._local.of(row.id, places))
-
-    def _item(self, row: ItemRow, languages: frozenset[str], places: Places) -> bytes:
-        made_of = [row, *(self._items[part] for part in parts_named([row]) if part in self._items)] if places else []
-        local = tuple(sorted(one.number for part in made_of for one in self._local.of(part.id, places)))
-        name = (row.id, languages if row.translations else frozenset[str](), local)
-        known = self._encoded.get(name)
-        if known is None:
-            here, items = row, self._items
-            if local:
-                here = item_at(row, self._local.of(row.id, places), now=self._now)
-                items = {part.id: part for part in self._local.items_at(made_of[1:], places, now=self._now)}
-            document = item_document(here, items, now=self._now, languages=languages)
-            known = self._encoded[name] = _encoder.encode(document)
-        return known
 
 
 class _Boards:
@@ -310,17 +169,18 @@ class _Boards:
         """By playlist and version, in the order in which manifests name them."""
         latest = {name: (number, at) for name, number, at in stored if name in played}
         self._latest = {name: (_version(session, name, number), number, at) for name, (number, at) in latest.items()}
-        boards = ((key.playlist, key.location) for key in keys)
-        self._overrides = overrides_of(session, workspace.id, boards, groups=self._groups, now=now)
+        boards = ((key.playlist, key.location) for key in keys if key.location in self.locations)
+        zones = {location.id: location.timezone for location in self.locations.values()}
+        self._overrides = overrides_of(session, workspace.id, boards, groups=self._groups, zones=zones, now=now)
         overriding = {one.id: one.version.item_selection for told in self._overrides.values() for one in told}
-        self._menu = _Menu(
+        self._menu = Menu(
             session,
             workspace.id,
             [*self._selections.values(), *overriding.values()],
             groups={location: self._groups[location] for location in self.locations},
             now=now,
         )
-        self._sections: dict[tuple[object, ...], _Section] = {}
+        self._sections: dict[tuple[object, ...], Section] = {}
 
     def content(self, key: ManifestKey) -> Content:
         """The content for one board. What does not fit is left out: first the items that only other versions show,
@@ -353,16 +213,18 @@ class _Boards:
 
     def _fitting(
         self, key: ManifestKey, location: LocationRow, overrides: Sequence[ToldOverride]
-    ) -> tuple[_Section, _Section, frozenset[str], bytes]:
+    ) -> tuple[Section, Section, frozenset[str], bytes]:
         """The sections of a board with these overrides, and as much of them as fits."""
         playlist = self._playlist(key, location.locale, overrides)
         others, told = self._others(key, playlist, location.locale, overrides)
-        place = _fields({"location": _place(location)})
+        place = fields_of({"location": _place(location)})
         values = {"values": location.live_values} if location.live_values else {}
         settings: dict[str, Any] = {"settings": PLAYER_SETTINGS.document()}
         if overrides:
             settings["overrides"] = [one.document for one in overrides]
-        ends = _fields(values | settings)
+        if planned := self._menu.planned(key.location, playlist, others):
+            settings["planned"] = planned
+        ends = fields_of(values | settings)
         fields = b",".join((place, playlist.fields, ends, others.fields))
         if _too_long(fields):
             fields = b",".join((place, playlist.fields, ends))
@@ -370,35 +232,38 @@ class _Boards:
             bare = self._playlist(key, location.locale, overrides, translated=False)
             fields = b",".join((place, bare.fields, ends))
             if _too_long(fields):
-                fields = b",".join((place, bare.fields, _fields(settings)))
+                fields = b",".join((place, bare.fields, fields_of(settings)))
+            if _too_long(fields):
+                settings.pop("planned", None)
+                fields = b",".join((place, bare.fields, fields_of(settings)))
         return playlist, others, told, fields
 
     def _playlist(
         self, key: ManifestKey, locale: str, overrides: Sequence[ToldOverride], *, translated: bool = True
-    ) -> _Section:
-        places = self._menu.places(key.location)
-        name = ("playlist", key.playlist, bare_language(locale), places, translated, *(one.id for one in overrides))
+    ) -> Section:
+        there = self._menu.there(key.location)
+        name = ("playlist", key.playlist, bare_language(locale), there, translated, *(one.id for one in overrides))
         if name not in self._sections:
             version, _, _ = self._latest.get(key.playlist or "", (None, 0, None))
             playlist = self._playlists.get(key.playlist or "")
             versions = [*([] if version is None else [version]), *(one.version for one in overrides)]
             languages = _languages([locale], *(one.item_selection for one in versions))
             head = _published(version) if version is not None else _nothing_published(playlist)
-            section = _Section(_fields({**head, "items": [], "assets": {}}), Selected.by(()))
+            section = Section(fields_of({**head, "items": [], "assets": {}}), Selected.by(()))
             if versions:
-                section = self._menu.playlist(head, versions, languages, places, translated=translated)
+                section = self._menu.playlist(head, versions, languages, there, translated=translated)
             if version is None and playlist is not None:
                 section = replace(section, changes=(*section.changes, playlist.changed_at))
             self._sections[name] = section
         return self._sections[name]
 
     def _others(
-        self, key: ManifestKey, playlist: _Section, locale: str, overrides: Sequence[ToldOverride]
-    ) -> tuple[_Section, frozenset[str]]:
+        self, key: ManifestKey, playlist: Section, locale: str, overrides: Sequence[ToldOverride]
+    ) -> tuple[Section, frozenset[str]]:
         """The items that only other versions show: those of this playlist, and of each that screens here have had."""
         told = frozenset(self._told[key.location] | ({key.playlist} if key.playlist else set()))
-        places = self._menu.places(key.location)
-        name = ("others", key.playlist, bare_language(locale), told, places, *(one.id for one in overrides))
+        there = self._menu.there(key.location)
+        name = ("others", key.playlist, bare_language(locale), told, there, *(one.id for one in overrides))
         if name not in self._sections:
             _, latest, _ = self._latest.get(key.playlist or "", (None, 0, None))
             versions: dict[str, list[int]] = {}
@@ -410,7 +275,7 @@ class _Boards:
             if selections and key.playlist in self._latest:
                 selections.append(self._selections[key.playlist, latest])
             self._sections[name] = self._menu.others(
-                Selected.by(selections), playlist.items, versions, _languages([locale], *selections), places
+                Selected.by(selections), playlist.items, versions, _languages([locale], *selections), there
             )
         return self._sections[name], told
 
@@ -447,20 +312,6 @@ def _languages(locales: Iterable[str], *selections: ItemSelection) -> frozenset[
     """The languages that a player may show, without scripts and territories: `en` for `en-GB`."""
     wanted = (language for selection in selections for language in selection.languages)
     return frozenset(bare_language(language) for language in (*locales, *wanted))
-
-
-def _told_in(words: Mapping[str, Mapping[str, str]], languages: frozenset[str]) -> dict[str, dict[str, str]]:
-    """The words in these languages."""
-    told = {
-        word: {language: text for language, text in texts.items() if bare_language(language) in languages}
-        for word, texts in words.items()
-    }
-    return {word: texts for word, texts in told.items() if texts}
-
-
-def _fields(document: Mapping[str, Any]) -> bytes:
-    """The document as JSON without the braces around it."""
-    return _encoder.encode(document)[1:-1]
 
 
 def _too_long(fields: bytes) -> bool:

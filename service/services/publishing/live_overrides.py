@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.core.changes import ContentChanged
 from service.core.clock import instant_text
+from service.core.local_time import instant_at
 from service.services.publishing.versions import PlaylistVersion, read_version
 from service.services.shared.lookup import batches
 from service.storage.database import Unit
@@ -34,7 +35,9 @@ class ToldOverride:
     def document(self) -> dict[str, object]:
         """The override, to be encoded."""
         screens = {} if self.screens is None else {"screens": self.screens}
-        return {**self.head, **screens, "playlist": self.version.playlist, "scenes": self.version.scenes}
+        # One that is planned starts at each location at another instant.
+        playlist = {**msgspec.json.decode(self.version.playlist), "publishedAt": self.head["startsAt"]}
+        return {**self.head, **screens, "playlist": playlist, "scenes": self.version.scenes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,11 @@ def overrides_of(
     boards: Iterable[tuple[str | None, str]],
     *,
     groups: Mapping[str, Sequence[str]],
+    zones: Mapping[str, str],
     now: datetime,
 ) -> dict[tuple[str | None, str], tuple[ToldOverride, ...]]:
     """The overrides that each of these boards (a playlist, or none, at a location) tells its screens. `groups` are
-    those of each location."""
+    those of each location, `zones` their time zones."""
     rows = live_overrides(session, workspace, now=now)
     if not rows:
         return {}
@@ -72,9 +76,11 @@ def overrides_of(
     told: dict[tuple[str | None, str], tuple[ToldOverride, ...]] = {}
     for playlist, location in boards:
         here = screens.get((playlist, location), [])
+        times = {row.id: _times(row, zones[location]) for row in rows}
         found = [
-            ToldOverride(row.id, _head(row), versions[row.id], row.created_at, meant)
-            for row in rows
+            ToldOverride(row.id, _head(row, *times[row.id]), versions[row.id], row.created_at, meant)
+            for row in sorted(rows, key=lambda row: (times[row.id][0], row.number))
+            if times[row.id][1] > now
             if (row.locations is None or location in row.locations)
             if row.target.get("group") in (None, *groups[location])
             for meant in (_meant(row.target, here),)
@@ -116,12 +122,19 @@ def announce_screens(unit: Unit, workspace: str, locations: Iterable[str]) -> No
             unit.announce(ContentChanged(workspace, location=location))
 
 
-def _head(row: OverrideRow) -> dict[str, str]:
+def _times(row: OverrideRow, zone: str) -> tuple[datetime, datetime]:
+    """When the override starts and ends at locations in this zone."""
+    if row.local_start is None or row.local_end is None:
+        return row.starts_at, row.until
+    return instant_at(row.local_start, zone), instant_at(row.local_end, zone)
+
+
+def _head(row: OverrideRow, starts_at: datetime, until: datetime) -> dict[str, str]:
     return {
         "id": row.id,
         "reason": row.reason,
-        "startsAt": instant_text(row.starts_at),
-        "until": instant_text(row.until),
+        "startsAt": instant_text(starts_at),
+        "until": instant_text(until),
     }
 
 

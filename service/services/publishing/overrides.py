@@ -1,5 +1,7 @@
 """Makes, lists and withdraws overrides: a scene or playlist, frozen as it is now, in place of all else until a time."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import msgspec
@@ -34,6 +36,15 @@ MAX_OVERRIDES = 20
 """Overrides of a workspace that have not ended."""
 MAX_OVERRIDE_BYTES = 512 * 1024
 KEPT_AFTER_END = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTimes:
+    """A planned change, and the local times between which its override shows."""
+
+    plan: str
+    start: str
+    end: str
 
 
 class OverrideService:
@@ -71,37 +82,46 @@ class OverrideService:
         """A new override. Raises the 422 problem for what is unknown or too far ahead, 404 for a location or
         group that the key does not see, and 409 where there are too many, or it is too large."""
         with self._database.write() as unit:
-            self._check(unit, access, body)
-            if len(live_overrides(unit.session, access.workspace, now=unit.now)) >= MAX_OVERRIDES:
-                detail = f"A workspace has at most {MAX_OVERRIDES} that have not ended. Withdraw those not needed."
-                raise ProblemError(409, "too_many_overrides", "Too many overrides", detail)
-            identifier = self._new_id("ovr")
-            starts_at = max(body.starts_at or unit.now, unit.now)
-            name, document = _frozen(unit, access.workspace, body, identifier=identifier, at=starts_at)
-            if (size := size_of(document)) > MAX_OVERRIDE_BYTES:
-                detail = f"Its scenes take {size} bytes; an override has at most {MAX_OVERRIDE_BYTES}."
-                raise ProblemError(409, "override_too_large", "The override is too large", detail)
-            location = body.target.location
-            seen = None if access.locations is None else sorted(access.locations)
-            row = OverrideRow(
-                id=identifier,
-                workspace_id=access.workspace,
-                target=body.target.model_dump(by_alias=True, exclude_none=True),
-                locations=seen if location is None else [location],
-                scene=body.scene,
-                playlist=body.playlist,
-                name=name,
-                reason=body.reason,
-                starts_at=starts_at,
-                until=body.until,
-                document=document,
-                created_by=access.key,
-                created_at=unit.now,
-            )
-            unit.session.add(row)
-            unit.session.flush()
-            announce(unit, row)
-            return self._view(row)
+            latest = unit.now + timedelta(days=MAX_OVERRIDE_DAYS)
+            if faults := list(self.faults(unit, access, body, latest=latest)):
+                raise invalid(faults)
+            return self._view(self.add(unit, access, body))
+
+    def add(self, unit: Unit, access: Access, body: OverrideCreate, planned: PlannedTimes | None = None) -> OverrideRow:
+        """A new override without faults, in the caller's transaction. Raises the 409 problem."""
+        if len(live_overrides(unit.session, access.workspace, now=unit.now)) >= MAX_OVERRIDES:
+            detail = f"A workspace has at most {MAX_OVERRIDES} that have not ended. Withdraw those not needed."
+            raise ProblemError(409, "too_many_overrides", "Too many overrides", detail)
+        identifier = self._new_id("ovr")
+        starts_at = max(body.starts_at or unit.now, unit.now)
+        name, document = _frozen(unit, access.workspace, body, identifier=identifier, at=starts_at)
+        if (size := size_of(document)) > MAX_OVERRIDE_BYTES:
+            detail = f"Its scenes take {size} bytes; an override has at most {MAX_OVERRIDE_BYTES}."
+            raise ProblemError(409, "override_too_large", "The override is too large", detail)
+        location = body.target.location
+        narrowed = None if access.locations is None else sorted(access.locations)
+        row = OverrideRow(
+            id=identifier,
+            workspace_id=access.workspace,
+            target=body.target.model_dump(by_alias=True, exclude_none=True),
+            locations=narrowed if location is None else [location],
+            scene=body.scene,
+            playlist=body.playlist,
+            name=name,
+            reason=body.reason,
+            starts_at=starts_at,
+            until=body.until,
+            document=document,
+            plan_id=None if planned is None else planned.plan,
+            local_start=None if planned is None else planned.start,
+            local_end=None if planned is None else planned.end,
+            created_by=access.key,
+            created_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        announce(unit, row)
+        return row
 
     def withdraw(self, access: Access, override: str, expected: Condition = ALWAYS) -> None:
         """Ends an override at once. Raises the 404 and 412 problems, and 403 for one of other locations as well."""
@@ -124,20 +144,21 @@ class OverrideService:
             ended: ColumnElement[bool] = OverrideRow.until <= unit.now - KEPT_AFTER_END
             unit.session.execute(delete(OverrideRow).where(ended))
 
-    def _check(self, unit: Unit, access: Access, body: OverrideCreate) -> None:
-        latest = unit.now + timedelta(days=MAX_OVERRIDE_DAYS)
-        faults = list(_unknown_targets(unit.session, access, body.target))
+    def faults(
+        self, unit: Unit, access: Access, body: OverrideCreate, *, latest: datetime, pointer: str = ""
+    ) -> Iterator[Fault]:
+        """Finds what is wrong with an override that ends at the latest then. Raises the 404 problem for a location or
+        group that the key does not see."""
+        yield from _unknown_targets(unit.session, access, body.target, pointer)
         if body.until <= unit.now:
-            faults.append(Fault("not_in_the_future", "This instant lies in the past.", "/until"))
+            yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/until")
         elif body.until > latest:
-            detail = f"An override ends at most {MAX_OVERRIDE_DAYS} days from now."
-            faults.append(Fault("out_of_range", detail, "/until"))
+            detail = f"An override ends at most {MAX_OVERRIDE_DAYS} days from now, or from its start if it is planned."
+            yield Fault("out_of_range", detail, f"{pointer}/until")
         if body.scene is not None and find(unit.session, SceneRow, access.workspace, body.scene) is None:
-            faults.append(unknown("scene", body.scene, "/scene"))
+            yield unknown("scene", body.scene, f"{pointer}/scene")
         if body.playlist is not None and find(unit.session, PlaylistRow, access.workspace, body.playlist) is None:
-            faults.append(unknown("playlist", body.playlist, "/playlist"))
-        if faults:
-            raise invalid(faults)
+            yield unknown("playlist", body.playlist, f"{pointer}/playlist")
 
     def _view(self, row: OverrideRow, target: Json | None = None) -> OverrideResponse:
         now = self._database.now()
@@ -151,6 +172,7 @@ class OverrideService:
             starts_at=instant_text(row.starts_at),
             until=instant_text(row.until),
             status="ended" if row.until <= now else "waiting" if row.starts_at > now else "running",
+            planned_change=row.plan_id,
             created_by=row.created_by,
             created_at=instant_text(row.created_at),
         )
@@ -191,18 +213,18 @@ def _shown_to(session: Session, access: Access, *, now: datetime) -> dict[str, J
     return found
 
 
-def _unknown_targets(session: Session, access: Access, target: OverrideTarget) -> "list[Fault]":
+def _unknown_targets(session: Session, access: Access, target: OverrideTarget, pointer: str) -> "list[Fault]":
     faults: list[Fault] = []
     if target.location is not None:
         access.reach(target.location)
         if find(session, LocationRow, access.workspace, target.location) is None:
-            faults.append(unknown("location", target.location, "/target/location"))
+            faults.append(unknown("location", target.location, f"{pointer}/target/location"))
     if target.group is not None:
         visible_group(session, access, target.group)
     if target.screens is not None:
         rows = find_many(session, ScreenRow, access.workspace, target.screens)
         faults += [
-            unknown("screen", screen, f"/target/screens/{position}")
+            unknown("screen", screen, f"{pointer}/target/screens/{position}")
             for position, screen in enumerate(target.screens)
             if screen not in rows or not access.sees(rows[screen].location_id)
         ]

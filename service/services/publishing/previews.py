@@ -33,8 +33,7 @@ from service.schema.live_value import holds_values
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in, store_problems
 from service.services.content.categories import categories_of
-from service.services.content.groups import groups_of
-from service.services.content.local_items import LocalItems
+from service.services.content.location_items import there_at
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.limited_process import limited
@@ -106,18 +105,26 @@ class PreviewService:
         self._waiting = 0
 
     def plan(
-        self, access: Access, picture: Picture, *, width: int, location: str | None, language: str | None = None
+        self,
+        access: Access,
+        picture: Picture,
+        *,
+        width: int,
+        location: str | None,
+        language: str | None = None,
+        at: datetime | None = None,
     ) -> PreviewRequest:
-        """The preview as of now. Raises the problems of `picture`, and 404 for a location that the key does not see."""
-        now = self._database.now()
+        """The preview as of an instant, or of now. Raises the problems of `picture`, and 404 for a location that the
+        key does not see."""
+        now = at or self._database.now()
         with self._database.read() as session:
             document = {**picture(session, access), "schedules": []}
             place, values = _location(session, access, location)
             rows = selected_items(session, access.workspace, [item_selection([document])])
-            items = item_documents(_as_there(session, place, rows, now=now), now=now)
+            items = item_documents(_as_there(session, access.workspace, place, rows, now=now), now=now)
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time.
-        at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
+        shown_at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         categories = categories_of(words)
         named = (*items, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]
@@ -136,7 +143,7 @@ class PreviewService:
         )
         inputs = b"\n".join(
             (
-                *(scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode()),
+                *(scene_body, items_body, shown_at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode()),
                 (language or "").encode(),
             )
         )
@@ -145,7 +152,7 @@ class PreviewService:
             scene=scene_body,
             items=items_body,
             images=tuple(sorted({digest_in(name) for name in images})),
-            at=at,
+            at=shown_at,
             size=size,
             language=language,
         )
@@ -303,13 +310,14 @@ def _location(session: Session, access: Access, location: str | None) -> tuple[d
     return place, row.live_values
 
 
-def _as_there(session: Session, place: Mapping[str, Any], rows: Sequence[ItemRow], *, now: datetime) -> list[ItemRow]:
+def _as_there(
+    session: Session, workspace: str, place: Mapping[str, Any], rows: Sequence[ItemRow], *, now: datetime
+) -> list[ItemRow]:
     """The items as they are at the location."""
-    there = [place["id"]] if place else []
-    groups = groups_of(session, there)
-    places = [*there, *(group for some in groups.values() for group in some)]
-    local = LocalItems(session, there, places[1:], [row.id for row in rows])
-    return local.items_at(rows, places, now=now)
+    if not place:
+        return list(rows)
+    there = there_at(session, workspace, place["id"], rows, now=now)
+    return there.local.items_at(rows, there.places, now=now)
 
 
 def _size(document: Mapping[str, Any], width: int) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from service.storage.tables.menus import (
 )
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import SessionRow
+from service.storage.tables.planned import PlannedChangeRow
 from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
 from service.storage.tables.workspaces import EndedInviteRow, GroupRow, InviteRow, KeyRow, LocationRow, MemberRow
 
@@ -37,6 +38,7 @@ Owned = TypeVar(
     LocationRow,
     MemberRow,
     OverrideRow,
+    PlannedChangeRow,
     PlaylistRow,
     PosConnectionRow,
     RolloutRow,
@@ -56,6 +58,7 @@ Listed = TypeVar(
     LocationRow,
     MemberRow,
     OverrideRow,
+    PlannedChangeRow,
     PlaylistRow,
     PosConnectionRow,
     RolloutRow,

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, Index, String, Text
+from sqlalchemy import JSON, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.storage.tables.base import NUMBERED, Base, Json, row_number, workspace_key
@@ -28,5 +28,10 @@ class OverrideRow(Base):
     until: Mapped[datetime]
     document: Mapped[str] = mapped_column(Text)
     """The snapshot, as of a published version."""
+    plan_id: Mapped[str | None] = mapped_column(ForeignKey("planned_changes.id", ondelete="CASCADE"), index=True)
+    """The planned change that it is of; then `local_start` and `local_end` count in the time of each location, and
+    `starts_at` and `until` are the first start and the last end."""
+    local_start: Mapped[str | None] = mapped_column(String(26))
+    local_end: Mapped[str | None] = mapped_column(String(26))
     created_by: Mapped[str]
     created_at: Mapped[datetime]

@@ -1,0 +1,16 @@
+"""Local wall time as instants, by docs/semantics.md; imports no other part of the service."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+
+def instant_at(wall: str, zone: str) -> datetime:
+    """The instant of a local date and time. One that occurs twice is the first of the two; one that the clock skips
+    moves forward by the length of the gap."""
+    return datetime.fromisoformat(wall).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
+def is_skipped(wall: str, zone: str) -> bool:
+    """Whether the clock skips this local date and time."""
+    there = instant_at(wall, zone).astimezone(ZoneInfo(zone))
+    return there.replace(tzinfo=None) != datetime.fromisoformat(wall)

@@ -1,0 +1,43 @@
+"""Planned values that a later change takes the place of, while they have taken effect at some locations and not at all.
+
+Who changes a price everywhere means now, and everywhere: a planned one of the same item and place must not outlive that
+where its time has come, nor come after it where it has not."""
+
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import select
+
+from service.core.json_text import read_json, write_json
+from service.services.content.single_values import without
+from service.storage.database import Unit
+from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
+
+
+def supersede(
+    unit: Unit,
+    workspace: str,
+    changed: Mapping[str, Iterable[str]],
+    *,
+    location: str | None = None,
+    group: str | None = None,
+) -> None:
+    """Drops the planned values of these items (by id, each with the names of its changed values) that are taking
+    effect at this place."""
+    query = (
+        select(PlannedValueRow)
+        .join(PlannedChangeRow, PlannedChangeRow.id == PlannedValueRow.plan_id)
+        .where(
+            PlannedChangeRow.workspace_id == workspace,
+            PlannedChangeRow.done_at.is_(None),
+            PlannedChangeRow.begins_at <= unit.now,
+            PlannedValueRow.location_id == location,
+            PlannedValueRow.group_id == group,
+        )
+    )
+    for row in unit.session.scalars(query).all():
+        values = read_json(row.given.encode())
+        kept = without(values, changed.get(row.item_id, ()))
+        if not kept:
+            unit.session.delete(row)
+        elif len(kept) < len(values):
+            row.given = write_json(kept).decode()

@@ -1,0 +1,370 @@
+"""Plans, lists and withdraws planned changes, and shows what they will do."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
+from service.core.ids import NewId
+from service.core.json_text import read_json, write_json
+from service.core.local_time import instant_at, is_skipped
+from service.core.permissions import Permission
+from service.schema.lists import Listing
+from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate
+from service.schema.planned_change import (
+    PlannedChangeCreate,
+    PlannedChangePatch,
+    PlannedChangeResponse,
+    PlannedItemResponse,
+    PlannedOverride,
+    PlannedPreviewResponse,
+    PlannedValues,
+)
+from service.services.access.access import Access
+from service.services.content.catalogue import catalogue_changed
+from service.services.content.groups import groups_of, visible_group
+from service.services.content.local_changes import apply
+from service.services.content.local_items import LocalItems, blank, copy_of
+from service.services.content.location_items import viewer_at
+from service.services.content.single_values import flat, meet
+from service.services.publishing.live_overrides import announce
+from service.services.publishing.overrides import OverrideService, PlannedTimes
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find_many, get, read_page, unknown
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.menus import ItemRow
+from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
+from service.storage.tables.workspaces import LocationRow
+
+MAX_PLANNED_CHANGES = 20
+"""Planned changes of a workspace that are not done."""
+MAX_DAYS_AHEAD = 400
+KEPT_WHEN_DONE = timedelta(days=30)
+
+Where = tuple[str | None, str | None]
+"""A location or a group; neither is everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """The locations of each place of a planned change, and the zones of them."""
+
+    locations: Mapping[Where, Sequence[str]]
+    zones: frozenset[str]
+
+
+class PlannedChangeService:
+    """Plans, lists, changes and withdraws planned changes."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, overrides: OverrideService) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+        self._overrides = overrides
+
+    def list(self, access: Access, request: PageRequest) -> Listing[PlannedChangeResponse]:
+        """One page of the planned changes that the key may see."""
+        with self._database.read() as session:
+            page = read_page(
+                session,
+                self._cursors,
+                PlannedChangeRow,
+                access.workspace,
+                request,
+                keep=None if access.locations is None else lambda row: _sees(access, row),
+            )
+            return listing(page, self._view)
+
+    def get(self, access: Access, plan: str) -> PlannedChangeResponse:
+        """One planned change. Raises the 404 problem."""
+        with self._database.read() as session:
+            return self._view(_get(session, access, plan))
+
+    def create(self, access: Access, body: PlannedChangeCreate) -> PlannedChangeResponse:
+        """A new planned change. Raises the 403, 404 and 422 problems, and 409 where there are too many."""
+        with self._database.write() as unit:
+            open_ones: ColumnElement[bool] = PlannedChangeRow.done_at.is_(None)
+            there = select(func.count()).where(PlannedChangeRow.workspace_id == access.workspace, open_ones)
+            if (unit.session.scalar(there) or 0) >= MAX_PLANNED_CHANGES:
+                detail = f"A workspace has at most {MAX_PLANNED_CHANGES} that are not done. Withdraw those not needed."
+                raise ProblemError(409, "too_many_planned_changes", "Too many planned changes", detail)
+            row = PlannedChangeRow(
+                id=self._new_id("plan"),
+                workspace_id=access.workspace,
+                created_by=access.key,
+                created_at=unit.now,
+                done_at=None,
+            )
+            self._plan(unit, access, row, body)
+            return self._view(row)
+
+    def change(
+        self, access: Access, plan: str, body: PlannedChangePatch, expected: Condition = ALWAYS
+    ) -> PlannedChangeResponse:
+        """Changes some fields. Raises the 403, 404, 412 and 422 problems, and 409 once it has taken effect anywhere."""
+        with self._database.write() as unit:
+            row = self._open(unit, access, plan, expected)
+            stored = {"name": row.name, "at": row.at, **read_json(row.document.encode())}
+            wanted = PlannedChangeCreate.model_validate(stored | body.document())
+            self._take_back(unit, row)
+            self._plan(unit, access, row, wanted)
+            return self._view(row)
+
+    def withdraw(self, access: Access, plan: str, expected: Condition = ALWAYS) -> None:
+        """Withdraws a planned change as a whole. Raises the 404 and 412 problems, and 409 once it has taken effect
+        anywhere."""
+        with self._database.write() as unit:
+            row = self._open(unit, access, plan, expected)
+            self._take_back(unit, row)
+            unit.session.delete(row)
+
+    def preview(self, access: Access, plan: str, location: str) -> PlannedPreviewResponse:
+        """The items that a planned change makes other ones at a location, before and after. Raises 404."""
+        with self._database.read() as session:
+            row = _get(session, access, plan)
+            access.reach(location)
+            there = get(session, LocationRow, access.workspace, location, kind="location")
+            at = instant_at(row.at, there.timezone)
+            groups = groups_of(session, [location])[location]
+            changes = _changes_of(row)
+            here = {one.item for one in changes if (one.location, one.group) in _places(location, groups)}
+            rows = find_many(session, ItemRow, access.workspace, here)
+            before = viewer_at(
+                session, access.workspace, location, list(rows.values()), now=at - timedelta(milliseconds=1)
+            )
+            after = viewer_at(session, access.workspace, location, list(rows.values()), now=at)
+            items = [PlannedItemResponse(before=before(one), after=after(one)) for one in rows.values()]
+            return PlannedPreviewResponse(location=location, at=instant_text(at), items=items)
+
+    def prune(self) -> None:
+        """Deletes planned changes that were done long ago."""
+        with self._database.write() as unit:
+            long_done: ColumnElement[bool] = PlannedChangeRow.done_at <= unit.now - KEPT_WHEN_DONE
+            unit.session.execute(delete(PlannedChangeRow).where(long_done))
+
+    def _plan(self, unit: Unit, access: Access, row: PlannedChangeRow, body: PlannedChangeCreate) -> None:
+        """Stores the planned change with its values and overrides. Raises the problems of what is wrong with it."""
+        if body.overrides:
+            access.require(Permission.PUBLISH)
+        reach = _reach(unit.session, access, body)
+        instants = [instant_at(body.at, zone) for zone in reach.zones]
+        faults = [*_time_faults(unit, body, reach), *_value_faults(unit, access.workspace, row, body, min(instants))]
+        planned = [_override_of(body.at, one, reach.zones) for one in body.overrides]
+        latest = max(instants) + timedelta(days=MAX_OVERRIDE_DAYS)
+        for number, one in enumerate(planned):
+            pointer = f"/overrides/{number}"
+            if datetime.fromisoformat(body.overrides[number].until) <= datetime.fromisoformat(body.at):
+                faults.append(Fault("ends_before_start", "until lies after the planned time.", f"{pointer}/until"))
+            faults += self._overrides.faults(unit, access, one, latest=latest, pointer=pointer)
+        if faults:
+            raise invalid(faults)
+        row.name, row.at = body.name, body.at
+        sent = {"changes": list(map(_sent, body.changes)), "overrides": list(map(_sent, body.overrides))}
+        row.document = write_json(sent).decode()
+        row.locations = _confined(access, reach)
+        row.begins_at, row.ends_at = min(instants), max(instants)
+        row.passed_at = row.changed_at = unit.now
+        unit.session.add(row)
+        unit.session.flush()
+        for value in body.changes:
+            unit.session.add(
+                PlannedValueRow(
+                    plan_id=row.id,
+                    location_id=value.location,
+                    group_id=value.group,
+                    item_id=value.item,
+                    given=write_json(flat(_values_sent(value))).decode(),
+                )
+            )
+        for one, told in zip(planned, body.overrides, strict=True):
+            self._overrides.add(unit, access, one, PlannedTimes(row.id, body.at, told.until))
+        _announce(unit, access.workspace, body.changes)
+
+    def _open(self, unit: Unit, access: Access, plan: str, expected: Condition) -> PlannedChangeRow:
+        """The planned change, if it has taken effect nowhere and the key may change it."""
+        row = _get(unit.session, access, plan)
+        expected.check(self._view(row))
+        if row.begins_at <= unit.now or row.done_at is not None:
+            detail = "It has taken effect already. Change what it has changed, or plan another one."
+            raise ProblemError(409, "has_taken_effect", "The planned change has taken effect", detail)
+        if read_json(row.document.encode())["overrides"]:
+            access.require(Permission.PUBLISH)
+        return row
+
+    def _take_back(self, unit: Unit, row: PlannedChangeRow) -> None:
+        for override in unit.session.scalars(select(OverrideRow).where(OverrideRow.plan_id == row.id)).all():
+            announce(unit, override)
+            unit.session.delete(override)
+        unit.session.execute(delete(PlannedValueRow).where(PlannedValueRow.plan_id == row.id))
+        _announce(unit, row.workspace_id, _changes_of(row))
+
+    def _view(self, row: PlannedChangeRow) -> PlannedChangeResponse:
+        waiting = row.begins_at > self._database.now()
+        return PlannedChangeResponse(
+            id=row.id,
+            name=row.name,
+            at=row.at,
+            **read_json(row.document.encode()),
+            begins_at=instant_text(row.begins_at),
+            ends_at=instant_text(row.ends_at),
+            status="done" if row.done_at is not None else "waiting" if waiting else "takingEffect",
+            created_by=row.created_by,
+            created_at=instant_text(row.created_at),
+        )
+
+
+def _sees(access: Access, row: PlannedChangeRow) -> bool:
+    """Whether the key may see the planned change: one that reaches no location outside of its own."""
+    return access.locations is None or (row.locations is not None and access.locations.issuperset(row.locations))
+
+
+def _get(session: Session, access: Access, plan: str) -> PlannedChangeRow:
+    row = get(session, PlannedChangeRow, access.workspace, plan, kind="planned change")
+    if not _sees(access, row):
+        raise not_found("planned change", plan)
+    return row
+
+
+def _changes_of(row: PlannedChangeRow) -> list[PlannedValues]:
+    return [PlannedValues.model_validate(one) for one in read_json(row.document.encode())["changes"]]
+
+
+def _places(location: str, groups: Iterable[str]) -> set[Where]:
+    return {(location, None), (None, None), *((None, group) for group in groups)}
+
+
+def _sent(body: PlannedValues | PlannedOverride) -> dict[str, Any]:
+    """The part as it was sent, with instants as text."""
+    document = body.model_dump(by_alias=True, exclude_unset=True)
+    until = document.get("eightySixedUntil")
+    return document if not isinstance(until, datetime) else {**document, "eightySixedUntil": instant_text(until)}
+
+
+def _values_sent(body: PlannedValues) -> dict[str, Any]:
+    return {name: value for name, value in _sent(body).items() if name not in ("item", "location", "group")}
+
+
+def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> _Reach:
+    """The locations that the change reaches. Raises the 403 problem for those that the key does not see, and 404."""
+    found: dict[Where, Sequence[str]] = {}
+    everywhere = select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == access.workspace)
+    zone_of = dict(session.execute(everywhere).tuples().all())
+    for one in body.changes:
+        where = (one.location, one.group)
+        if where in found:
+            continue
+        if one.location is not None:
+            access.reach(one.location)
+            found[where] = [one.location]
+        elif one.group is not None:
+            _, found[where] = visible_group(session, access, one.group)
+            if not all(map(access.sees, found[where])):
+                raise narrowed("change what a group with other locations has")
+        else:
+            access.reach_all()
+            found[where] = list(zone_of)
+    for override in body.overrides:
+        target = override.target
+        if target.location is not None:
+            found[target.location, None] = [target.location]
+        elif target.group is not None:
+            _, found[None, target.group] = visible_group(session, access, target.group)
+        else:
+            found[None, None] = [one for one in zone_of if access.sees(one)]
+    if not found:
+        raise invalid([Fault("nothing_changes", "A planned change has changes or overrides.", "/changes")])
+    zones = {zone_of[one] for some in found.values() for one in some if one in zone_of}
+    return _Reach(found, frozenset(zones) or frozenset({"UTC"}))
+
+
+def _confined(access: Access, reach: _Reach) -> list[str] | None:
+    if access.locations is None and (None, None) in reach.locations:
+        return None
+    return sorted({location for some in reach.locations.values() for location in some})
+
+
+def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: _Reach) -> Iterator[Fault]:
+    ends = ((f"/overrides/{number}/until", one.until) for number, one in enumerate(body.overrides))
+    for pointer, wall in (("/at", body.at), *ends):
+        for zone in sorted(reach.zones):
+            if is_skipped(wall, zone):
+                yield Fault("skipped_hour", f"The clocks of {zone} skip this time.", pointer)
+    instants = [instant_at(body.at, zone) for zone in reach.zones]
+    if min(instants) <= unit.now:
+        yield Fault("not_in_the_future", "This time has passed at one of the locations.", "/at")
+    elif max(instants) > unit.now + timedelta(days=MAX_DAYS_AHEAD):
+        yield Fault("out_of_range", f"A change is planned at most {MAX_DAYS_AHEAD} days ahead.", "/at")
+
+
+def _value_faults(
+    unit: Unit, workspace: str, plan: PlannedChangeRow, body: PlannedChangeCreate, begins_at: datetime
+) -> Iterator[Fault]:
+    """Finds values that cannot be planned, and those that another planned change has at the same time."""
+    session = unit.session
+    rows = find_many(session, ItemRow, workspace, [one.item for one in body.changes])
+    locations = {one.location for one in body.changes if one.location is not None}
+    known = find_many(session, LocationRow, workspace, locations)
+    groups = groups_of(session, known)
+    named = {one.group for one in body.changes if one.group is not None}
+    local = LocalItems(session, locations, {*named, *(one for some in groups.values() for one in some)}, list(rows))
+    others = _planned_then(session, workspace, plan, body.at)
+    for at, one in enumerate(body.changes):
+        pointer = f"/changes/{at}"
+        if one.location is not None and one.location not in known:
+            yield unknown("location", one.location, f"{pointer}/location")
+        if (item := rows.get(one.item)) is None:
+            yield unknown("item", one.item, f"{pointer}/item")
+            continue
+        own = next(iter(local.of(one.item, filter(None, (one.location, one.group)))), None)
+        wider = local.of(one.item, groups[one.location]) if one.location is not None else ()
+        row = blank(one.item, location=one.location, group=one.group) if own is None else copy_of(own)
+        yield from apply(row, item, wider, one.values(), now=begins_at, pointer=pointer)
+        values = flat(_values_sent(one))
+        for name, others_values in others.get(one.place, ()):
+            if meet(values, others_values):
+                yield Fault("planned_already", f"{name!r} has the same value at the same time.", pointer)
+
+
+def _planned_then(
+    session: Session, workspace: str, plan: PlannedChangeRow, at: str
+) -> dict[tuple[str, str | None, str | None], list[tuple[str, Sequence[str]]]]:
+    """The values of other planned changes at this local time, by item and place."""
+    found: dict[tuple[str, str | None, str | None], list[tuple[str, Sequence[str]]]] = {}
+    query = select(PlannedChangeRow).where(
+        PlannedChangeRow.workspace_id == workspace, PlannedChangeRow.done_at.is_(None), PlannedChangeRow.id != plan.id
+    )
+    for other in session.scalars(query):
+        if datetime.fromisoformat(other.at) == datetime.fromisoformat(at):
+            for one in _changes_of(other):
+                found.setdefault(one.place, []).append((other.name, list(flat(_values_sent(one)))))
+    return found
+
+
+def _override_of(at: str, sent: PlannedOverride, zones: Iterable[str]) -> OverrideCreate:
+    """The override from its first start to its last end."""
+    return OverrideCreate.model_construct(
+        target=sent.target,
+        scene=sent.scene,
+        playlist=sent.playlist,
+        starts_at=min(instant_at(at, zone) for zone in zones),
+        until=max(instant_at(sent.until, zone) for zone in zones),
+        reason=sent.reason,
+    )
+
+
+def _announce(unit: Unit, workspace: str, changes: Iterable[PlannedValues]) -> None:
+    """Has the boards at these places told what is planned."""
+    by_place: dict[Where, list[str]] = {}
+    for one in changes:
+        by_place.setdefault((one.location, one.group), []).append(one.item)
+    for (location, group), items in by_place.items():
+        rows = list(find_many(unit.session, ItemRow, workspace, items).values())
+        catalogue_changed(unit, workspace, rows, location=location, group=group)
