@@ -133,6 +133,22 @@ class ManifestOverride(ResponseModel):
     scenes: list[SceneDocument]
 
 
+class PlannedManifestItem(ManifestItem):
+    """An item as it is from an instant on. One that is in neither `items` nor `otherItems` has a `position`: the number
+    of entries of `items` that come before it in the order of a menu."""
+
+    position: int = 0
+
+
+class ManifestPlanned(ResponseModel):
+    """The items that planned changes make other ones, as they are from `at` on; those that are `hidden` are on no board
+    from then on."""
+
+    at: InstantText
+    items: list[PlannedManifestItem]
+    hidden: list[str] = []  # noqa: RUF012  (pydantic copies it)
+
+
 class ManifestResponse(ResponseModel):
     """Everything that a screen should hold. `playlist` is null without a published one; only then there is
     `withoutPlaylist`. `otherItems` are for a screen
@@ -152,6 +168,7 @@ class ManifestResponse(ResponseModel):
     values: dict[str, LiveValueResponse] = {}  # noqa: RUF012  (pydantic copies it)
     assets: dict[str, ManifestAsset]
     overrides: list[ManifestOverride] = []  # noqa: RUF012  (pydantic copies it)
+    planned: list[ManifestPlanned] = []  # noqa: RUF012  (pydantic copies it)
     other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)
     other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)
     settings: PlayerSettings

@@ -47,6 +47,7 @@ MAX_OPENING_HOURS = 50
 MAX_SPANS = 50
 MAX_OVERRIDE_SCREENS = 2_000
 MAX_TAGS = 20
+MAX_PLANNED_ITEMS = 10_000
 MAX_VALUE = 1_000_000_000
 """The greatest number that is a value."""
 MAX_DESCRIPTION = 2_000
@@ -341,10 +342,22 @@ class Category(Struct, frozen=True, kw_only=True, rename="camel"):
     color: Color | None = None
 
 
+class Planned(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Items as they are from an instant on. Those that are `hidden` are on no board from then on; one that was, stands
+    at its `position` among those that are told."""
+
+    at: Instant
+    items: Mapping[str, Item] = field(default_factory=dict)
+    positions: Mapping[str, int] = field(default_factory=dict)
+    hidden: Annotated[tuple[str, ...], texts(MAX_PLANNED_ITEMS, each=MAX_ID), COSTS_PART] = ()
+
+
 class Catalogue(Struct, frozen=True, kw_only=True):
     """The items as they are now, in the service's order, and the revision of their manifest. `words` are those that
-    items and scenes share, by language; `values` are told in texts, by name; `categories` are set by name. `looked` is
-    the instant as of which all this is, and whether that was certain; at `back_at` the first of it changes."""
+    items and scenes share, by language; `values` are told in texts, by name; `categories` are set by name. `planned`
+    says what the items are later, the first at the head; with any, `told` are the items as the service told them.
+    `looked` is the instant as of which all this is, and whether that was certain; at `back_at` the first of it
+    changes."""
 
     revision: int
     revision_at: datetime
@@ -352,6 +365,8 @@ class Catalogue(Struct, frozen=True, kw_only=True):
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, LiveValue] = field(default_factory=dict)
     categories: Mapping[str, Category] = field(default_factory=dict)
+    planned: tuple[Planned, ...] = ()
+    told: Mapping[str, Item] | None = None
     looked: tuple[datetime, bool] | None = None
     back_at: datetime | None = None
 
@@ -362,16 +377,33 @@ class Catalogue(Struct, frozen=True, kw_only=True):
             before, was_certain = self.looked
             if was_certain is certain and before - JITTER <= now and (self.back_at is None or now < self.back_at):
                 return self
-        instants = [at for item in self.items.values() for at in item.changes]
+        told = self.items if self.told is None else self.told
+        items = self._with_planned(told, now) if self.planned else told
+        instants = [at for item in items.values() for at in item.changes]
+        instants += [one.at for one in self.planned]
         instants += [one.expires_at for one in self.values.values()]
         values = {name: replace(one, current=now < one.expires_at) for name, one in self.values.items()}
         return replace(
             self,
-            items={key: item.as_of(now, certain=certain) for key, item in self.items.items()},
+            items={key: item.as_of(now, certain=certain) for key, item in items.items()},
+            told=told if self.planned else None,
             values=values if certain else self.values,
             looked=(now, certain),
             back_at=min((at for at in instants if at is not None and at > now), default=None),
         )
+
+    def _with_planned(self, told: Mapping[str, Item], now: datetime) -> Mapping[str, Item]:
+        """The items with what is planned until an instant; the picture of an item stays."""
+        found, order = dict(told), {key: (place, 1) for place, key in enumerate(told)}
+        for one in self.planned:
+            if one.at > now:
+                break
+            for key, item in one.items.items():
+                found[key] = replace(item, image=told[key].image) if key in told else item
+                order.setdefault(key, (one.positions.get(key, len(told)), 0))
+            for key in one.hidden:
+                found.pop(key, None)
+        return {key: found[key] for key in sorted(found, key=lambda key: order[key])}
 
 
 class Rejection(Struct, frozen=True, kw_only=True):
@@ -449,7 +481,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
             name: one if one.image in images else replace(one, image=None)
             for name, one in self.catalogue.categories.items()
         }
-        return replace(self.catalogue, items=stood | newest, categories=categories, looked=None)
+        return replace(self.catalogue, items=stood | newest, categories=categories, told=None, looked=None)
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
         """This version with the items, the location and the overrides of a newer manifest of another version."""

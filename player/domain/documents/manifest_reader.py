@@ -48,6 +48,7 @@ from player.domain.documents.manifest import (
     Manifest,
     Offer,
     Override,
+    Planned,
     PlaylistVersion,
     PriceKind,
     Translation,
@@ -68,6 +69,8 @@ MAX_ITEMS = 10_000
 """Length of either list of items."""
 MAX_OTHER_VERSIONS = 2_000
 MAX_OVERRIDES = 20
+MAX_PLANNED = 20
+"""Instants at which items become others."""
 MAX_ASSETS = 5_000
 MAX_WORDS = 1_000
 MAX_VALUES = 100
@@ -225,7 +228,24 @@ def _catalogue(raw: Fields) -> Catalogue:
         words=_words(raw),
         values=_structs(raw, "values", LiveValue, "value_bad", MAX_VALUES),
         categories=_structs(raw, "categories", Category, "category_bad", MAX_CATEGORIES),
+        planned=_planned(raw),
     )
+
+
+def _planned(raw: Fields) -> tuple[Planned, ...]:
+    def read(fields: Fields) -> Planned:
+        positions = dict[str, int]()
+
+        def read_item(item_id: str, one: Fields) -> Item:
+            if one.has("position"):
+                positions[item_id] = one.required("position", _count)
+            return _item(item_id, one)
+
+        listed = fields.required("items", array())
+        items = fields.parts("items", listed, read_item, code="item_bad", limit=MAX_ITEMS, id_prefix="")
+        return fields.struct(Planned, items=items, positions=positions)
+
+    return tuple(sorted(raw.tuple_of("planned", read, code="planned_bad", limit=MAX_PLANNED), key=lambda one: one.at))
 
 
 def _items(raw: Fields, name: str, listed: list[object]) -> Mapping[str, Item]:

@@ -146,16 +146,25 @@ class Menu:
         head. Those that only other versions show have no picture: it is not among the assets."""
         there, languages = self._there[location], playlist.languages | others.languages
         found: list[dict[str, Any]] = []
+        if not there.to_come:
+            return found
         named = [row for row in self._rows if row.id in playlist.items or row.id in others.items]
+        before = {row.id for row in self._shown(named, there)}
+        before_each, passed = dict[str, int](), 0
+        for row in named:
+            before_each[row.id] = passed
+            passed += row.id in playlist.items and row.id in before
         for at in sorted({at for at, _ in there.to_come}):
             touched = {one.item for instant, one in there.to_come if instant == at}
             rows = [row for row in named if not touched.isdisjoint({row.id, *parts_named([row])})]
             then = as_of(there, location, self._groups[location], self._items, at)
             listed = self._shown(rows, then)
-            items = [
-                msgspec.Raw(self._item(row, languages, then, at=at, pictured=row.id in playlist.items))
-                for row in listed
-            ]
+            encoded = (self._item(row, languages, then, at=at, pictured=row.id in playlist.items) for row in listed)
+            placed = (
+                one if row.id in before else b'%b,"position":%d}' % (one[:-1], before_each[row.id])
+                for row, one in zip(listed, encoded, strict=True)
+            )
+            items = list(map(msgspec.Raw, placed))
             hidden = [row.id for row in rows if row not in listed]
             if rows:
                 found.append({"at": instant_text(at), "items": items, **({"hidden": hidden} if hidden else {})})
