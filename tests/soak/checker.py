@@ -18,6 +18,7 @@ from tests.soak.model import (
     Version,
     boundaries,
     overridden,
+    present,
     showable,
     showing,
     view,
@@ -402,6 +403,7 @@ class Checker:
 
 def _as_of(facts: Facts, at: datetime | None) -> Facts:
     """The facts with every item sold out or not; without any time it is not known that one is back."""
+    facts = present(facts, at)
     return Facts(
         facts.place,
         tuple(
@@ -416,4 +418,5 @@ def _least_times(facts: Facts, at: datetime) -> list[datetime | None]:
     """The times of which a panel that does not know the time may be sure that they have been: it stores the time every
     six hours, by a clock that may have been some minutes fast."""
     ends = {dish.until for dish in facts.dishes if dish.until is not None and dish.until <= at + FAST}
+    ends |= {instant for one in facts.planned if (instant := one.at(facts.place)) <= at + FAST}
     return [None, *sorted(ends)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
@@ -127,12 +127,39 @@ class Override:
 
 
 @dataclass(frozen=True)
+class Here:
+    """Values of a dish at the location; None is the value that it has everywhere."""
+
+    price: Decimal | None = None
+    sold_out: bool | None = None
+    hidden: bool | None = None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A value of a dish, everywhere or `here`, from a local date and time on; `name` is of a field of Here."""
+
+    plan: str
+    wall: str
+    dish: str
+    here: bool
+    name: str
+    value: Decimal | bool | None
+
+    def at(self, place: Place) -> datetime:
+        return instant(date.fromisoformat(self.wall[:10]), self.wall[11:], place.zone)
+
+
+@dataclass(frozen=True)
 class Facts:
-    """The live facts: the location, the items in the order in which they were created, and the overrides."""
+    """The live facts: the location, the items in the order in which they were created, the overrides, what the items
+    have at the location, and what is planned."""
 
     place: Place
     dishes: tuple[Dish, ...]
     overrides: tuple[Override, ...] = ()
+    here: tuple[tuple[str, Here], ...] = ()
+    planned: tuple[Planned, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -304,6 +331,37 @@ def overridden(facts: Facts, at: datetime, *, clock_known: bool = True) -> tuple
 
 
 # Items
+
+
+def carried_out(one: Planned, facts: Facts) -> Facts:
+    """The facts once a planned value has become the value."""
+    if one.here:
+        values = dict(facts.here)
+        values[one.dish] = replace(values.get(one.dish, Here()), **{one.name: one.value})
+        return replace(facts, here=tuple(values.items()))
+    until = {"until": None} if one.name == "sold_out" else {}
+    dishes = (replace(dish, **{one.name: one.value}, **until) if dish.id == one.dish else dish for dish in facts.dishes)
+    return replace(facts, dishes=tuple(dishes))
+
+
+def present(facts: Facts, at: datetime | None) -> Facts:
+    """The facts with the dishes as the location has them at an instant; without one, nothing planned has come."""
+    due = sorted(
+        (one for one in facts.planned if at is not None and one.at(facts.place) <= at),
+        key=lambda one: one.at(facts.place),
+    )
+    for one in due:
+        facts = carried_out(one, facts)
+    values, dishes = dict(facts.here), []
+    for dish in facts.dishes:
+        here = values.get(dish.id, Here())
+        if here.price is not None:
+            dish = replace(dish, price=here.price)
+        if here.sold_out is not None:
+            dish = replace(dish, sold_out=here.sold_out, until=None)
+        if not here.hidden:
+            dishes.append(dish)
+    return Facts(facts.place, tuple(dishes), facts.overrides)
 
 
 def listed(menu: Menu, facts: Facts, at: datetime) -> list[Dish]:

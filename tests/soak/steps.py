@@ -13,10 +13,27 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tests.service.support.application import png
 from tests.soak.checker import Checker, DisagreementError, Past
-from tests.soak.model import DAYS, FORMATS, Dish, Entry, Facts, Hours, Menu, Override, Place, Poster, Scene, Version
+from tests.soak.model import (
+    DAYS,
+    FORMATS,
+    Dish,
+    Entry,
+    Facts,
+    Here,
+    Hours,
+    Menu,
+    Override,
+    Place,
+    Planned,
+    Poster,
+    Scene,
+    Version,
+    carried_out,
+)
 from tests.soak.world import Line, Panel, World
 
 CATEGORIES = ("Coffee", "Lunch", "Cake", "Drinks")
@@ -33,6 +50,8 @@ ZONES = (
 WORDS = ("Soup", "Cake", "Flat white", "Espresso", "Tea", "Salad", "Bagel", "Juice", "Pie", "Toast")
 MOST_DISHES = 9
 MOST_SCENES = 6
+MOST_PLANNED = 12
+_WIRE = {"price": "price", "sold_out": "eightySixed", "hidden": "hidden"}
 MOST_OVERRIDES = 6
 PLACES = tuple(FORMATS)
 CUT = {"type": "cut", "milliseconds": 0}
@@ -75,6 +94,8 @@ class Soak:
         self.clock_changed = 0
         self.overrides: list[tuple[Override, frozenset[str]]] = []
         """With the panels that each is for."""
+        self.here: dict[str, Here] = {}
+        self.planned: list[Planned] = []
 
     # The opening
 
@@ -120,12 +141,15 @@ class Soak:
 
     async def step(self) -> None:
         """Do one thing, let some time pass, and compare."""
-        self._end_sold_out()
+        self._end_what_is_due()
         kinds: list[tuple[int, Callable[[], Awaitable[str]]]] = [
             (12, self.sell_out),
             (10, self.bring_back),
             (5, self.sell_out_for_a_while),
             (8, self.change_price),
+            (6, self.change_here),
+            (6, self.plan),
+            (1, self.withdraw_plan),
             (3, self.delete_dish),
             (3, self.create_dish),
             (2, self.move_dish),
@@ -162,7 +186,7 @@ class Soak:
 
     def check(self) -> None:
         """Compare every panel's glass up to now. Raises DisagreementError with the steps that led to it."""
-        self._end_sold_out()
+        self._end_what_is_due()
         for panel in self.world.panels:
             if panel._work is not None and panel._work.done() and panel.running:
                 raise DisagreementError(self._report(f"panel {panel.name} has ended: {panel._work.exception()!r}"))
@@ -221,6 +245,57 @@ class Soak:
         price = self._price()
         return await self._patch(self.random.choice(self.dishes), {"price": float(price)}, price=price)
 
+    async def change_here(self) -> str:
+        if not self.dishes or not self.world.up:
+            return ""
+        dish, (name, value) = self.random.choice(self.dishes), self._value(here=True)
+        body = {_WIRE[name]: float(value) if isinstance(value, Decimal) else value}
+        await self.world.call("PATCH", f"/locations/{self.location}/items/{dish.id}", body)
+        self.here[dish.id] = replace(self.here.get(dish.id, Here()), **{name: value})
+        self._note_facts()
+        return f"{dish.name} ({dish.id}) here: {body}"
+
+    def _value(self, *, here: bool) -> tuple[str, Decimal | bool | None]:
+        """A value of a dish to change."""
+        name = self.random.choice(("price", "price", "sold_out", "hidden") if here else ("price", "sold_out"))
+        value = self._price() if name == "price" else self.random.random() < 0.5
+        return name, None if here and self.random.random() < 0.4 else value
+
+    async def plan(self) -> str:
+        ahead = timedelta(seconds=round(self.random.uniform(0.2, 4) * self.pace) + 5)
+        wall = (self.world.now + ahead).astimezone(ZoneInfo(self.place.zone)).replace(microsecond=0, tzinfo=None)
+        if not self.dishes or not self.world.up or len(self.planned) >= MOST_PLANNED:
+            return ""
+        found, changes = list[Planned](), list[dict[str, Any]]()
+        for dish in self.random.sample(self.dishes, min(len(self.dishes), self.random.randint(1, 3))):
+            here = self.random.random() < 0.5
+            name, value = self._value(here=here)
+            found.append(Planned("", wall.isoformat(), dish.id, here, name, value))
+            at_place = {"location": self.location} if here else {}
+            body = {_WIRE[name]: float(value) if isinstance(value, Decimal) else value}
+            changes.append({"item": dish.id, **at_place, **body})
+        # In the second of two hours the first is meant, which has passed.
+        if any(one.at(self.place) <= self.world.now + timedelta(seconds=2) for one in found):
+            return ""
+        if any(one.wall == wall.isoformat() for one in self.planned):
+            return ""
+        plan = {"name": "New prices", "at": wall.isoformat(), "changes": changes}
+        made = await self.world.call("POST", "/planned-changes", plan)
+        self.planned += [replace(one, plan=made["id"]) for one in found]
+        self._note_facts()
+        return f"{made['id']} is planned: {plan}"
+
+    async def withdraw_plan(self) -> str:
+        soon = self.world.now + timedelta(seconds=2)
+        plans = sorted({one.plan for one in self.planned if one.at(self.place) > soon})
+        if not plans or not self.world.up:
+            return ""
+        plan = self.random.choice(plans)
+        await self.world.call("DELETE", f"/planned-changes/{plan}")
+        self.planned = [one for one in self.planned if one.plan != plan]
+        self._note_facts()
+        return f"{plan} is withdrawn"
+
     async def move_dish(self) -> str:
         if not self.dishes or not self.world.up:
             return ""
@@ -240,6 +315,8 @@ class Soak:
         dish = self.random.choice(self.dishes)
         await self.world.call("DELETE", f"/content/items/{dish.id}")
         self.dishes = tuple(each for each in self.dishes if each.id != dish.id)
+        self.here.pop(dish.id, None)
+        self.planned = [one for one in self.planned if one.dish != dish.id]
         self._note_facts()
         return f"{dish.name} ({dish.id}) is deleted"
 
@@ -577,22 +654,30 @@ class Soak:
     def _panel(self) -> Panel | None:
         return self.random.choice(self.world.panels)
 
-    def _end_sold_out(self) -> None:
-        """The service makes items available again, by its own clock."""
-        due = sorted(dish.until for dish in self.dishes if dish.until is not None and dish.until <= self.world.now)
-        for until in due if self.world.up else ():
+    def _end_what_is_due(self) -> None:
+        """The service makes items available again, and stores what was planned, by its own clock."""
+        now = self.world.now
+        ends = {dish.until for dish in self.dishes if dish.until is not None}
+        due = sorted(at for at in {*ends, *(one.at(self.place) for one in self.planned)} if at <= now)
+        for at in due if self.world.up else ():
+            facts = Facts(self.place, self.dishes, here=tuple(self.here.items()))
+            for one in [one for one in self.planned if one.at(self.place) == at]:
+                facts = carried_out(one, facts)
+                self.planned.remove(one)
+            self.here = dict(facts.here)
             self.dishes = tuple(
-                replace(dish, sold_out=False, until=None) if dish.until == until else dish for dish in self.dishes
+                replace(dish, sold_out=False, until=None) if dish.until == at else dish for dish in facts.dishes
             )
             for name, past in self.past.items():
-                past.facts.append((max(until, past.facts[-1][0]), self._facts(name)))
+                past.facts.append((max(at, past.facts[-1][0]), self._facts(name)))
 
     def _note_facts(self) -> None:
         for name, past in self.past.items():
             past.facts.append((self.world.now, self._facts(name)))
 
     def _facts(self, panel: str) -> Facts:
-        return Facts(self.place, self.dishes, tuple(one for one, meant in self.overrides if panel in meant))
+        overrides = tuple(one for one, meant in self.overrides if panel in meant)
+        return Facts(self.place, self.dishes, overrides, tuple(self.here.items()), tuple(self.planned))
 
     def _note_lines(self) -> None:
         for panel in self.world.panels:

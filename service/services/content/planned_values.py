@@ -17,6 +17,7 @@ from service.core.local_time import instant_at
 from service.schema.local_item import LocalItemPatch
 from service.services.content.local_changes import apply
 from service.services.content.local_items import LocalItems, blank, copy_of
+from service.services.content.planned_places import span, zones_at
 from service.services.content.single_values import nested
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow
@@ -115,6 +116,12 @@ def as_of(there: There, location: str, groups: Sequence[str], items: Mapping[str
     everywhere = (location, *groups, EVERYWHERE)
     here = laid_over(there.local, due, everywhere, items)
     return replace(there, places=here.among(everywhere), local=here)
+
+
+def planned_span(session: Session, plan: PlannedChangeRow) -> tuple[datetime, datetime]:
+    """When the planned change takes effect at the first and at the last location."""
+    places = [(location, group) for location, group in plan.places]
+    return span(plan.at, zones_at(session, plan.workspace_id, places).values())
 
 
 def place_of(row: PlannedValueRow) -> str:

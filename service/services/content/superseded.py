@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import select
 
 from service.core.json_text import read_json, write_json
+from service.services.content.planned_places import span, zones_at
 from service.services.content.single_values import without
 from service.storage.database import Unit
 from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
@@ -24,19 +25,25 @@ def supersede(
     """Drops the planned values of these items (by id, each with the names of its changed values) that are taking
     effect at this place."""
     query = (
-        select(PlannedValueRow)
+        select(PlannedValueRow, PlannedChangeRow.at)
         .join(PlannedChangeRow, PlannedChangeRow.id == PlannedValueRow.plan_id)
         .where(
             PlannedChangeRow.workspace_id == workspace,
             PlannedChangeRow.done_at.is_(None),
-            PlannedChangeRow.begins_at <= unit.now,
             PlannedValueRow.location_id == location,
             PlannedValueRow.group_id == group,
         )
     )
-    for row in unit.session.scalars(query).all():
+    found = [(row, at) for row, at in unit.session.execute(query) if row.item_id in changed]
+    if not found:
+        return
+    there = zones_at(unit.session, workspace, [(location, group)]).values()
+    for row, at in found:
+        begins_at, _ = span(at, there)
+        if begins_at > unit.now:
+            continue
         values = read_json(row.given.encode())
-        kept = without(values, changed.get(row.item_id, ()))
+        kept = without(values, changed[row.item_id])
         if not kept:
             unit.session.delete(row)
         elif len(kept) < len(values):

@@ -1,7 +1,6 @@
 """Plans, lists and withdraws planned changes, and shows what they will do."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,6 +30,8 @@ from service.services.content.groups import groups_of, visible_group
 from service.services.content.local_changes import apply
 from service.services.content.local_items import LocalItems, blank, copy_of
 from service.services.content.location_items import viewer_at
+from service.services.content.planned_places import EVERYWHERE, Where, span, zones_at
+from service.services.content.planned_values import planned_span
 from service.services.content.single_values import flat, meet
 from service.services.publishing.live_overrides import announce
 from service.services.publishing.overrides import OverrideService, PlannedTimes
@@ -48,17 +49,6 @@ MAX_PLANNED_CHANGES = 20
 """Planned changes of a workspace that are not done."""
 MAX_DAYS_AHEAD = 400
 KEPT_WHEN_DONE = timedelta(days=30)
-
-Where = tuple[str | None, str | None]
-"""A location or a group; neither is everywhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reach:
-    """The locations of each place of a planned change, and the zones of them."""
-
-    locations: Mapping[Where, Sequence[str]]
-    zones: frozenset[str]
 
 
 class PlannedChangeService:
@@ -81,12 +71,12 @@ class PlannedChangeService:
                 request,
                 keep=None if access.locations is None else lambda row: _sees(access, row),
             )
-            return listing(page, self._view)
+            return listing(page, lambda row: self._view(session, row))
 
     def get(self, access: Access, plan: str) -> PlannedChangeResponse:
         """One planned change. Raises the 404 problem."""
         with self._database.read() as session:
-            return self._view(_get(session, access, plan))
+            return self._view(session, _get(session, access, plan))
 
     def create(self, access: Access, body: PlannedChangeCreate) -> PlannedChangeResponse:
         """A new planned change. Raises the 403, 404 and 422 problems, and 409 where there are too many."""
@@ -104,7 +94,7 @@ class PlannedChangeService:
                 done_at=None,
             )
             self._plan(unit, access, row, body)
-            return self._view(row)
+            return self._view(unit.session, row)
 
     def change(
         self, access: Access, plan: str, body: PlannedChangePatch, expected: Condition = ALWAYS
@@ -116,7 +106,7 @@ class PlannedChangeService:
             wanted = PlannedChangeCreate.model_validate(stored | body.document())
             self._take_back(unit, row)
             self._plan(unit, access, row, wanted)
-            return self._view(row)
+            return self._view(unit.session, row)
 
     def withdraw(self, access: Access, plan: str, expected: Condition = ALWAYS) -> None:
         """Withdraws a planned change as a whole. Raises the 404 and 412 problems, and 409 once it has taken effect
@@ -155,10 +145,10 @@ class PlannedChangeService:
         if body.overrides:
             access.require(Permission.PUBLISH)
         reach = _reach(unit.session, access, body)
-        instants = [instant_at(body.at, zone) for zone in reach.zones]
-        faults = [*_time_faults(unit, body, reach), *_value_faults(unit, access.workspace, row, body, min(instants))]
-        planned = [_override_of(body.at, one, reach.zones) for one in body.overrides]
-        latest = max(instants) + timedelta(days=MAX_OVERRIDE_DAYS)
+        begins_at, ends_at = span(body.at, reach.values())
+        faults = [*_time_faults(unit, body, reach), *_value_faults(unit, access.workspace, row, body, begins_at)]
+        planned = [_override_of(body.at, one, reach) for one in body.overrides]
+        latest = ends_at + timedelta(days=MAX_OVERRIDE_DAYS)
         for number, one in enumerate(planned):
             pointer = f"/overrides/{number}"
             if datetime.fromisoformat(body.overrides[number].until) <= datetime.fromisoformat(body.at):
@@ -170,7 +160,7 @@ class PlannedChangeService:
         sent = {"changes": list(map(_sent, body.changes)), "overrides": list(map(_sent, body.overrides))}
         row.document = write_json(sent).decode()
         row.locations = _confined(access, reach)
-        row.begins_at, row.ends_at = min(instants), max(instants)
+        row.places = [list(where) for where in reach]
         row.passed_at = row.changed_at = unit.now
         unit.session.add(row)
         unit.session.flush()
@@ -191,8 +181,8 @@ class PlannedChangeService:
     def _open(self, unit: Unit, access: Access, plan: str, expected: Condition) -> PlannedChangeRow:
         """The planned change, if it has taken effect nowhere and the key may change it."""
         row = _get(unit.session, access, plan)
-        expected.check(self._view(row))
-        if row.begins_at <= unit.now or row.done_at is not None:
+        expected.check(self._view(unit.session, row))
+        if planned_span(unit.session, row)[0] <= unit.now or row.done_at is not None:
             detail = "It has taken effect already. Change what it has changed, or plan another one."
             raise ProblemError(409, "has_taken_effect", "The planned change has taken effect", detail)
         if read_json(row.document.encode())["overrides"]:
@@ -206,15 +196,16 @@ class PlannedChangeService:
         unit.session.execute(delete(PlannedValueRow).where(PlannedValueRow.plan_id == row.id))
         _announce(unit, row.workspace_id, _changes_of(row))
 
-    def _view(self, row: PlannedChangeRow) -> PlannedChangeResponse:
-        waiting = row.begins_at > self._database.now()
+    def _view(self, session: Session, row: PlannedChangeRow) -> PlannedChangeResponse:
+        begins_at, ends_at = planned_span(session, row)
+        waiting = begins_at > self._database.now()
         return PlannedChangeResponse(
             id=row.id,
             name=row.name,
             at=row.at,
             **read_json(row.document.encode()),
-            begins_at=instant_text(row.begins_at),
-            ends_at=instant_text(row.ends_at),
+            begins_at=instant_text(begins_at),
+            ends_at=instant_text(ends_at),
             status="done" if row.done_at is not None else "waiting" if waiting else "takingEffect",
             created_by=row.created_by,
             created_at=instant_text(row.created_at),
@@ -252,55 +243,51 @@ def _values_sent(body: PlannedValues) -> dict[str, Any]:
     return {name: value for name, value in _sent(body).items() if name not in ("item", "location", "group")}
 
 
-def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> _Reach:
-    """The locations that the change reaches. Raises the 403 problem for those that the key does not see, and 404."""
-    found: dict[Where, Sequence[str]] = {}
-    everywhere = select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == access.workspace)
-    zone_of = dict(session.execute(everywhere).tuples().all())
+def _reach(session: Session, access: Access, body: PlannedChangeCreate) -> dict[Where, Mapping[str, str]]:
+    """The places that the change reaches, and the zones of their locations. Raises the 403 problem for what a key may
+    not change, 404 for what it does not see, and 422."""
+    places: list[Where] = []
     for one in body.changes:
         where = (one.location, one.group)
-        if where in found:
+        if where in places:
             continue
         if one.location is not None:
             access.reach(one.location)
-            found[where] = [one.location]
         elif one.group is not None:
-            _, found[where] = visible_group(session, access, one.group)
-            if not all(map(access.sees, found[where])):
+            _, locations = visible_group(session, access, one.group)
+            if not all(map(access.sees, locations)):
                 raise narrowed("change what a group with other locations has")
         else:
             access.reach_all()
-            found[where] = list(zone_of)
-    for override in body.overrides:
-        target = override.target
-        if target.location is not None:
-            found[target.location, None] = [target.location]
-        elif target.group is not None:
-            _, found[None, target.group] = visible_group(session, access, target.group)
-        else:
-            found[None, None] = [one for one in zone_of if access.sees(one)]
-    if not found:
+        places.append(where)
+    for target in (override.target for override in body.overrides):
+        if target.group is not None:
+            visible_group(session, access, target.group)
+        confined = access.locations is not None and target.location is None and target.group is None
+        places += (
+            [(one, None) for one in sorted(access.locations or ())] if confined else [(target.location, target.group)]
+        )
+    if not places:
         raise invalid([Fault("nothing_changes", "A planned change has changes or overrides.", "/changes")])
-    zones = {zone_of[one] for some in found.values() for one in some if one in zone_of}
-    return _Reach(found, frozenset(zones) or frozenset({"UTC"}))
+    return zones_at(session, access.workspace, places)
 
 
-def _confined(access: Access, reach: _Reach) -> list[str] | None:
-    if access.locations is None and (None, None) in reach.locations:
+def _confined(access: Access, reach: Mapping[Where, Mapping[str, str]]) -> list[str] | None:
+    if access.locations is None and EVERYWHERE in reach:
         return None
-    return sorted({location for some in reach.locations.values() for location in some})
+    return sorted({location for there in reach.values() for location in there})
 
 
-def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: _Reach) -> Iterator[Fault]:
+def _time_faults(unit: Unit, body: PlannedChangeCreate, reach: Mapping[Where, Mapping[str, str]]) -> Iterator[Fault]:
     ends = ((f"/overrides/{number}/until", one.until) for number, one in enumerate(body.overrides))
     for pointer, wall in (("/at", body.at), *ends):
-        for zone in sorted(reach.zones):
+        for zone in sorted({zone for there in reach.values() for zone in there.values()}):
             if is_skipped(wall, zone):
                 yield Fault("skipped_hour", f"The clocks of {zone} skip this time.", pointer)
-    instants = [instant_at(body.at, zone) for zone in reach.zones]
-    if min(instants) <= unit.now:
+    begins_at, ends_at = span(body.at, reach.values())
+    if begins_at <= unit.now:
         yield Fault("not_in_the_future", "This time has passed at one of the locations.", "/at")
-    elif max(instants) > unit.now + timedelta(days=MAX_DAYS_AHEAD):
+    elif ends_at > unit.now + timedelta(days=MAX_DAYS_AHEAD):
         yield Fault("out_of_range", f"A change is planned at most {MAX_DAYS_AHEAD} days ahead.", "/at")
 
 
@@ -348,14 +335,14 @@ def _planned_then(
     return found
 
 
-def _override_of(at: str, sent: PlannedOverride, zones: Iterable[str]) -> OverrideCreate:
+def _override_of(at: str, sent: PlannedOverride, reach: Mapping[Where, Mapping[str, str]]) -> OverrideCreate:
     """The override from its first start to its last end."""
     return OverrideCreate.model_construct(
         target=sent.target,
         scene=sent.scene,
         playlist=sent.playlist,
-        starts_at=min(instant_at(at, zone) for zone in zones),
-        until=max(instant_at(sent.until, zone) for zone in zones),
+        starts_at=span(at, reach.values())[0],
+        until=span(sent.until, reach.values())[1],
         reason=sent.reason,
     )
 

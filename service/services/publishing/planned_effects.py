@@ -13,18 +13,18 @@ from sqlalchemy.orm import Session
 from service.core.changes import ContentChanged
 from service.core.local_time import instant_at
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.groups import groups_of, locations_of
+from service.services.content.groups import groups_of
 from service.services.content.local_changes import apply
 from service.services.content.local_expiry import keep
 from service.services.content.local_items import LocalItems, blank, item_at
-from service.services.content.planned_values import given_in
+from service.services.content.planned_places import span, zones_at
+from service.services.content.planned_values import given_in, planned_span
 from service.services.content.variants import set_variants
 from service.services.publishing.live_overrides import MOST_LOCATIONS_ANNOUNCED
 from service.services.shared.lookup import find_many
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
-from service.storage.tables.workspaces import LocationRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,9 @@ class _Due:
     plan: PlannedChangeRow
     location: str | None
     group: str | None
+    last: datetime
+    """When all locations are reached."""
     instants: tuple[tuple[datetime, str], ...]
-
-    @property
-    def last(self) -> datetime:
-        """When all locations are reached. A group without any goes by UTC."""
-        return max((at for at, _ in self.instants), default=instant_at(self.plan.at, "UTC"))
 
 
 class PlannedEffects:
@@ -55,7 +52,7 @@ class PlannedEffects:
             instants = [one.last for one in waiting]
             instants += [at for one in waiting for at, _ in one.instants if at > one.plan.passed_at]
             unstored = {one.plan.id for one in waiting}
-            instants += [plan.ends_at for plan in _open_plans(session) if plan.id not in unstored]
+            instants += [_ends_at(session, plan) for plan in _open_plans(session) if plan.id not in unstored]
         return min(instants, default=None)
 
     def end_due(self) -> None:
@@ -71,7 +68,7 @@ class PlannedEffects:
             left = {one.plan.id for one in waiting if one.last > unit.now}
             for plan in _open_plans(unit.session):
                 plan.passed_at = unit.now
-                if plan.id not in left and plan.ends_at <= unit.now:
+                if plan.id not in left and _ends_at(unit.session, plan) <= unit.now:
                     plan.done_at = unit.now
 
 
@@ -82,23 +79,18 @@ def _open_plans(session: Session) -> Sequence[PlannedChangeRow]:
 def _waiting(session: Session) -> Iterator[_Due]:
     """The places of all planned changes that are not done."""
     for plan in _open_plans(session):
-        zones = dict(
-            session.execute(
-                select(LocationRow.id, LocationRow.timezone).where(LocationRow.workspace_id == plan.workspace_id)
-            )
-            .tuples()
-            .all()
-        )
         places = session.execute(
             select(PlannedValueRow.location_id, PlannedValueRow.group_id)
             .where(PlannedValueRow.plan_id == plan.id)
             .distinct()
-        ).all()
-        members = locations_of(session, [group for _, group in places if group is not None])
-        for location, group in places:
-            there = [location] if location is not None else members[group] if group is not None else list(zones)
-            instants = tuple((instant_at(plan.at, zones[one]), one) for one in there if one in zones)
-            yield _Due(plan, location, group, instants)
+        )
+        for (location, group), zones in zones_at(session, plan.workspace_id, places.tuples().all()).items():
+            instants = tuple((instant_at(plan.at, zone), one) for one, zone in zones.items())
+            yield _Due(plan, location, group, span(plan.at, [zones])[1], instants)
+
+
+def _ends_at(session: Session, plan: PlannedChangeRow) -> datetime:
+    return planned_span(session, plan)[1]
 
 
 def _store(unit: Unit, due: _Due) -> None:

@@ -23,10 +23,8 @@ class PlannedChangeRow(Base):
     """`{"changes": […], "overrides": […]}` as they were sent; JSON with exact numbers."""
     locations: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     """The locations that it is confined to; NULL for all, or for a group."""
-    begins_at: Mapped[datetime]
-    """When it takes effect at the first location."""
-    ends_at: Mapped[datetime]
-    """And at the last one."""
+    places: Mapped[list[list[str | None]]] = mapped_column(JSON)
+    """`[location or null, group or null]` each, those of its overrides too: both null is everywhere."""
     passed_at: Mapped[datetime]
     """What is due until then has been done."""
     done_at: Mapped[datetime | None]

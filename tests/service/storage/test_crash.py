@@ -290,3 +290,49 @@ async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
                 await asyncio.sleep(moments.uniform(0.2, 1.0))
                 server.process.kill()
                 await pushing
+async def test_kills_leave_no_planned_change_half_stored_and_none_twice(
+    tmp_path: Path, database_url: str | None
+) -> None:
+    """Each round plans a price of many items, and kills the program about the time at which it is stored."""
+    moments = random.Random(189)
+    offset = tmp_path / "offset"
+    offset.write_text("0")
+    resources = create_resources(tmp_path / "data", database_url)
+    flags = ["--clock-offset-file", str(offset)] + ([] if database_url is None else ["--database", database_url])
+    location, days = "", 0
+    for round_ in range(1, 4):
+        with serving(tmp_path / "data", *flags) as server:
+            async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                owner = Caller(client, resources.key)
+                if not location:
+                    place = {"name": "Here", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
+                    location = (await owner.make("/v1/locations", place))["id"]
+                day = (SystemClock().now() + timedelta(days=days + 2)).date().isoformat()
+                changes = [{"item": item, "price": round_} for item in resources.together]
+                changes.append({"item": resources.alone, "location": location, "price": round_})
+                body = {"name": "New prices", "at": f"{day}T05:00", "changes": changes}
+                plan = await owner.make("/v1/planned-changes", body)
+                days += 4
+                offset.write_text(str(days * 86400))
+                for _ in range(moments.randint(1, 150)):
+                    await owner.get(f"/v1/planned-changes/{plan['id']}")
+                server.process.kill()
+        with serving(tmp_path / "data", *flags) as server:
+            async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                owner = Caller(client, resources.key)
+                prices = {item["price"] for item in await all_items(owner) if item["id"] in resources.together}
+                assert len(prices) == 1, "half a planned change"
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    while (await owner.get(f"/v1/planned-changes/{plan['id']}")).json()["status"] != "done":  # noqa: ASYNC110
+                        await asyncio.sleep(0)
+                items = {item["id"]: item["price"] for item in await all_items(owner)}
+                assert {items[item] for item in resources.together} == {round_}
+                here = await owner.get(f"/v1/locations/{location}/items/{resources.alone}")
+                assert here.json()["price"] == round_
+                # Once more would take this back.
+                await owner.patch(f"/v1/locations/{location}/items/{resources.alone}", {"price": None})
+                server.process.kill()
+        with serving(tmp_path / "data", *flags) as server:
+            async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                here = await Caller(client, resources.key).get(f"/v1/locations/{location}/items/{resources.alone}")
+                assert here.json()["price"] == 0, "never twice"
