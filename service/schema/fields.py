@@ -242,7 +242,8 @@ def _language(value: str) -> str:
     return found
 
 
-def _instant(value: object) -> object:
+def read_instant(value: object) -> object:
+    """The instant of a text. Raises the fault of what is none."""
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         raise fault("not_an_instant", "This must be an instant such as 2026-11-20T17:00:00Z (RFC 3339).")
     try:
@@ -252,7 +253,7 @@ def _instant(value: object) -> object:
 
 
 def _instant_written(value: object) -> object:
-    found = _instant(value)
+    found = read_instant(value)
     return instant_text(found) if isinstance(found, datetime) else found
 
 
@@ -276,7 +277,7 @@ Language = Annotated[
 ]
 Instant = Annotated[
     datetime,
-    BeforeValidator(_instant),
+    BeforeValidator(read_instant),
     PlainSerializer(instant_text, when_used="json"),
     TextSchema(format="date-time"),
 ]

@@ -1,10 +1,19 @@
 """Content items: dishes and drinks with their price and availability."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
 
 from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
@@ -22,8 +31,10 @@ from service.schema.fields import (
     Price,
     Whole,
     faults_at,
+    read_instant,
 )
 from service.schema.problem import ProblemFault
+from service.schema.schedule import Start
 from service.schema.translation import TranslationResponse, Translations
 from service.schema.widgets import Focus
 
@@ -37,6 +48,8 @@ MAX_CHOICES = 20
 MAX_QUANTITY = 99
 MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
+OPENING_TOMORROW = "openingTomorrow"
+"""The end of an 86: when each location opens tomorrow."""
 
 Allergen = Literal[
     "gluten",
@@ -150,6 +163,18 @@ def _without_default_price(schema: dict[str, Any]) -> None:
     schema["properties"]["price"].pop("default")
 
 
+def _until(value: object) -> object:
+    return value if value == OPENING_TOMORROW else read_instant(value)
+
+
+EightySixedUntil = Annotated[
+    datetime | Literal["openingTomorrow"],
+    BeforeValidator(_until),
+    WithJsonSchema({"anyOf": [{"type": "string", "format": "date-time"}, {"const": OPENING_TOMORROW}]}),
+]
+"""The end of an 86: an instant, or when each location opens tomorrow."""
+
+
 class ItemCreate(Input):
     """A new item. Only one at the market price has no `price`."""
 
@@ -170,7 +195,8 @@ class ItemCreate(Input):
     energy: Energy | None = None
     energy_to: Energy | None = None
     eighty_sixed: bool = False
-    eighty_sixed_until: Instant | None = None
+    eighty_sixed_until: EightySixedUntil | None = None
+    restock_at: Start | None = None
     description: Description | None = None
     image: AssetName | None = None
     image_fit: ImageFit | None = None
@@ -200,7 +226,8 @@ class ItemPatch(Patch):
     energy: Energy | None = None
     energy_to: Energy | None = None
     eighty_sixed: bool = ABSENT
-    eighty_sixed_until: Instant | None = None
+    eighty_sixed_until: EightySixedUntil | None = None
+    restock_at: Start | None = None
     description: Description | None = None
     image: AssetName | None = None
     image_fit: ImageFit | None = None
@@ -298,6 +325,7 @@ class ItemResponse(ResponseModel):
     energy_to: int | None
     eighty_sixed: bool
     eighty_sixed_until: InstantText | None
+    restock_at: str | None
     description: str | None
     image: str | None
     image_fit: ImageFit | None

@@ -7,8 +7,8 @@ from annotated_types import MaxLen
 from pydantic import AfterValidator, WrapValidator
 
 from service.schema.base import Input, Patch, ResponseModel
-from service.schema.fields import Identifier, Instant, InstantText, Label, Money, Price, faults_at
-from service.schema.item import MAX_BULK_ENTRIES, MAX_MODIFIERS, MAX_VARIANTS, LeftBoard, keep_invalid
+from service.schema.fields import Identifier, InstantText, Label, Money, Price, faults_at
+from service.schema.item import MAX_BULK_ENTRIES, MAX_MODIFIERS, MAX_VARIANTS, EightySixedUntil, LeftBoard, keep_invalid
 from service.schema.problem import ProblemFault
 
 
@@ -52,7 +52,7 @@ class LocalItemPatch(Patch):
     modifiers: LocalModifiers | None = None
     variants: LocalVariants | None = None
     eighty_sixed: bool | None = None
-    eighty_sixed_until: Instant | None = None
+    eighty_sixed_until: EightySixedUntil | None = None
     hidden: bool | None = None
 
 

@@ -43,6 +43,8 @@ class PlannedValues(LocalItemPatch):
         values = self.values()
         if not values:
             raise fault("nothing_changes", "This changes nothing: name a value.")
+        if isinstance(values.get("eighty_sixed_until"), str):
+            raise fault("not_an_instant", "A planned 86 ends at an instant.")
         if values.get("eighty_sixed_until") is not None and values.get("eighty_sixed") is not True:
             raise fault("not_eighty_sixed", "Only what this change sells out can say until when.")
         if self.location is None and self.group is None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0040"
-down_revision = "0036"
+down_revision = "0037"
 branch_labels = None
 depends_on = None
 

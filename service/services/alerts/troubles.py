@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.schema.alert import AlertKind
 from service.schema.approval import ApprovalStatus
-from service.services.alerts.hours import held_since
+from service.services.shared.hours import held_since
 from service.services.webhooks.deliveries import FAILURES_TO_DISABLE
 from service.storage.tables.menus import ApprovalRow, PlaylistRow, PosConnectionRow
 from service.storage.tables.screens import ScreenRow

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.schema.alert import AlertKind
-from service.services.alerts.hours import held_since
 from service.services.alerts.mails import queue
 from service.services.alerts.rules import Known, Name, Step, step
 from service.services.alerts.troubles import Trouble, troubles
+from service.services.shared.hours import held_since
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import AlertRow, TroubleRow
 

@@ -43,6 +43,7 @@ from service.services.content.offers import (
     offer_of,
     on_offer,
 )
+from service.services.content.restock import rule_of, settle
 from service.services.content.single_values import flat
 from service.services.content.skus import sku_faults
 from service.services.content.superseded import supersede
@@ -131,6 +132,9 @@ class ItemService:
             image_focus=None,
             eighty_sixed=False,
             eighty_sixed_until=None,
+            eighty_sixed_rule=None,
+            eighty_sixed_at=None,
+            restock_at=None,
             featured=False,
         )
         faults = _apply(unit, row, body.everything(), new_id=self._new_id, pointer="")
@@ -243,7 +247,7 @@ class ItemService:
             for row in due:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
-                    row.eighty_sixed_until = None
+                    row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
                 for name, value in asdict(as_of(row, unit.now)).items():
                     setattr(row, name, value)
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
@@ -299,6 +303,7 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
         energy_to=row.energy_to,
         eighty_sixed=active,
         eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
+        restock_at=row.restock_at,
         description=row.description,
         image=None if row.image is None else f"sha256:{row.image}",
         image_fit=cast("ImageFit | None", row.image_fit),
@@ -351,6 +356,7 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
+    settle(unit.session, row.workspace_id, row)
     faults += _check_price(row, changes, pointer=pointer)
     for name, value in changes.items():
         match name:
@@ -417,11 +423,14 @@ def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetim
     """Applies an 86, which lasts until it is lifted unless the same call sets an end."""
     if "eighty_sixed" not in changes and "eighty_sixed_until" not in changes:
         return
-    until: datetime | None = changes.get("eighty_sixed_until")
+    rule = rule_of(changes, changes.get("restock_at", row.restock_at))
+    given = changes.get("eighty_sixed_until")
+    until: datetime | None = given if isinstance(given, datetime) else None
     active = changes.get("eighty_sixed", sold_out(row, now=now))
-    if until is not None and not active:
+    if given is not None and not active:
         yield Fault("not_eighty_sixed", "Only an 86'd item can say until when.", f"{pointer}/eightySixedUntil")
     elif until is not None and until <= now:
         yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
     row.eighty_sixed = active
     row.eighty_sixed_until = until if active else None
+    row.eighty_sixed_rule, row.eighty_sixed_at = (rule, now) if active and rule is not None else (None, None)

@@ -21,7 +21,7 @@ def end_local_86s(unit: Unit) -> None:
     """Ends every 86 at a place that has expired: what the wider place says counts again."""
     due = select(LocalItemRow, ItemRow).join(ItemRow, ItemRow.id == LocalItemRow.item_id)
     for row, item in unit.session.execute(due.where(LocalItemRow.eighty_sixed_until <= unit.now)).all():
-        row.eighty_sixed = row.eighty_sixed_until = None
+        row.eighty_sixed = row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
         row.changed_at = unit.now
         keep(unit, row)
         catalogue_changed(unit, item.workspace_id, [item], location=row.location_id, group=row.group_id)

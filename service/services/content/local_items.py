@@ -15,6 +15,8 @@ from service.storage.tables.menus import ItemRow, LocalItemRow
 
 Amount = TypeVar("Amount")
 
+EIGHTY_SIX = ("eighty_sixed", "eighty_sixed_until", "eighty_sixed_rule", "eighty_sixed_at")
+"""The columns of an 86."""
 _COLUMNS = ItemRow.__table__.columns.keys()
 
 
@@ -63,6 +65,10 @@ class LocalItems:
         """The local values of the item at these places, the narrowest first."""
         return tuple(rows[item] for place in places if (rows := self._rows.get(place)) is not None and item in rows)
 
+    def rows_at(self, places: Iterable[str]) -> list[LocalItemRow]:
+        """All local values at these places."""
+        return [row for place in places for row in self._rows.get(place, {}).values()]
+
     def items_at(self, rows: Iterable[ItemRow], places: Sequence[str], *, now: datetime) -> list[ItemRow]:
         """The items as they are there, without those that are hidden."""
         local = ((row, self.of(row.id, places)) for row in rows)
@@ -76,7 +82,7 @@ def copy_of(row: LocalItemRow) -> LocalItemRow:
 
 def blank(item: str, *, location: str | None = None, group: str | None = None) -> LocalItemRow:
     """Local values that say nothing, in no session."""
-    nothing = dict.fromkeys(("price", "regular_price", "eighty_sixed", "eighty_sixed_until", "hidden"))
+    nothing = dict.fromkeys(("price", "regular_price", "hidden", *EIGHTY_SIX))
     return LocalItemRow(item_id=item, location_id=location, group_id=group, modifiers={}, variants={}, **nothing)
 
 
@@ -98,7 +104,7 @@ def item_at(row: ItemRow, local: Sequence[LocalItemRow], *, now: datetime) -> It
     values["variants"] = [variant_at(part, local) for part in row.variants]
     values["modifiers"] = [_modifier_at(part, local) for part in row.modifiers]
     if (sold := first(local, says_eighty_sixed(now))) is not None:
-        values |= {"eighty_sixed": sold.eighty_sixed is True, "eighty_sixed_until": sold.eighty_sixed_until}
+        values |= {name: getattr(sold, name) for name in EIGHTY_SIX} | {"eighty_sixed": sold.eighty_sixed is True}
     values["changed_at"] = max(row.changed_at, *(one.changed_at for one in local))
     here = ItemRow()
     # Not attribute by attribute: the session would be told of each, which takes four times as long.

@@ -25,9 +25,10 @@ from service.services.content.groups import groups_of, locations_of, visible_gro
 from service.services.content.item_filters import is_found
 from service.services.content.local_changes import apply
 from service.services.content.local_expiry import keep
-from service.services.content.local_items import LocalItems, blank, copy_of
+from service.services.content.local_items import EIGHTY_SIX, LocalItems, blank, copy_of
 from service.services.content.local_views import local_view
 from service.services.content.location_items import choices_of, viewer_at
+from service.services.content.restock import settle
 from service.services.content.single_values import flat
 from service.services.content.superseded import supersede
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
@@ -289,6 +290,7 @@ def _change(
             for name in _CHANGED:
                 setattr(own, name, getattr(changed, name))
             own.changed_at = unit.now
+            settle(unit.session, row.workspace_id, own)
             keep(unit, own)
         found.append(faults)
     good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
@@ -300,4 +302,4 @@ def _change(
 
 
 _AVAILABILITY = frozenset({"eighty_sixed", "hidden", "variants"})
-_CHANGED = ("price", "regular_price", "modifiers", "variants", "eighty_sixed", "eighty_sixed_until", "hidden")
+_CHANGED = ("price", "regular_price", "modifiers", "variants", "hidden", *EIGHTY_SIX)

@@ -18,6 +18,7 @@ from service.schema.local_item import LocalItemPatch
 from service.services.content.local_changes import apply
 from service.services.content.local_items import LocalItems, blank, copy_of
 from service.services.content.planned_places import span, zones_at
+from service.services.content.restock import ends_at
 from service.services.content.single_values import nested
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow
@@ -50,7 +51,11 @@ class There:
     """Those that make items differ, the narrowest first."""
     due: tuple[int, ...]
     later: tuple[tuple[datetime, int], ...]
+    ends: tuple[int, ...]
+    """The rows that are not stored as they are."""
     local: LocalItems = field(compare=False)
+    told: LocalItems = field(compare=False)
+    """Without the ends of 86s at this location."""
     to_come: tuple[tuple[datetime, PlannedValue], ...] = field(compare=False)
     changed: tuple[tuple[str, datetime], ...] = field(compare=False)
     """The items with planned values, and when these were planned."""
@@ -70,6 +75,10 @@ class PlannedValues:
         self._groups = groups
         self._zones: dict[str, str] = {}
         self._read: list[PlannedValue] = []
+        self._session = session
+        self._hours: dict[str, tuple[str, list[Any] | None]] = {}
+        self._ruled: list[ItemRow] | None = None
+        """The items whose 86 ends by a rule."""
         open_ones = (PlannedChangeRow.workspace_id == workspace) & PlannedChangeRow.done_at.is_(None)
         if not groups or session.scalar(select(PlannedChangeRow.id).where(open_ones).limit(1)) is None:
             return
@@ -92,15 +101,62 @@ class PlannedValues:
         due = [each for each in found if each[0] <= now]
         to_come = tuple(each for each in found if each[0] > now)
         everywhere = (location, *self._groups.get(location, ()), EVERYWHERE)
-        here = laid_over(local, due, everywhere, items)
+        told = laid_over(local, due, everywhere, items)
+        here = self._with_ends(location, told, everywhere, items, now=now)
         return There(
             places=here.among(everywhere),
             due=tuple(one.number for _, one in due),
             later=tuple((at, one.number) for at, one in to_come),
             local=here,
+            told=told,
+            ends=tuple(sorted(row.number for row in here.rows_at(everywhere) if row.number < 0)),
             to_come=to_come,
             changed=tuple((one.item, one.changed_at) for _, one in found),
         )
+
+    def as_of(self, there: There, location: str, items: Mapping[str, ItemRow], at: datetime) -> There:
+        """The same at a later instant."""
+        due = [each for each in there.to_come if each[0] <= at]
+        everywhere = (location, *self._groups[location], EVERYWHERE)
+        here = self._with_ends(location, laid_over(there.told, due, everywhere, items), everywhere, items, now=at)
+        return replace(there, places=here.among(everywhere), local=here)
+
+    def _with_ends(
+        self,
+        location: str,
+        local: LocalItems,
+        places: Sequence[str],
+        items: Mapping[str, ItemRow],
+        *,
+        now: datetime,
+    ) -> LocalItems:
+        """The local values, in which each 86 that ends by a rule ends when it does at this location."""
+        if self._ruled is None:
+            self._ruled = [row for row in items.values() if row.eighty_sixed and row.eighty_sixed_rule is not None]
+        ruled = [row for row in local.rows_at(places) if row.eighty_sixed_rule is not None]
+        if not self._ruled and not ruled:
+            return local
+        if location not in self._hours:
+            facts = select(LocationRow.timezone, LocationRow.opening_hours).where(LocationRow.id == location)
+            self._hours[location] = self._session.execute(facts).tuples().one()
+        zone, hours = self._hours[location]
+        local = local.copied()
+        for row in ruled:
+            own = copy_of(row)
+            own.eighty_sixed_until, own.eighty_sixed_rule = ends_at(row, zone, hours or []), None
+            own.number = local.number_of((row.number, own.eighty_sixed_until))
+            local.put(own)
+        for item in self._ruled:
+            said = next(iter(local.of(item.id, [EVERYWHERE])), None)
+            if said is not None and said.eighty_sixed is not None:
+                continue
+            until = ends_at(item, zone, hours or [])
+            own = blank(item.id, group=EVERYWHERE) if said is None else copy_of(said)
+            own.eighty_sixed, own.eighty_sixed_until = (True, until) if until > now else (False, None)
+            own.changed_at = item.changed_at
+            own.number = local.number_of((own.number, item.id, until, own.eighty_sixed))
+            local.put(own)
+        return local
 
     def _at(self, location: str) -> list[tuple[datetime, PlannedValue]]:
         """Those of a location, each with its instant there, the first at the head."""
@@ -108,14 +164,6 @@ class PlannedValues:
         zone = self._zones.get(location)
         found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place in places]
         return sorted(found, key=lambda each: (each[0], each[1].plan, each[1].number))
-
-
-def as_of(there: There, location: str, groups: Sequence[str], items: Mapping[str, ItemRow], at: datetime) -> There:
-    """The same at a later instant."""
-    due = [each for each in there.to_come if each[0] <= at]
-    everywhere = (location, *groups, EVERYWHERE)
-    here = laid_over(there.local, due, everywhere, items)
-    return replace(there, places=here.among(everywhere), local=here)
 
 
 def planned_span(session: Session, plan: PlannedChangeRow) -> tuple[datetime, datetime]:

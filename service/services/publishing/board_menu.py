@@ -14,13 +14,13 @@ from service.core.clock import instant_text
 from service.services.assets.assets import digest_in, find_assets
 from service.services.content.categories import categories_of
 from service.services.content.local_items import LocalItems, is_hidden, item_at
-from service.services.content.planned_values import PlannedValues, There, as_of
+from service.services.content.planned_values import PlannedValues, There
 from service.services.content.words import words_row
 from service.services.publishing.menu_items import Selected, bare_language, item_document, parts_named, selected_items
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion
 from service.storage.tables.menus import ItemRow
 
-NOWHERE = There((), (), (), local=LocalItems(), to_come=(), changed=())
+NOWHERE = There((), (), (), (), local=LocalItems(), told=LocalItems(), to_come=(), changed=())
 """Items as they are everywhere."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
@@ -62,9 +62,10 @@ class Menu:
             {group for some in groups.values() for group in some},
             None if everything else list(self._items),
         )
-        self._groups = groups
-        planned = PlannedValues(session, workspace, groups, None if everything else list(self._items))
-        self._there = {location: planned.there(location, self._local, self._items, now=now) for location in groups}
+        self._planned = PlannedValues(session, workspace, groups, None if everything else list(self._items))
+        self._there = {
+            location: self._planned.there(location, self._local, self._items, now=now) for location in groups
+        }
         self._words = words_row(session, workspace)
         self._categories = categories_of(self._words)
         self._pictures = {digest_in(one["image"]) for one in self._categories.values() if "image" in one}
@@ -157,7 +158,7 @@ class Menu:
         for at in sorted({at for at, _ in there.to_come}):
             touched = {one.item for instant, one in there.to_come if instant == at}
             rows = [row for row in named if not touched.isdisjoint({row.id, *parts_named([row])})]
-            then = as_of(there, location, self._groups[location], self._items, at)
+            then = self._planned.as_of(there, location, self._items, at)
             listed = self._shown(rows, then)
             encoded = (self._item(row, languages, then, at=at, pictured=row.id in playlist.items) for row in listed)
             placed = (

@@ -16,9 +16,10 @@ from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of
 from service.services.content.local_changes import apply
 from service.services.content.local_expiry import keep
-from service.services.content.local_items import LocalItems, blank, item_at
+from service.services.content.local_items import EIGHTY_SIX, LocalItems, blank, item_at
 from service.services.content.planned_places import span, zones_at
 from service.services.content.planned_values import given_in, planned_span
+from service.services.content.restock import settle
 from service.services.content.variants import set_variants
 from service.services.publishing.live_overrides import MOST_LOCATIONS_ANNOUNCED
 from service.services.shared.lookup import find_many
@@ -114,12 +115,14 @@ def _store(unit: Unit, due: _Due) -> None:
             values.changed_at = unit.now
             _store_everywhere(item, item_at(item, [values], now=unit.now))
             item.changed_at = unit.now
+            settle(session, workspace, item)
         else:
             own, wider = due.location or due.group or "", groups if here else []
             row = next(iter(local.of(item.id, [own])), None) or blank(item.id, location=due.location, group=due.group)
             # What has become impossible meanwhile, such as the price of a variant that is gone, does nothing.
             list(apply(row, item, local.of(item.id, wider), given_in(one), now=due.last, pointer=""))
             row.changed_at = unit.now
+            settle(session, workspace, row)
             keep(unit, row)
         session.delete(one)
     catalogue_changed(unit, workspace, list(items.values()), location=due.location, group=due.group)
@@ -128,7 +131,8 @@ def _store(unit: Unit, due: _Due) -> None:
 def _store_everywhere(item: ItemRow, new: ItemRow) -> None:
     for name in ("price", "regular_price", "offer_starts_at", "offer_ends_at", "modifiers"):
         setattr(item, name, getattr(new, name))
-    item.eighty_sixed, item.eighty_sixed_until = new.eighty_sixed, new.eighty_sixed_until
+    for name in EIGHTY_SIX:
+        setattr(item, name, getattr(new, name))
     set_variants(item, new.variants)
 
 

@@ -69,6 +69,12 @@ class ItemRow(Base):
     energy_to: Mapped[int | None]
     eighty_sixed: Mapped[bool]
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
+    """With a rule, the last of the instants at which it ends at a location."""
+    eighty_sixed_rule: Mapped[str | None] = mapped_column(String(20))
+    """The rule by which it ends at each location: `HH:MM` or `openingTomorrow`, counted from `eighty_sixed_at`."""
+    eighty_sixed_at: Mapped[datetime | None]
+    restock_at: Mapped[str | None] = mapped_column(String(5))
+    """The local time at which an 86 ends that is said without an end: `HH:MM`."""
     description: Mapped[str | None] = mapped_column(Text)
     image: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
     image_fit: Mapped[str | None] = mapped_column(String(10))
@@ -103,6 +109,9 @@ class LocalItemRow(Base):
     """By the id of the variant, each with any of `units`, `regular` (ten-thousandths) and `eightySixed`."""
     eighty_sixed: Mapped[bool | None]
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
+    eighty_sixed_rule: Mapped[str | None] = mapped_column(String(20))
+    """Of a group only, as in `items`: at a location it is an instant at once."""
+    eighty_sixed_at: Mapped[datetime | None]
     hidden: Mapped[bool | None]
     changed_at: Mapped[datetime]
 

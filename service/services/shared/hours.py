@@ -19,7 +19,7 @@ def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> 
         span
         for ahead in range(-_MOST_TOGETHER, 1)
         for part in hours
-        if (span := _span(part, local + timedelta(days=ahead), ZoneInfo(zone))) is not None
+        if (span := span_on(part, local + timedelta(days=ahead), ZoneInfo(zone))) is not None
     )
     begin: datetime | None = None
     end: datetime | None = None
@@ -32,8 +32,9 @@ def held_since(hours: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> 
     return begin if end is not None and now < end else None
 
 
-def _span(part: Mapping[str, Any], day: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
-    if DAYS[day.weekday()] not in (part.get("days") or DAYS):
+def span_on(part: Mapping[str, Any], day: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
+    """The daypart that starts on this day, or None."""
+    if day.isoformat() in part.get("except", ()) or DAYS[day.weekday()] not in (part.get("days") or DAYS):
         return None
     start, end = part["start"], part["end"]
     last = day + timedelta(days=1) if end == "24:00" or end <= start else day

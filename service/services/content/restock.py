@@ -1,0 +1,81 @@
+"""Ends of 86s by a rule: at a time of day, or when a location opens tomorrow; at each location by its own clock and
+hours."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.local_time import instant_at
+from service.schema.item import OPENING_TOMORROW
+from service.services.content.planned_places import Where
+from service.services.shared.hours import span_on
+from service.storage.tables.menus import ItemRow, LocalItemRow
+from service.storage.tables.workspaces import GroupLocationRow, LocationRow
+
+_DAYS_AHEAD = 14
+"""A location that does not open for so long has no opening tomorrow: the next midnight counts."""
+
+
+class Ruled(Protocol):
+    """An 86 that may have a rule in place of an instant."""
+
+    eighty_sixed: Any
+    eighty_sixed_until: Any
+    eighty_sixed_rule: Any
+    eighty_sixed_at: Any
+
+
+def ends_at(row: Ruled, zone: str, hours: Sequence[Mapping[str, Any]]) -> datetime:
+    """When the 86 of this row, which has a rule, ends at a location."""
+    said_at: datetime = row.eighty_sixed_at
+    if row.eighty_sixed_rule == OPENING_TOMORROW:
+        return opening_tomorrow(said_at, zone, hours)
+    today = said_at.astimezone(ZoneInfo(zone)).date()
+    days = (today + timedelta(days=ahead) for ahead in range(3))
+    return next(at for day in days if (at := instant_at(f"{day}T{row.eighty_sixed_rule}", zone)) > said_at)
+
+
+def opening_tomorrow(said_at: datetime, zone: str, hours: Sequence[Mapping[str, Any]]) -> datetime:
+    """When a location first opens on a day after that of its hours which hold now, or after today. A location that has
+    no hours opens at midnight."""
+    there = ZoneInfo(zone)
+    today = said_at.astimezone(there).date()
+    # A bar that is open after midnight is still in the day before.
+    yesterday = today - timedelta(days=1)
+    holding = (span_on(part, yesterday, there) for part in hours)
+    if any(found is not None and found[0] <= said_at < found[1] for found in holding):
+        today = yesterday
+    for ahead in range(1, _DAYS_AHEAD + 1):
+        day = today + timedelta(days=ahead)
+        starts = [found[0] for part in hours if (found := span_on(part, day, there)) is not None]
+        if starts and min(starts) > said_at:
+            return min(starts)
+    return instant_at(f"{said_at.astimezone(there).date() + timedelta(days=1)}T00:00", zone)
+
+
+def settle(session: Session, workspace: str, row: ItemRow | LocalItemRow) -> None:
+    """Sets the end of an 86 with a rule: the instant of the only location, or the last one of all."""
+    if row.eighty_sixed_rule is None:
+        return
+    where: Where = (row.location_id, row.group_id) if isinstance(row, LocalItemRow) else (None, None)
+    query = select(LocationRow.timezone, LocationRow.opening_hours).where(LocationRow.workspace_id == workspace)
+    if where[0] is not None:
+        query = query.where(LocationRow.id == where[0])
+    elif where[1] is not None:
+        query = query.join(GroupLocationRow, GroupLocationRow.location_id == LocationRow.id)
+        query = query.where(GroupLocationRow.group_id == where[1])
+    ends = [ends_at(row, zone, hours or []) for zone, hours in session.execute(query)]
+    row.eighty_sixed_until = max(ends, default=ends_at(row, "UTC", []))
+    if where[0] is not None:
+        row.eighty_sixed_rule = row.eighty_sixed_at = None
+
+
+def rule_of(given: Mapping[str, Any], restock_at: str | None) -> str | None:
+    """The rule by which an 86 ends that a call says: it is named, or without any end the item's time of restocking."""
+    if given.get("eighty_sixed_until") == OPENING_TOMORROW:
+        return OPENING_TOMORROW
+    return restock_at if given.get("eighty_sixed") is True and "eighty_sixed_until" not in given else None
