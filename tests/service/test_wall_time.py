@@ -65,7 +65,6 @@ USES = {
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
         services.content.categories:CategoryService.change services.content.groups:GroupService.create
-        services.content.places:_blank
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.pairing:_begin_again
         services.devices.screens:_apply services.publishing.playlists:PlaylistService.change_entry
@@ -100,12 +99,21 @@ USES = {
         services.content.local_expiry:end_local_offers services.content.places:PlaceService.change
         services.content.places:PlaceService.change_many services.content.places:PlaceService.change_some
         services.content.places:_change services.content.places:_change_each
-        services.publishing.boards:BoardService.left
+        services.publishing.boards:BoardService.left services.content.superseded:supersede
+        services.publishing.planned_changes:PlannedChangeService._open
+        services.publishing.planned_changes:PlannedChangeService._plan
+        services.publishing.planned_changes:PlannedChangeService._view
+        services.publishing.planned_changes:PlannedChangeService.create
+        services.publishing.planned_changes:_time_faults
+        services.publishing.planned_effects:PlannedEffects.end_due
+        services.publishing.planned_effects:_store services.publishing.planned_effects:_tell
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
         services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
+        services.pos.imports:carry_out services.publishing.previews:PreviewService.plan
+        services.publishing.board_menu:Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
     "stored": """
@@ -135,7 +143,10 @@ USES = {
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
         services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService._check
         services.publishing.overrides:OverrideService.list services.publishing.overrides:OverrideService.get
+        services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService.add
+        services.publishing.overrides:OverrideService.faults
         services.publishing.overrides:OverrideService._view services.publishing.overrides:_frozen
+        services.publishing.planned_changes:PlannedChangeService.prune
         services.pos.connections:PosService.create services.pos.connections:PosService.change
         services.pos.connections:PosService.request_sync services.pos.connections:PosService.claim_due
         services.pos.connections:PosService.finish services.pos.connections:_next_due
@@ -175,14 +186,16 @@ COLUMNS = {
         delivery_attempts.made_at deliveries.created_at enrolment_tokens.created_at invites.created_at
         items.changed_at items.created_at keys.created_at local_items.changed_at location_groups.created_at
         locations.changed_at locations.created_at members.created_at people.created_at
-        overrides.created_at playlists.published_at publications.published_at playlists.changed_at playlists.created_at
+        overrides.created_at planned_changes.changed_at planned_changes.created_at
+        playlists.published_at publications.published_at playlists.changed_at playlists.created_at
         pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
         screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
         workspaces.catalogue_changed_at workspaces.created_at""",
     "chosen": """
         items.eighty_sixed_until items.offer_starts_at items.offer_ends_at items.variants_change_at
-        local_items.eighty_sixed_until""",
+        items.eighty_sixed_at local_items.eighty_sixed_at local_items.eighty_sixed_until
+        planned_changes.passed_at""",
     "stored": " ".join(f"{column.class_.__tablename__}.{column.key}" for column in LONGEST_AHEAD)
     + " pos_connections.due_at",
 }
@@ -290,6 +303,7 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             assert latest is None or latest <= service.clock.now() + ahead, column
     assert seen >= len(LONGEST_AHEAD) - 6, (
         "of wrong codes, tokens and sign-ins, revoked tokens, questions and removed assets there are none"
+        "of wrong codes, tokens and sign-ins, revoked tokens, questions and done plans there are none"
     )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from service.schema.group import MAX_GROUP_LOCATIONS
+from service.schema.planned_change import MAX_PLANNED_VALUES
 from service.services.access.keys import MAX_KEYS
 from service.services.access.sessions import MAX_SESSIONS
 from service.services.access.team import MAX_TEAM
@@ -25,6 +26,7 @@ from service.services.devices.rollouts import MAX_ROLLOUTS
 from service.services.pos.connections import MAX_CONNECTIONS
 from service.services.pos.feed import MAX_FEED_ROWS
 from service.services.publishing.overrides import MAX_OVERRIDES
+from service.services.publishing.planned_changes import MAX_PLANNED_CHANGES
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.services.webhooks.webhooks import MAX_WEBHOOKS
 from service.storage.tables.base import Base
@@ -33,6 +35,7 @@ ROOT = Path(__file__).parents[2]
 SERVICES = "service/services"
 BATCH = "the ids of one batch"
 PAGE = "the rows of one page"
+PLANNED = f"{MAX_PLANNED_VALUES} values of each of {MAX_PLANNED_CHANGES} planned changes of a workspace"
 ALL_SCREENS = "every screen: the only reader of all reports, outside of the write lock"
 
 BOUNDS: dict[str, str] = {
@@ -66,6 +69,12 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/local_expiry.py:end_local_offers": "the places of the items whose offers end now",
     f"{SERVICES}/content/local_items.py:__init__": "the items of one page, call or batch of boards",
     f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
+    f"{SERVICES}/content/planned_places.py:zones_at": "two columns of a workspace's locations",
+    f"{SERVICES}/content/planned_values.py:__init__ #1": PLANNED,
+    f"{SERVICES}/content/planned_values.py:__init__ #2": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
+    f"{SERVICES}/content/planned_values.py:_with_ends": "one location",
+    f"{SERVICES}/content/restock.py:settle": "two columns of the locations that an 86 with a rule reaches",
+    f"{SERVICES}/content/superseded.py:supersede": PLANNED,
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",
     f"{SERVICES}/content/skus.py:items_by_sku": BATCH,
     f"{SERVICES}/content/templates.py:_menu": f"three columns of {MAX_ITEMS} items: a template chooses among all",
@@ -111,6 +120,11 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/manifests.py:_revisions": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
     f"{SERVICES}/publishing/menu_items.py:selected_items": "the categories and items that scenes select, by an index",
     f"{SERVICES}/publishing/overrides.py:_shown_to": "the screens at the locations of a narrowed key",
+    f"{SERVICES}/publishing/planned_changes.py:_planned_then": f"{MAX_PLANNED_CHANGES} planned changes of a workspace",
+    f"{SERVICES}/publishing/planned_changes.py:_take_back": f"{MAX_OVERRIDES} overrides of a workspace",
+    f"{SERVICES}/publishing/planned_effects.py:_open_plans": f"{MAX_PLANNED_CHANGES} planned changes of each workspace",
+    f"{SERVICES}/publishing/planned_effects.py:_store": f"{MAX_PLANNED_VALUES} values of one planned change",
+    f"{SERVICES}/publishing/planned_effects.py:_waiting": f"{MAX_PLANNED_VALUES} values of each planned change",
     f"{SERVICES}/publishing/playlists.py:entries_of": "the entries of one playlist",
     f"{SERVICES}/publishing/versions.py:snapshot": "the scenes of one playlist",
     f"{SERVICES}/shared/attempt_limits.py:check_attempts": "failed attempts of one caller, until the limit",

@@ -216,7 +216,8 @@ class Checker:
             for number in range(runs.number + 1, len(self.past.versions)):
                 when, version = self.past.versions[number]
                 next_runs = Runs(version, number) if version is not None and when <= at else None
-                if next_runs and self._may_take_over(runs, begin) and not self._disagrees_with(next_runs, seen, at):
+                taken_over = self._beneath or self._may_take_over(runs, begin)
+                if next_runs and taken_over and not self._disagrees_with(next_runs, seen, at):
                     return ""
         return found
 

@@ -27,6 +27,7 @@ from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
+from service.storage.tables.planned import PlannedChangeRow
 from service.storage.tables.screens import (
     CommandRow,
     EnrolmentTokenRow,
@@ -57,6 +58,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     PairingRow.expires_at: CODE_LIFETIME,
     OverrideRow.starts_at: timedelta(days=MAX_OVERRIDE_DAYS),
     OverrideRow.until: timedelta(days=MAX_OVERRIDE_DAYS),
+    PlannedChangeRow.done_at: timedelta(),
     EnrolmentTokenRow.expires_at: timedelta(days=MAX_ENROLMENT_DAYS),
     InviteRow.expires_at: INVITE_LIFETIME,
     EndpointRow.old_secret_until: SECRET_OVERLAP,
@@ -96,6 +98,9 @@ def _correct_columns(unit: Unit) -> int:
     for column, ahead in LONGEST_AHEAD.items():
         latest = unit.now + ahead
         statement = update(column.class_).where(column > latest).values({column: latest})
+        if column.class_ is OverrideRow:
+            # Those that are planned start when a person has said, which may be long after.
+            statement = statement.where(OverrideRow.plan_id.is_(None))
         result = unit.session.execute(statement, execution_options={"synchronize_session": False})
         corrected += result.rowcount if isinstance(result, CursorResult) else 0
     return corrected

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from service.schema.alert import AlertKind
-from service.services.shared.hours import held_since
 from service.services.alerts.rules import FAULT_LASTS, GATHER, MAX_LINES, Known, Mail, Name, step
 from service.services.alerts.troubles import Trouble
+from service.services.shared.hours import held_since
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

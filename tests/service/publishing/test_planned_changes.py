@@ -278,7 +278,7 @@ async def test_an_item_that_is_deleted_falls_out_of_the_plan(chain: Chain) -> No
 async def test_who_may_do_it_at_once_may_plan_it(chain: Chain) -> None:
     owner, berlin, coffee = chain.owner, chain.cafe.location, chain.cafe.coffee
     made = await owner.make("/v1/keys", {"name": "Berlin", "role": "Editor", "locations": [berlin]})
-    narrowed = Caller(owner._client, made["key"])  # noqa: SLF001  (the same program)
+    narrowed = Caller(owner._client, made["key"])
     theirs = {"name": "Theirs", "at": AT, "changes": [{"item": coffee, "location": berlin, "price": 4}]}
     plan = await narrowed.make(PLANS, theirs)
     elsewhere = await chain.plan({"item": coffee, "price": 5})

@@ -48,6 +48,8 @@ class ScopedWorkspace:
     token_there: str
     override_here: str
     override_there: str
+    plan_here: str
+    plan_there: str
     rollout: str
     webhook: str
     alert: str
@@ -108,6 +110,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         (await owner.make("/v1/overrides", override_of(cafe.scene, target, reason)))["id"]
         for target, reason in (({"location": cafe.location}, "Early"), ({"screens": [there.screen]}, HIDDEN_MARK))
     ]
+    plans = [
+        (await owner.make("/v1/planned-changes", planned_price(name, cafe.coffee, location)))["id"]
+        for name, location in (("Early", cafe.location), (HIDDEN_MARK, city))
+    ]
     rollout = await owner.make("/v1/rollouts", {"version": "9.9.9", "tags": [HIDDEN_MARK]})
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
@@ -154,6 +160,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         token_there=tokens[1],
         override_here=overrides[0],
         override_there=overrides[1],
+        plan_here=plans[0],
+        plan_there=plans[1],
         rollout=rollout["id"],
         webhook=webhook["id"],
         alert=alert["id"],
@@ -171,6 +179,11 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         code_there=codes[1],
         code_third=codes[2],
     )
+
+
+def planned_price(name: str, item: str, location: str) -> dict[str, Any]:
+    """A price of an item at a location in the summer."""
+    return {"name": name, "at": "2027-06-01T05:00", "changes": [{"item": item, "location": location, "price": 9}]}
 
 
 def override_of(scene: str, target: dict[str, Any], reason: str = "Closed early") -> dict[str, Any]:
@@ -231,6 +244,11 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/overrides/{}", (w.override_there,), None
     yield "DELETE", "/v1/overrides/{}", (w.override_there,), None
     yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"location": w.there})
+    yield "GET", "/v1/planned-changes/{}", (w.plan_there,), None
+    yield "GET", "/v1/planned-changes/{}/preview?location={}", (w.plan_there, w.there), None
+    yield "PATCH", "/v1/planned-changes/{}", (w.plan_there,), {"name": "a"}
+    yield "DELETE", "/v1/planned-changes/{}", (w.plan_there,), None
+    yield "POST", "/v1/planned-changes", (), planned_price("a", w.here.coffee, w.there)
     yield "GET", "/v1/enrolment-tokens/{}", (w.token_there,), None
     yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_there,), None
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.there, "playlist": w.here.playlist}
@@ -346,6 +364,12 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/overrides", (), None
     yield "GET", "/v1/overrides/{}", (w.override_here,), None
     yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"everything": True})
+    yield "GET", "/v1/planned-changes", (), None
+    yield "GET", "/v1/planned-changes/{}", (w.plan_here,), None
+    yield "GET", "/v1/planned-changes/{}/preview?location={}", (w.plan_here, w.here.location), None
+    yield "PATCH", "/v1/planned-changes/{}", (w.plan_here,), {"name": "a"}
+    yield "POST", "/v1/planned-changes", (), planned_price("a", w.here.cake, w.here.location)
+    yield "DELETE", "/v1/planned-changes/{}", (w.plan_here,), None
     yield "DELETE", "/v1/overrides/{}", (w.override_here,), None
     yield "GET", "/v1/enrolment-tokens", (), None
     yield "GET", "/v1/enrolment-tokens/{}", (w.token_here,), None
