@@ -12,6 +12,7 @@ from service.schema.pos import FeedRowPart, FeedVariant, OwnedField
 from service.schema.translation import MAX_LANGUAGES
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.items import EXACT, MARKET
+from service.services.content.local_items import EIGHTY_SIX
 from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.content.variants import updated_variants
 from service.storage.tables.menus import ItemRow, PosLinkRow
@@ -47,7 +48,7 @@ def changes_of(
         wanted["translations"] = _translations(item, entry)
     last = None if link is None else link.sold_out
     if "soldOut" in owned and entry.sold_out is not None and entry.sold_out != last:
-        wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}
+        wanted |= {"eighty_sixed": entry.sold_out, **dict.fromkeys(EIGHTY_SIX[1:])}
     wanted |= _prices(item, entry, owned)
     flags = {} if link is None else link.variants_sold_out
     wanted |= _variants(item, entry, flags, owned=owned, now=now, new_id=new_id)
