@@ -15,6 +15,17 @@ MAX_PLANNED_VALUES = 500
 """Items of one planned change, each counted once for each place."""
 MAX_PLANNED_OVERRIDES = 5
 
+FIRST_YEAR, LAST_YEAR = 2000, 9000
+"""Years of a local time that are instants in every zone."""
+
+
+def _in_a_plain_year(value: str) -> str:
+    if not FIRST_YEAR <= int(value[:4]) <= LAST_YEAR:
+        raise fault("out_of_range", f"A time lies in the years from {FIRST_YEAR} to {LAST_YEAR}.")
+    return value
+
+
+PlannedTime = Annotated[WallTime, AfterValidator(_in_a_plain_year)]
 _PLACED = ("item", "location", "group")
 _MAY_BE_NULL_EVERYWHERE = ("regular_price", "eighty_sixed_until")
 
@@ -74,7 +85,7 @@ class PlannedOverride(Input):
     target: OverrideTarget
     scene: Identifier | None = None
     playlist: Identifier | None = None
-    until: WallTime
+    until: PlannedTime
     reason: Name
 
     @model_validator(mode="after")
@@ -92,7 +103,7 @@ class PlannedChangeCreate(Input):
     """A set of changes that takes effect at a time of day of each location: `at` is local, without an offset."""
 
     name: Name
-    at: WallTime
+    at: PlannedTime
     changes: Changes = []  # noqa: RUF012  (pydantic copies it)
     overrides: Overrides = []  # noqa: RUF012  (pydantic copies it)
 
@@ -101,7 +112,7 @@ class PlannedChangePatch(Patch):
     """Fields of a planned change to change. Lists are replaced as a whole."""
 
     name: Name = ABSENT
-    at: WallTime = ABSENT
+    at: PlannedTime = ABSENT
     changes: Changes = ABSENT
     overrides: Overrides = ABSENT
 

@@ -103,7 +103,9 @@ class PlannedChangeService:
         with self._database.write() as unit:
             row = self._open(unit, access, plan, expected)
             stored = {"name": row.name, "at": row.at, **read_json(row.document.encode())}
-            wanted = PlannedChangeCreate.model_validate(stored | body.document())
+            given = body.given()
+            sent = {name: list(map(_sent, given[name])) for name in ("changes", "overrides") if name in given}
+            wanted = PlannedChangeCreate.model_validate(stored | given | sent)
             self._take_back(unit, row)
             self._plan(unit, access, row, wanted)
             return self._view(unit.session, row)

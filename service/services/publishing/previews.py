@@ -18,7 +18,7 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,7 +27,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from service.core.clock import instant_text
-from service.core.errors import ProblemError
+from service.core.errors import Fault, ProblemError, invalid
 from service.core.json_text import write_json
 from service.schema.live_value import holds_values
 from service.services.access.access import Access
@@ -48,6 +48,8 @@ from service.storage.tables.workspaces import LocationRow
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096
 """Pixels; a canvas with an extreme aspect ratio is letterboxed."""
+MAX_AHEAD = timedelta(days=400)
+"""How far ahead a scene can be drawn."""
 MAX_RENDERERS = 2
 """Child processes at a time."""
 MAX_WAITING = 8
@@ -117,6 +119,9 @@ class PreviewService:
         """The preview as of an instant, or of now. Raises the problems of `picture`, and 404 for a location that the
         key does not see."""
         now = at or self._database.now()
+        if not timedelta() <= now - self._database.now() <= MAX_AHEAD and at is not None:
+            detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
+            raise invalid([Fault("out_of_range", detail, parameter="at")])
         with self._database.read() as session:
             document = {**picture(session, access), "schedules": []}
             place, values = _location(session, access, location)

@@ -206,6 +206,7 @@ async def test_it_is_previewed_changed_and_withdrawn_as_a_whole(chain: Chain) ->
         ({"at": "2027-03-28T02:30"}, {"/at": "skipped_hour"}),
         ({"at": "2026-01-01T05:00"}, {"/at": "not_in_the_future"}),
         ({"at": "2029-01-01T05:00"}, {"/at": "out_of_range"}),
+        ({"at": "0001-01-01T05:00"}, {"/at": "out_of_range"}),
         ({"at": "1 January"}, {"/at": "not_a_local_time"}),
         ({"changes": []}, {"/changes": "nothing_changes"}),
         ({"changes": [{"item": "itm_0", "price": 4}]}, {"/changes/0/item": "unknown_item"}),
@@ -266,6 +267,32 @@ async def test_there_are_at_most_so_many(chain: Chain, monkeypatch: pytest.Monke
     assert (answer.status_code, body_of(answer)["code"]) == (409, "too_many_planned_changes")
     await chain.come(IN_NEW_YORK)
     assert (await chain.owner.post(PLANS, {**body, "at": "2027-02-01T05:00"})).status_code == 201
+
+
+async def test_an_86_that_is_planned_with_an_end_can_be_changed_and_ends(chain: Chain) -> None:
+    until, place = "2027-01-01T06:00:00.000Z", chain.cafe.location
+    sold_out = {"item": chain.cafe.coffee, "location": place, "eightySixed": True, "eightySixedUntil": until}
+    made = await chain.plan({**sold_out, "eightySixedUntil": "2027-01-01T05:00:00Z"})
+    changed = await chain.owner.patch(f"{PLANS}/{made['id']}", {"changes": [sold_out]})
+    assert body_of(changed)["changes"] == [sold_out]
+    await chain.come(IN_BERLIN)
+    assert (await chain.local())["eightySixedUntil"] == until
+    await chain.come(datetime(2027, 1, 1, 6, tzinfo=UTC))
+    assert (await chain.local())["eightySixed"] is False
+
+
+async def test_a_scene_can_be_drawn_as_it_will_be(chain: Chain) -> None:
+    await chain.plan({"item": chain.cafe.coffee, "price": 9})
+
+    async def drawn(at: str) -> Any:
+        path = f"/v1/scenes/{chain.cafe.scene}/preview.png?width=64&location={chain.cafe.location}&at={at}"
+        return await chain.owner.get(path)
+
+    before, after = [await drawn(f"2027-01-01T0{hour}:00:00Z") for hour in (3, 4)]
+    assert (before.status_code, after.status_code) == (200, 200)
+    assert before.headers["ETag"] != after.headers["ETag"]
+    for at in ("2026-01-01T00:00:00Z", "2029-01-01T00:00:00Z"):
+        assert (await drawn(at)).status_code == 422
 
 
 async def test_an_item_that_is_deleted_falls_out_of_the_plan(chain: Chain) -> None:
