@@ -56,7 +56,11 @@ def planned_change_routes(*, planned_changes: PlannedChangeService, route: type[
 
     @router.get("/{plan}/preview", response_model=PlannedPreviewResponse)
     def preview_planned_change(
-        plan: str, access: MayRead, location: Annotated[Identifier, Query(description="The location.")]
+        plan: str,
+        access: MayRead,
+        location: Annotated[
+            Identifier | None, Query(description="The location; the first one that it reaches by default.")
+        ] = None,
     ) -> Response:
         """Get the items that it changes as they are at a location just before and after. For a picture of a scene at
         that instant, name it as `at` of the scene's image."""

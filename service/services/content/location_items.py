@@ -15,7 +15,7 @@ from service.storage.tables.menus import ItemRow
 
 
 def there_at(session: Session, workspace: str, location: str, rows: Sequence[ItemRow], *, now: datetime) -> There:
-    """What these items have at the location."""
+    """The values of these items at the location."""
     items = {row.id: row for row in rows}
     groups = groups_of(session, [location])[location]
     local = LocalItems(session, [location], groups, list(items))

@@ -44,7 +44,7 @@ class PlannedValue:
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """What items have at a location at an instant: local values, with the planned ones that are due laid over them, and
+    """The values of items at a location at an instant: local values, with the planned ones that are due laid over them, and
     those that are still to come. Equal where both are the same."""
 
     places: tuple[str, ...]

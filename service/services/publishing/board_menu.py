@@ -78,7 +78,7 @@ class Menu:
         self._encoded: dict[tuple[str, frozenset[str], tuple[int, ...], datetime | None, bool], bytes] = {}
 
     def there(self, location: str) -> There:
-        """What items have at the location."""
+        """The values of items at the location."""
         return self._there[location]
 
     def playlist(

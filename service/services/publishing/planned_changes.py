@@ -118,10 +118,14 @@ class PlannedChangeService:
             self._take_back(unit, row)
             unit.session.delete(row)
 
-    def preview(self, access: Access, plan: str, location: str) -> PlannedPreviewResponse:
-        """The items that a planned change makes other ones at a location, before and after. Raises 404."""
+    def preview(self, access: Access, plan: str, location: str | None) -> PlannedPreviewResponse:
+        """The items that a planned change makes other ones at a location, before and after; without one, at the first
+        that it reaches. Raises 404."""
         with self._database.read() as session:
             row = _get(session, access, plan)
+            if location is None:
+                places = zones_at(session, access.workspace, [(one, group) for one, group in row.places])
+                location = next((name for there in places.values() for name in there), "")
             access.reach(location)
             there = get(session, LocationRow, access.workspace, location, kind="location")
             at = instant_at(row.at, there.timezone)

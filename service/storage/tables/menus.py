@@ -110,7 +110,7 @@ class LocalItemRow(Base):
     eighty_sixed: Mapped[bool | None]
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
     eighty_sixed_rule: Mapped[str | None] = mapped_column(String(20))
-    """Of a group only, as in `items`: at a location it is an instant at once."""
+    """The rule, in a group only, as in `items`: at a location it is an instant at once."""
     eighty_sixed_at: Mapped[datetime | None]
     hidden: Mapped[bool | None]
     changed_at: Mapped[datetime]

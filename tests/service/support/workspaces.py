@@ -245,7 +245,7 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/overrides/{}", (w.override_there,), None
     yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"location": w.there})
     yield "GET", "/v1/planned-changes/{}", (w.plan_there,), None
-    yield "GET", "/v1/planned-changes/{}/preview?location={}", (w.plan_there, w.there), None
+    yield "GET", "/v1/planned-changes/{}/preview", (w.plan_there,), None
     yield "PATCH", "/v1/planned-changes/{}", (w.plan_there,), {"name": "a"}
     yield "DELETE", "/v1/planned-changes/{}", (w.plan_there,), None
     yield "POST", "/v1/planned-changes", (), planned_price("a", w.here.coffee, w.there)
@@ -366,7 +366,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/overrides", (), override_of(w.here.scene, {"everything": True})
     yield "GET", "/v1/planned-changes", (), None
     yield "GET", "/v1/planned-changes/{}", (w.plan_here,), None
-    yield "GET", "/v1/planned-changes/{}/preview?location={}", (w.plan_here, w.here.location), None
+    yield "GET", "/v1/planned-changes/{}/preview", (w.plan_here,), None
     yield "PATCH", "/v1/planned-changes/{}", (w.plan_here,), {"name": "a"}
     yield "POST", "/v1/planned-changes", (), planned_price("a", w.here.cake, w.here.location)
     yield "DELETE", "/v1/planned-changes/{}", (w.plan_here,), None
