@@ -44,11 +44,11 @@ class PlannedValue:
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """The values of items at a location at an instant: local values, with the planned ones that are due laid over them, and
-    those that are still to come. Equal where both are the same."""
+    """The values of items at a location at an instant: local values, with the planned ones that are due laid over
+    them, and those that are still to come. Equal where both are the same."""
 
     places: tuple[str, ...]
-    """Those that make items differ, the narrowest first."""
+    """The places that make items differ, the narrowest first."""
     due: tuple[int, ...]
     later: tuple[tuple[datetime, int], ...]
     ends: tuple[int, ...]
@@ -159,7 +159,7 @@ class PlannedValues:
         return local
 
     def _at(self, location: str) -> list[tuple[datetime, PlannedValue]]:
-        """Those of a location, each with its instant there, the first at the head."""
+        """The values of a location, each with its instant there, the first at the head."""
         places = (location, *self._groups.get(location, ()), EVERYWHERE)
         zone = self._zones.get(location)
         found = [(instant_at(one.at, zone), one) for one in self._read if zone is not None and one.place in places]

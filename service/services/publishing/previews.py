@@ -49,7 +49,7 @@ MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096
 """Pixels; a canvas with an extreme aspect ratio is letterboxed."""
 MAX_AHEAD = timedelta(days=400)
-"""How far ahead a scene can be drawn."""
+"""The furthest ahead that a scene can be drawn."""
 MAX_RENDERERS = 2
 """Child processes at a time."""
 MAX_WAITING = 8

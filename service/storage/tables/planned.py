@@ -26,7 +26,7 @@ class PlannedChangeRow(Base):
     places: Mapped[list[list[str | None]]] = mapped_column(JSON)
     """`[location or null, group or null]` each, those of its overrides too: both null is everywhere."""
     passed_at: Mapped[datetime]
-    """What is due until then has been done."""
+    """All that was due until then has been done."""
     done_at: Mapped[datetime | None]
     created_by: Mapped[str]
     created_at: Mapped[datetime]
