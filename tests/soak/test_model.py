@@ -9,7 +9,20 @@ from pathlib import Path
 import pytest
 
 from tests.soak import model
-from tests.soak.model import Dish, Entry, Facts, Hours, Menu, Place, Poster, Scene, Version
+from tests.soak.model import (
+    Dish,
+    Entry,
+    Facts,
+    Here,
+    Hours,
+    Menu,
+    Place,
+    Planned,
+    Poster,
+    Scene,
+    Version,
+    present,
+)
 from tests.support.imports import imports
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
@@ -177,3 +190,23 @@ def test_menus_list_by_category_then_by_id_and_no_item_twice() -> None:
 )
 def test_prices_of_the_places_of_the_soak(locale: str, currency: str, amount: str, text: str) -> None:
     assert model.price(Decimal(amount), Place("UTC", currency, locale)) == text
+
+
+def test_dishes_are_as_the_location_has_them_and_as_planned_from_their_local_time_on() -> None:
+    place = Place("Europe/Berlin", "EUR", "de-DE")
+    dishes = (Dish("a", "A", "Coffee", Decimal(3)), Dish("b", "B", "Coffee", Decimal(4), sold_out=True))
+    planned = (
+        Planned("later", "2027-01-01T06:00:00", "a", here=False, name="price", value=Decimal(7)),
+        Planned("first", "2027-01-01T05:00:00", "a", here=True, name="price", value=None),
+        Planned("first", "2027-01-01T05:00:00", "b", here=True, name="hidden", value=True),
+    )
+    here = (("a", Here(price=Decimal(9))), ("b", Here(sold_out=False)))
+    facts = Facts(place, dishes, here=here, planned=planned)
+
+    def seen(at: datetime | None) -> list[tuple[str, Decimal, bool]]:
+        return [(dish.id, dish.price, dish.sold_out) for dish in present(facts, at).dishes]
+
+    before = [("a", Decimal(9), False), ("b", Decimal(4), False)]
+    assert seen(None) == seen(datetime(2027, 1, 1, 3, 59, tzinfo=UTC)) == before
+    assert seen(datetime(2027, 1, 1, 4, tzinfo=UTC)) == [("a", Decimal(3), False)]
+    assert seen(datetime(2027, 1, 1, 5, tzinfo=UTC)) == [("a", Decimal(7), False)]

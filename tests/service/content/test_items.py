@@ -68,6 +68,7 @@ async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
         "energyTo": None,
         "eightySixed": False,
         "eightySixedUntil": None,
+        "restockAt": None,
         "description": "Loose leaves",
         "image": None,
         "imageFit": "contain",
