@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.services.publishing import composition
+from service.services.publishing import board_menu
 from service.services.publishing.composition import ManifestKey
 from service.services.publishing.manifests import Manifest, Outcome
 from service.services.publishing.pictures import scene_picture
@@ -68,13 +68,13 @@ async def test_an_item_is_encoded_once_for_all_places_at_which_it_is_the_same(
     await owner.patch(f"/v1/groups/{group}/items/{cafe.coffee}", {"price": 3})
     await owner.patch(f"/v1/locations/{shops[-1]}/items/{cafe.coffee}", {"price": 4})
     encoded = list[tuple[str, Any]]()
-    document = composition.item_document
+    document = board_menu.item_document
 
     def counted(row: Any, items: Any, **more: Any) -> dict[str, Any]:
         encoded.append((row.id, row.price))
         return document(row, items, **more)
 
-    monkeypatch.setattr(composition, "item_document", counted)
+    monkeypatch.setattr(board_menu, "item_document", counted)
     with service.services.database.read() as session:
         workspace = session.query(LocationRow.workspace_id).limit(1).scalar()
     boards = [ManifestKey(workspace, cafe.playlist, one) for one in shops]
