@@ -64,6 +64,6 @@ def planned_change_routes(*, planned_changes: PlannedChangeService, route: type[
     ) -> Response:
         """Get the items that it changes as they are at a location just before and after. For a picture of a scene at
         that instant, name it as `at` of the scene's image."""
-        return JsonReply(planned_changes.preview(access, plan, location))
+        return resource(planned_changes.preview(access, plan, location))
 
     return router

@@ -145,6 +145,8 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "/v1/scenes/{}/preview.png",
         "/v1/assets/{}/uses",
         "/v1/assets/{}/thumbnail",
+        "/v1/planned-changes/{}/preview",
+        "/v1/content/items/{}/boards",
         "/v1/approvals/{}/scenes/{}/image",
         "/v1/playlists/{}/versions/{}/scenes/{}/image",
         *uploads,
