@@ -111,8 +111,6 @@ USES = {
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
-        services.publishing.composition:_Menu._item services.content.scenes:SceneService._read""",
-        services.pos.imports:carry_out services.publishing.previews:PreviewService.plan
         services.publishing.board_menu:Menu._item services.content.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
@@ -141,9 +139,9 @@ USES = {
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
         services.publishing.live_overrides:announce_screens
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
-        services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService._check
+        services.publishing.overrides:OverrideService.prune
         services.publishing.overrides:OverrideService.list services.publishing.overrides:OverrideService.get
-        services.publishing.overrides:OverrideService.prune services.publishing.overrides:OverrideService.add
+        services.publishing.overrides:OverrideService.add
         services.publishing.overrides:OverrideService.faults
         services.publishing.overrides:OverrideService._view services.publishing.overrides:_frozen
         services.publishing.planned_changes:PlannedChangeService.prune

@@ -290,6 +290,8 @@ async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
                 await asyncio.sleep(moments.uniform(0.2, 1.0))
                 server.process.kill()
                 await pushing
+
+
 async def test_kills_leave_no_planned_change_half_stored_and_none_twice(
     tmp_path: Path, database_url: str | None
 ) -> None:
