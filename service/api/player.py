@@ -19,12 +19,14 @@ from service.core.errors import ProblemError, token_revoked, token_unknown, unsu
 from service.core.ids import digest_of
 from service.schema.device import Heartbeat, HeartbeatResponse, HeartbeatScreen, UploadResponse
 from service.schema.manifest import ManifestResponse
+from service.schema.receipt import ReceiptReport, ReceiptsTaken
 from service.services.assets.assets import AssetService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import Device, DeviceDirectory
 from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, HeldPolls, Revoked, Unchanged
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
+from service.services.devices.receipts import ReceiptService
 from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
@@ -33,6 +35,7 @@ from service.services.publishing.epochs import Epochs
 from service.services.publishing.manifests import Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
+MAX_RECEIPTS_BYTES = 256 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -120,6 +123,7 @@ def player_routes(
     assets: AssetService,
     calls: StoreCalls,
     uploads: ScreenUploads,
+    receipts: ReceiptService,
     rollouts: RolloutService,
     clock: Clock,
 ) -> APIRouter:
@@ -189,6 +193,17 @@ def player_routes(
                 two_devices=two_devices,
             )
         )
+
+    @router.post("/receipts", response_model=ReceiptsTaken, openapi_extra=body_schema(ReceiptReport))
+    async def post_receipts(request: Request) -> Response:
+        """Report what was on the glass. What comes again is stored once."""
+        device = await authenticator.authenticate(request)
+        _, document = await read_json_body(request, limit=MAX_RECEIPTS_BYTES)
+        report, workspace = model_of(ReceiptReport, document), device.manifest_key.workspace
+        taken = await run_in_threadpool(
+            lambda: receipts.keep(workspace, device.screen, report, token=device.token_digest)
+        )
+        return JsonReply(taken)
 
     @router.put("/screenshot", response_model=UploadResponse, openapi_extra=_body("image/png"))
     async def put_screenshot(request: Request) -> Response:

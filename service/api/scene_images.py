@@ -13,6 +13,7 @@ from service.api.preconditions import condition_of
 from service.schema.fields import Instant, Language
 from service.services.access.access import Access
 from service.services.publishing.previews import MAX_WIDTH, MIN_WIDTH, Picture, PreviewService
+from service.storage.history import Then
 
 WidthQuery = Annotated[
     int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
@@ -45,6 +46,11 @@ async def image_reply(
     """200 with the image, or 304 where the caller has it."""
     drawing = await run_in_threadpool(
         previews.plan, access, picture, width=width, location=location, language=language, at=at
+    then: Then | None = None,
+) -> Response:
+    """200 with the image, or 304 where the caller has it."""
+    drawing = await run_in_threadpool(
+        previews.plan, access, picture, width=width, location=location, language=language, then=then
     )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from service.api.replies import JsonReply, resource
 from service.api.routing import public_router
 from service.api.scene_images import LanguageQuery, LocationQuery, WidthQuery, image_reply
 from service.core.permissions import Permission
+from service.schema.fields import Instant
 from service.schema.lists import Listing
 from service.schema.playlist import PlaylistResponse
 from service.schema.version import VersionResponse, VersionSummary
@@ -22,6 +23,7 @@ from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.pictures import version_picture
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
+from service.storage.history import Then
 
 LARGEST_VERSION = 2**31 - 1
 """The largest number that the column holds."""
@@ -55,10 +57,13 @@ def version_routes(
         width: WidthQuery = DEFAULT_WIDTH,
         location: LocationQuery = None,
         language: LanguageQuery = None,
+        at: Annotated[Instant | None, Query(description="Show the items as they were then.")] = None,
     ) -> Response:
-        """Get an image of a scene as it is in the version, with the current items."""
-        picture = version_picture(playlist, version, scene)
-        return await image_reply(request, previews, access, picture, width=width, location=location, language=language)
+        """Get an image of a scene as it is in the version, with the current items, or those of `at`."""
+        picture, then = version_picture(playlist, version, scene), None if at is None else Then(at=at)
+        return await image_reply(
+            request, previews, access, picture, width=width, location=location, language=language, then=then
+        )
 
     @router.post("/{version}/restore", response_model=PlaylistResponse, responses=APPROVAL_REQUESTED)
     def restore_version(playlist: str, version: VersionPath, access: MayEdit, expected: Expected) -> Response:

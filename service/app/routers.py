@@ -29,6 +29,7 @@ from service.api.player import DeviceAuthenticator, player_routes
 from service.api.playlists import playlist_routes
 from service.api.pos import pos_routes
 from service.api.rate_limits import RateLimiter
+from service.api.receipts import receipt_routes
 from service.api.rollouts import rollout_routes
 from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
@@ -72,6 +73,7 @@ def api_routers(
     yield screen_routes(
         screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
     )
+    yield receipt_routes(receipts=services.receipts, previews=services.previews, route=keyed)
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
     yield rollout_routes(rollouts=services.rollouts, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
@@ -115,6 +117,7 @@ def api_routers(
         assets=services.assets,
         calls=store_calls,
         uploads=services.uploads,
+        receipts=services.receipts,
         rollouts=services.rollouts,
         clock=services.clock,
     )

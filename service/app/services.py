@@ -38,6 +38,7 @@ from service.services.devices.enrolments import EnrolmentTokens
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.reach import ReachService
+from service.services.devices.receipts import ReceiptService
 from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
@@ -127,6 +128,7 @@ class Services:
     mails: MailQueue
     commands: CommandService
     uploads: ScreenUploads
+    receipts: ReceiptService
     rollouts: RolloutService
     eighty_six_expiry: EightySixExpiry
     planned_effects: EightySixExpiry
@@ -165,7 +167,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
     boards = BoardService(database=database)
-    manifests = ManifestService(database=database)
+    manifests = ManifestService(database=database, cursors=cursors)
     presence = Presence(database=database, clock=clock, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
@@ -240,6 +242,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         mails=MailQueue(database=database),
         commands=commands,
         uploads=ScreenUploads(database=database),
+        receipts=ReceiptService(database=database, cursors=cursors),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         eighty_six_expiry=eighty_six_expiry,
         planned_effects=planned_effects,

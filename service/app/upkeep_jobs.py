@@ -34,6 +34,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old overrides", SWEEP_SECONDS, lambda _: services.overrides.prune())
     yield LeaderJob("removed assets", SWEEP_SECONDS, lambda _: services.assets.prune())
     yield LeaderJob("old planned changes", SWEEP_SECONDS, lambda _: services.planned_changes.prune())
+    yield LeaderJob("old receipts", SWEEP_SECONDS, lambda _: services.receipts.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())
     yield LeaderJob("ended sessions", SWEEP_SECONDS, lambda _: services.sessions.prune())
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: services.stored_responses.sweep())

@@ -158,6 +158,8 @@ class ManifestResponse(ResponseModel):
     epoch: str
     revision: int
     revision_at: InstantText
+    history: str
+    """Of the service alone: a player sends it back in its receipts."""
     location: ManifestLocation
     playlist: PublishedPlaylist | None
     without_playlist: WithoutPlaylist | None = None

@@ -20,6 +20,10 @@ class InstantColumn(TypeDecorator[datetime]):
     impl = BigInteger
     cache_ok = True
 
+    @property
+    def python_type(self) -> type[datetime]:
+        return datetime
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         return None if value is None else (value - _EPOCH) // timedelta(milliseconds=1)
 
@@ -32,6 +36,10 @@ class PriceColumn(TypeDecorator[Decimal]):
 
     impl = BigInteger
     cache_ok = True
+
+    @property
+    def python_type(self) -> type[Decimal]:
+        return Decimal
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
         return None if value is None else price_units(value)

@@ -16,6 +16,7 @@ from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, write_lock_of
 from service.storage.full_disk import is_full_disk
+from service.storage.history import UnitSession
 from service.storage.tables.workspaces import FactRow, WorkspaceRow
 
 _TRIAL_NAME = "room on the disk"
@@ -134,12 +135,13 @@ class Database:
         with (
             self._noticing_full_disk(),
             self._write_lock,
-            Session(engine, expire_on_commit=False) as session,
+            UnitSession(engine, expire_on_commit=False) as session,
             session.begin(),
         ):
             # Take the write lock before reading the clock: the instant is that of the effect, not of the request.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())
+            session.info["now"] = unit.now
             yield unit
             changes = tuple(dict.fromkeys(unit.changes))
             _number_content(session, changes)

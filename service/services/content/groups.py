@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
@@ -183,9 +183,9 @@ def _join(unit: Unit, row: GroupRow, locations: Sequence[str]) -> None:
 
 def _leave(unit: Unit, row: GroupRow, locations: Iterable[str]) -> None:
     for some in batches(sorted(locations)):
-        unit.session.execute(
-            delete(GroupLocationRow).where(GroupLocationRow.group_id == row.id, GroupLocationRow.location_id.in_(some))
-        )
+        left = GroupLocationRow.group_id == row.id, GroupLocationRow.location_id.in_(some)
+        for one in unit.session.scalars(select(GroupLocationRow).where(*left)):
+            unit.session.delete(one)
     catalogue_changed(unit, row.workspace_id, group=row.id)
 
 

@@ -21,6 +21,8 @@ from service.core.errors import ProblemError
 from service.services.publishing import composition
 from service.services.publishing.composition import Content, ManifestKey, Selections, Sources, compose_contents
 from service.storage.database import Database, Unit
+from service.storage.history import newest_number
+from service.storage.paging import Cursors
 from service.storage.tables.menus import RevisionRow
 from service.storage.tables.workspaces import WorkspaceRow
 
@@ -58,8 +60,9 @@ Outcome = Manifest | ManifestGoneError | ProblemError
 class ManifestService:
     """Composes manifests."""
 
-    def __init__(self, *, database: Database) -> None:
+    def __init__(self, *, database: Database, cursors: Cursors) -> None:
         self._database = database
+        self._cursors = cursors
         self._selections = Selections()
 
     def compose(self, key: ManifestKey, *, now: datetime) -> Manifest:
@@ -73,7 +76,7 @@ class ManifestService:
         """The manifests of boards of one workspace, as of the newest commit."""
         workspace = keys[0].workspace
         with self._database.read() as session:
-            number = _content_number(session, workspace)
+            number, history = _content_number(session, workspace), newest_number(session)
             contents = compose_contents(session, keys, self._selections, now=now)
             rows = _revisions(session, keys)
         current = {
@@ -87,9 +90,25 @@ class ManifestService:
                     # Something has changed since: only the newest content may get the next revision.
                     again = compose_contents(unit.session, behind, self._selections, now=now)
                     contents = {key: contents[key] for key in current} | again
+                    history = newest_number(unit.session)
                 rows = _revisions(unit.session, behind)
-                current |= {key: _count_revision(unit, key, contents[key], rows) for key in behind if key in contents}
-        return {key: _encode(contents[key], current[key]) if key in current else ManifestGoneError(key) for key in keys}
+                for key in behind:
+                    if key in contents:
+                        current[key] = _count_revision(unit, key, contents[key], rows, history)
+        return {key: self._outcome(key, contents, current) for key in keys}
+
+    def _outcome(
+        self, key: ManifestKey, contents: dict[ManifestKey, Content], current: dict[ManifestKey, RevisionRow]
+    ) -> Outcome:
+        if key not in current:
+            return ManifestGoneError(key)
+        history = self._cursors.make(history_scope(key.workspace), current[key].history)
+        return _encode(contents[key], current[key], history)
+
+
+def history_scope(workspace: str) -> str:
+    """The scope of the sealed numbers of the history that manifests of a workspace carry."""
+    return f"history:{workspace}"
 
 
 def _content_number(session: Session, workspace: str) -> int | None:
@@ -107,9 +126,10 @@ def _revisions(session: Session, keys: Sequence[ManifestKey]) -> dict[tuple[str,
 
 
 def _count_revision(
-    unit: Unit, key: ManifestKey, content: Content, rows: dict[tuple[str, str], RevisionRow]
+    unit: Unit, key: ManifestKey, content: Content, rows: dict[tuple[str, str], RevisionRow], history: int
 ) -> RevisionRow:
-    """The revision of this content: the last one if nothing has changed, otherwise the next."""
+    """The revision of this content: the last one if nothing has changed, otherwise the next. `history` is the newest
+    number of the history in it."""
     row = rows.get(_name(key))
     if row is None:
         row = RevisionRow(
@@ -118,6 +138,7 @@ def _count_revision(
             revision=1,
             digest=content.digest,
             revision_at=content.newest,
+            history=history,
         )
         unit.session.add(row)
         if any(location == key.location for location, _ in rows):
@@ -127,6 +148,7 @@ def _count_revision(
     elif row.digest != content.digest:
         row.revision += 1
         row.digest = content.digest
+        row.history = history
         # If nothing in it is newer than the last revision, an item has left the catalogue.
         row.revision_at = (
             content.newest if content.newest > row.revision_at else max(row.revision_at, content.catalogue_changed_at)
@@ -134,12 +156,13 @@ def _count_revision(
     return row
 
 
-def _encode(content: Content, row: RevisionRow) -> Manifest | ProblemError:
+def _encode(content: Content, row: RevisionRow, history: str) -> Manifest | ProblemError:
     head = {
         "format": FORMAT,
         "epoch": content.epoch,
         "revision": row.revision,
         "revisionAt": instant_text(row.revision_at),
+        "history": history,
     }
     body = msgspec.json.encode(head)[:-1] + b",%b}" % content.fields
     if len(body) > composition.MAX_MANIFEST_BYTES:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
@@ -142,7 +143,8 @@ class OverrideService:
         """Deletes overrides that ended long ago."""
         with self._database.write() as unit:
             ended: ColumnElement[bool] = OverrideRow.until <= unit.now - KEPT_AFTER_END
-            unit.session.execute(delete(OverrideRow).where(ended))
+            for row in unit.session.scalars(select(OverrideRow).where(ended)):
+                unit.session.delete(row)
 
     def faults(
         self, unit: Unit, access: Access, body: OverrideCreate, *, latest: datetime, pointer: str = ""

@@ -11,8 +11,12 @@ from service.services.access.access import Access
 from service.services.content.scenes import scene_document
 from service.services.publishing.history import find_version
 from service.services.publishing.previews import Picture
+from service.services.publishing.versions import stored_version
+from service.services.shared.lookup import find as find_row
 from service.services.shared.lookup import get
-from service.storage.tables.menus import ApprovalRow, PlaylistRow, SceneRow
+from service.storage.history import deleted_row
+from service.storage.tables.menus import ApprovalRow, PlaylistRow, PlaylistVersionRow, SceneRow
+from service.storage.tables.overrides import OverrideRow
 
 
 def scene_picture(scene: str) -> Picture:
@@ -34,6 +38,33 @@ def version_picture(playlist: str, version: int, scene: str) -> Picture:
     return find
 
 
+def version_picture_then(playlist: str, version: int, scene: str) -> Picture:
+    """The scene as it was in a version, which may not be stored any more. Raises the 404 problem."""
+
+    def find(session: Session, access: Access) -> Mapping[str, Any]:
+        owner = find_row(session, PlaylistRow, access.workspace, playlist)
+        if owner is None and not _was_here(access, deleted_row(session, PlaylistRow, playlist, playlist)):
+            raise not_found("playlist", playlist)
+        row = stored_version(session, playlist, version)
+        known = deleted_row(session, PlaylistVersionRow, playlist, str(version)) if row is None else None
+        return _scene_in(row.document if row is not None else (known or {}).get("document"), scene)
+
+    return find
+
+
+def override_picture(override: str, scene: str) -> Picture:
+    """The scene as it was in an override, which may have ended. Raises the 404 problem."""
+
+    def find(session: Session, access: Access) -> Mapping[str, Any]:
+        row = find_row(session, OverrideRow, access.workspace, override)
+        known = deleted_row(session, OverrideRow, override, override) if row is None else None
+        if row is None and not _was_here(access, known):
+            raise not_found("override", override)
+        return _scene_in(row.document if row is not None else (known or {}).get("document"), scene)
+
+    return find
+
+
 def request_picture(approval: str, scene: str) -> Picture:
     """The scene as it is in the request. Raises the 404 problem, also once it is decided."""
 
@@ -41,6 +72,11 @@ def request_picture(approval: str, scene: str) -> Picture:
         return _scene_in(get(session, ApprovalRow, access.workspace, approval, kind="approval").document, scene)
 
     return find
+
+
+def _was_here(access: Access, known: Mapping[str, Any] | None) -> bool:
+    """Whether a row that was deleted was one of the workspace."""
+    return known is not None and known["workspace_id"] == access.workspace
 
 
 def _scene_in(document: str | None, scene: str) -> Mapping[str, Any]:

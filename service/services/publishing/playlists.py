@@ -208,12 +208,10 @@ class PlaylistService:
             ensure_assets(unit.session, playlist, document)
         ensure_publishable(unit.session, playlist, document, now=unit.now)
         add_version(unit, playlist, document, by=by, restores=restores)
-        unit.session.execute(
-            delete(PlaylistVersionRow).where(
-                PlaylistVersionRow.playlist_id == playlist.id,
-                PlaylistVersionRow.version <= playlist.version - MAX_STORED_VERSIONS,
-            )
-        )
+        too_old = PlaylistVersionRow.version <= playlist.version - MAX_STORED_VERSIONS
+        of_playlist = PlaylistVersionRow.playlist_id == playlist.id
+        for row in unit.session.scalars(select(PlaylistVersionRow).where(of_playlist, too_old)):
+            unit.session.delete(row)
         # A pending request was made for a playlist that differs from the one published now.
         replace_pending(unit, playlist.id)
         unit.announce(ContentChanged(playlist.workspace_id, playlist=playlist.id))

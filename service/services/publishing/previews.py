@@ -42,6 +42,7 @@ from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_store import AssetStore
 from service.storage.database import Database
+from service.storage.history import Then, catalogue_then
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.workspaces import LocationRow
 
@@ -130,6 +131,22 @@ class PreviewService:
             words = words_row(session, access.workspace)
         # The current minute only if the scene shows the time.
         shown_at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
+        then: Then | None = None,
+    ) -> PreviewRequest:
+        """The preview as of now, or with the values of `then`. Raises the problems of `picture`, and 404 for a location
+        that the key does not see."""
+        now = self._database.now() if then is None else then.at
+        with self._database.read() as session:
+            document = {**picture(session, access), "schedules": []}
+            with catalogue_then(session, access.workspace, location, then) as catalogue:
+                place, values = _location(catalogue, access, location)
+                rows = selected_items(catalogue, access.workspace, [item_selection([document])])
+                items = item_documents(_as_there(catalogue, place, rows, now=now), now=now)
+                words = words_row(catalogue, access.workspace)
+        at = instant_text(now)
+        if then is None:
+            # The current minute only if the scene shows the time.
+            at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         categories = categories_of(words)
         named = (*items, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]

@@ -6,6 +6,7 @@ from decimal import Decimal
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from service.storage.columns import RowNumber
 from service.storage.tables.base import DIGEST_LENGTH, NUMBERED, Base, Json, row_number, workspace_key
 
 
@@ -209,6 +210,8 @@ class RevisionRow(Base):
     revision: Mapped[int]
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
     revision_at: Mapped[datetime]
+    history: Mapped[int] = mapped_column(RowNumber, default=0, server_default=text("0"))
+    """The newest number of the history when it was composed."""
 
 
 class ApprovalRow(Base):

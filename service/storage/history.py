@@ -1,0 +1,215 @@
+"""Keeps what rows had before they changed, and gives back the catalogue as it was.
+
+The session of each unit of work writes it, so no service has to: what changes, appears or is deleted by the ORM is
+noted with the transaction that does it. Statements that change many rows at once are not: these tables have none.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, cast
+
+import msgspec
+from sqlalchemy import ColumnElement, Table, create_engine, delete, event, func, inspect, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.pool import StaticPool
+
+from service.storage.tables.base import Base
+from service.storage.tables.menus import ItemRow, LocalItemRow, PlaylistRow, PlaylistVersionRow, WordsRow
+from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.receipts import HistoryRow
+from service.storage.tables.workspaces import GroupLocationRow, GroupRow, LocationRow
+
+KEPT = timedelta(days=400)
+"""Pictures of earlier times can be drawn for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The scope under which the changes of a table are found, and the name of a row in it."""
+
+    scope: Callable[[Any], str]
+    key: Callable[[Any], str]
+    only_deleted: bool = False
+    """Whether nothing but its deletion is noted: it does not change, or not in what showed."""
+
+
+_KINDS: Mapping[type[Base], _Kind] = {
+    ItemRow: _Kind(lambda row: row.workspace_id, lambda row: row.id),
+    LocalItemRow: _Kind(lambda row: row.location_id or row.group_id, lambda row: row.item_id),
+    LocationRow: _Kind(lambda row: row.id, lambda row: row.id),
+    WordsRow: _Kind(lambda row: row.workspace_id, lambda row: row.workspace_id),
+    GroupRow: _Kind(lambda row: row.workspace_id, lambda row: row.id),
+    GroupLocationRow: _Kind(lambda row: row.location_id, lambda row: row.group_id),
+    PlaylistRow: _Kind(lambda row: row.id, lambda row: row.id, only_deleted=True),
+    PlaylistVersionRow: _Kind(lambda row: row.playlist_id, lambda row: str(row.version), only_deleted=True),
+    OverrideRow: _Kind(lambda row: row.id, lambda row: row.id, only_deleted=True),
+}
+
+_GO_WITH: Mapping[type[Base], tuple[InstrumentedAttribute[Any], ...]] = {
+    ItemRow: (LocalItemRow.item_id,),
+    LocationRow: (LocalItemRow.location_id, GroupLocationRow.location_id),
+    GroupRow: (LocalItemRow.group_id, GroupLocationRow.group_id),
+    PlaylistRow: (PlaylistVersionRow.playlist_id,),
+}
+"""The rows that the database deletes with one of these, by the column that names it."""
+
+_CATALOGUE: tuple[type[Base], ...] = (ItemRow, LocalItemRow, LocationRow, WordsRow, GroupRow, GroupLocationRow)
+
+
+class UnitSession(Session):
+    """The session of a unit of work. `info["now"]` is its instant."""
+
+
+@event.listens_for(UnitSession, "before_flush")
+def _note(session: Session, _context: object, _rows: object) -> None:
+    noted: list[tuple[Any, dict[str, Any] | None]] = [(row, _whole(row)) for row in _leaving(session)]
+    noted += [(row, _changed(row)) for row in session.dirty if _is_followed(row)]
+    noted += [(row, None) for row in session.new if _is_followed(row)]
+    for row, before in noted:
+        if before != {}:
+            kind = _KINDS[type(row)]
+            content = None if before is None else zlib.compress(msgspec.json.encode(before))
+            session.add(
+                HistoryRow(
+                    scope=kind.scope(row),
+                    kind=row.__tablename__,
+                    key=kind.key(row),
+                    at=session.info["now"],
+                    before=content,
+                )
+            )
+
+
+def _is_followed(row: Any) -> bool:
+    kind = _KINDS.get(type(row))
+    return kind is not None and not kind.only_deleted
+
+
+def _leaving(session: Session) -> Iterable[Any]:
+    """The rows that are deleted, with those that go with them."""
+    leaving: dict[int, Any] = {}
+    for row in session.deleted:
+        rows = [row] if type(row) in _KINDS else []
+        with session.no_autoflush:
+            for column in _GO_WITH.get(type(row), ()):
+                rows += session.scalars(select(column.class_).where(column == row.id))
+        leaving |= {id(one): one for one in rows}
+    return leaving.values()
+
+
+def _changed(row: Any) -> dict[str, Any]:
+    """The columns that have other values now, with those of before."""
+    state = inspect(row)
+    columns = ((column.key, state.attrs[column.key].history) for column in state.mapper.column_attrs)
+    return {name: history.deleted[0] for name, history in columns if history.added and history.deleted}
+
+
+def _whole(row: Any) -> dict[str, Any]:
+    """All columns as the database has them: a row may be changed and deleted at once."""
+    return {column.key: getattr(row, column.key) for column in inspect(row).mapper.column_attrs} | _changed(row)
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A time: what showed at `at` was made of what `number` numbers of the history had passed; None for all until
+    then."""
+
+    at: datetime
+    number: int | None = None
+
+    @property
+    def later(self) -> ColumnElement[bool]:
+        """What has changed since."""
+        return HistoryRow.at > self.at if self.number is None else HistoryRow.number > self.number
+
+
+def newest_number(session: Session) -> int:
+    """The number of the newest change of anything."""
+    return session.scalar(select(func.max(HistoryRow.number))) or 0
+
+
+def deleted_row(session: Session, table: type[Base], scope: str, key: str) -> dict[str, Any] | None:
+    """A row that was deleted, if it is still known."""
+    query = select(HistoryRow.before).where(
+        HistoryRow.scope == scope, HistoryRow.kind == table.__tablename__, HistoryRow.key == key
+    )
+    content = session.scalar(query.order_by(HistoryRow.number.desc()).limit(1))
+    return None if content is None else _read(_table(table), content)
+
+
+def prune(session: Session, *, now: datetime) -> None:
+    """Deletes what is too old."""
+    session.execute(delete(HistoryRow).where(HistoryRow.at <= now - KEPT))
+
+
+@contextmanager
+def catalogue_then(session: Session, workspace: str, location: str | None, then: Then | None) -> Iterator[Session]:
+    """A session on the items, words, groups and local values of the workspace as they were at the location: a copy in
+    memory. Without `then` the session itself."""
+    if then is None:
+        yield session
+        return
+    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+    try:
+        Base.metadata.create_all(engine, tables=[_table(table) for table in _CATALOGUE])
+        with engine.begin() as memory:
+            for table, rows in _rows_then(session, workspace, location, then):
+                if rows:
+                    memory.execute(table.insert(), rows)
+        with Session(engine) as past:
+            yield past
+    finally:
+        engine.dispose()
+
+
+def _rows_then(
+    session: Session, workspace: str, location: str | None, then: Then
+) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
+    for table in (ItemRow, WordsRow, GroupRow):
+        yield _rows(session, table, workspace, table.workspace_id == workspace, then)
+    if location is None:
+        return
+    yield _rows(session, LocationRow, location, LocationRow.id == location, then)
+    members, joined = _rows(session, GroupLocationRow, location, GroupLocationRow.location_id == location, then)
+    yield members, joined
+    yield _rows(session, LocalItemRow, location, LocalItemRow.location_id == location, then)
+    for group in [row["group_id"] for row in joined]:
+        yield _rows(session, LocalItemRow, group, LocalItemRow.group_id == group, then)
+
+
+def _rows(
+    session: Session, table: type[Base], scope: str, of_scope: ColumnElement[bool], then: Then
+) -> tuple[Table, list[dict[str, Any]]]:
+    """The rows of a scope as they were: as they are now, with each change since undone, the newest first."""
+    kind, columns = _KINDS[table], _table(table)
+    found = session.execute(select(columns).where(of_scope)).mappings()
+    rows = {kind.key(row): dict(row) for row in found}
+    later = select(HistoryRow.key, HistoryRow.before).where(
+        HistoryRow.scope == scope, HistoryRow.kind == columns.name, then.later
+    )
+    for key, before in session.execute(later.order_by(HistoryRow.number.desc())):
+        if before is None:
+            rows.pop(key, None)
+        else:
+            rows[key] = rows.get(key, {}) | _read(columns, before)
+    return columns, list(rows.values())
+
+
+def _table(table: type[Base]) -> Table:
+    return cast(Table, table.__table__)
+
+
+def _read(table: Table, content: bytes) -> dict[str, Any]:
+    """Columns with the types that they have in Python."""
+    values = msgspec.json.decode(zlib.decompress(content))
+    return {name: _typed(table.columns[name].type.python_type, value) for name, value in values.items()}
+
+
+def _typed(kind: type, value: Any) -> Any:
+    if isinstance(value, str) and kind is Decimal:
+        return Decimal(value)
+    return datetime.fromisoformat(value) if isinstance(value, str) and kind is datetime else value
