@@ -192,6 +192,10 @@ class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
     scene_id: str | None = None
     entry_id: str | None = None
     override: str | None = None
+    history: str | None = None
+    """What the service said of its values when it made this revision."""
+    language: str | None = None
+    """Where its showings are in different ones."""
     since: datetime | None = None
     at: datetime | None = None
     latency: timedelta | None = None

@@ -187,6 +187,12 @@ class ServiceApi:
         outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
         return outcome if isinstance(outcome, Refused) else without(outcome)
 
+    async def receipts(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
+        """Send receipts of what was on the glass."""
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        outcome = await self._call("POST", "/receipts", headers=headers, content=body)
+        return outcome if isinstance(outcome, Refused) else without(outcome)
+
     async def upload(self, path: str, *, token: str, content: bytes, media_type: str) -> Fresh | Refused | Failed:
         """Send a picture or a log."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": media_type}

@@ -148,6 +148,7 @@ async def failure(response: httpx.Response) -> Failed:
         cut=cut,
         stand_in=status in _AWAY,
         fault=own_fault(status, is_nothing_there=document.get("code") == NO_SUCH_PATH),
+        status=status,
     )
 
 

@@ -69,6 +69,8 @@ class Failed(Struct, frozen=True, kw_only=True):
     """Whether something in between answered in the service's place."""
     fault: ConnectionFault | None = None
     """The fault, where the failure alone tells."""
+    status: int | None = None
+    """The status of an answer that the service itself gave."""
 
     def of(self, call: str) -> ServiceFailed:
         """The event that tells of it."""

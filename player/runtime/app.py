@@ -155,6 +155,7 @@ class Player:
         self._early_events: deque[ev.Event] = deque(maxlen=MAX_EARLY_EVENTS)
         self._early_actions: list[act.Action] = []
         self._execute: Callable[[act.Action], None] = self._early_actions.append
+        self._look: Callable[[PlayerState], None] = lambda _: None
         self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
         self._starts = Starts(store.starts, now=self._clock.wall, boot_id=self._device.boot_id)
         failures, now = self._starts.counted(store.failures), self._clock.wall()
@@ -350,7 +351,7 @@ class Player:
                 return
             self._loop, self._stop = asyncio.get_running_loop(), stop
             events = tuple(self._early_events)
-        self._execute = network.execute
+        self._execute, self._look = network.execute, network.look
         try:
             async with network:
                 for action in self._early_actions:
@@ -375,6 +376,7 @@ class Player:
 
     def _publish(self, state: PlayerState) -> None:
         self._state = state
+        self._look(state)
         self._board_file.tell(state)
 
     def _end_with(self, code: int) -> None:

@@ -38,6 +38,7 @@ from player.recent_log import RECENT_LOG
 from player.runtime.display_watch import watch_display
 from player.runtime.link import Link
 from player.runtime.open_page import OpenPage
+from player.runtime.receipts import FIRST_BATCH_SECONDS, Recorder
 from player.runtime.scheduler import Scheduler
 from player.runtime.tasks import Tasks, Work
 from player.runtime.uploads import Uploads
@@ -122,6 +123,14 @@ class NetworkThread:
         self._panel = PanelKeeper(port=PanelCommands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
         self._uploads = Uploads(api=self._link.api, token=self._link.token, pictures=self._pictures, emit=emit)
+        self._recorder = Recorder(
+            store=store.receipts,
+            writer=self._writer,
+            api=self._link.api,
+            token=self._link.token,
+            snapshot=self._snapshot,
+            clock=clock,
+        )
         self._page = self._make_page(board)
         self._routes = self._make_routes()
 
@@ -163,11 +172,17 @@ class NetworkThread:
         except Exception:
             log.exception("connections were not closed")
         self._writer.flush()
+        self._recorder.close()
+
+    def look(self, state: PlayerState) -> None:
+        """Another snapshot was published."""
+        self._recorder.look(state)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set. A part that fails is reported, and begins again."""
         self._scheduler.after("health", 0, self._read_health)
         self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
+        self._scheduler.after("receipts", FIRST_BATCH_SECONDS, self._recorder.run)
         jobs: tuple[tuple[str, Work], ...] = (
             ("clock watch", partial(watch_clock, clock=self._clock, emit=self._clock_looked)),
             ("writes", self._writer.run),
@@ -240,6 +255,7 @@ class NetworkThread:
 
     def _forget_versions(self, action: act.ForgetVersions) -> None:
         self._link.poller.forget()
+        self._recorder.forget()
         self._writer.later(action)
 
     def _store_time(self, action: act.StoreTime) -> None:

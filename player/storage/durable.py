@@ -68,7 +68,7 @@ def write_file(path: Path, data: bytes, *, durably: bool = True, like: os.stat_r
                 os.fchown(file.fileno(), like.st_uid, like.st_gid)
                 os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
             if durably:
-                _sync(file.fileno())
+                sync(file.fileno())
         temporary.replace(path)
         if durably:
             sync_folder(path.parent)
@@ -93,7 +93,7 @@ def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable: otherwise a power cut may undo a rename."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        _sync(descriptor)
+        sync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -103,7 +103,8 @@ def slow_syncs() -> float | None:
     return min(_syncs) if len(_syncs) == SYNCS else None
 
 
-def _sync(descriptor: int) -> None:
+def sync(descriptor: int) -> None:
+    """Wait until the disk has what was written."""
     began = time.monotonic()
     os.fsync(descriptor)
     _syncs.append(time.monotonic() - began)

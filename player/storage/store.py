@@ -28,6 +28,7 @@ from player.storage.identity import load_identity
 from player.storage.lock import lock_folder, lock_readable
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
+from player.storage.receipts import ReceiptLog
 from player.storage.state_file import StateFile
 
 log = logging.getLogger(__name__)
@@ -94,6 +95,7 @@ class StateStore:
         self.failures = counts.part(lambda subject: not fallback.is_video(subject) and not fallback.is_start(subject))
         self.access = StateFile[bytes](folder / "access")
         self.screen = StateFile[ScreenDisplay](folder / "screen", ScreenDisplay)
+        self.receipts = ReceiptLog(folder)
         self._lock = lock
         self._rejections = rejections
         self._memory = memory

@@ -47,12 +47,17 @@ def _known(write: act.StoreTime) -> KnownTime:
     return KnownTime(true=write.instant, boot_id=write.boot.id, boot_seconds=write.boot.seconds)
 
 
+def _forget(store: StateStore) -> None:
+    store.receipts.forget()
+    store.manifests.forget()
+
+
 _STAGED = frozenset({act.StoreStaged, act.DropStaged})
 _OF_ONE_VERSION = _STAGED | {act.StoreRunning, act.StoreLatest}
 
 RULES: dict[type[act.DiskWrite], Rule] = {
     act.ForgetVersions: Rule(
-        lambda store, _: store.manifests.forget(), MANIFESTS, _OF_ONE_VERSION | {act.ForgetVersions}
+        lambda store, _: _forget(store), MANIFESTS | {"receipts"}, _OF_ONE_VERSION | {act.ForgetVersions}
     ),
     act.StoreRunning: Rule(
         lambda store, write: store.manifests.keep_running(**asdict(write)), MANIFESTS, _OF_ONE_VERSION

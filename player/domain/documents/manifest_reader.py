@@ -224,6 +224,7 @@ def _catalogue(raw: Fields) -> Catalogue:
     return Catalogue(
         revision=raw.required("revision", _count),
         revision_at=raw.required("revisionAt", instant),
+        history=raw.lenient("history", text(MAX_ID, least=1), None),
         items=_items(raw, "items", raw.required("items", array())),
         words=_words(raw),
         values=_structs(raw, "values", LiveValue, "value_bad", MAX_VALUES),

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain.documents.manifest import Catalogue
 from player.domain.events import FramePresented
+from player.domain.menu.languages import goes_by_turns
 from player.domain.state import Kind, Presented
 from player.domain.view import HouseCard, SceneView, View
 
@@ -58,12 +59,16 @@ class Frames(Struct, frozen=True, kw_only=True):
             kind = Kind.HOUSE if isinstance(view, HouseCard) else Kind.PAIRING
             return Presented(serial=serial, kind=kind, since=before.since if before.kind is kind else at, at=at)
         goes_on = (before.key, before.entry_id) == (view.key, view.entry_id)
-        latency, revised_at = before.latency, before.revised_at
+        latency, revised_at, history = before.latency, before.revised_at, before.history
         if before.revision != view.revision:
             # The first revision after a start has no latency: its change was made while the player was off.
             known = before.revision is not None and catalogue is not None and catalogue.revision == view.revision
             latency = at - catalogue.revision_at if catalogue is not None and known else None
             revised_at = at
+        if catalogue is not None and catalogue.revision == view.revision:
+            history = catalogue.history
+        elif before.revision != view.revision:
+            history = None
         return Presented(
             serial=serial,
             kind=Kind.SCENE,
@@ -72,6 +77,8 @@ class Frames(Struct, frozen=True, kw_only=True):
             scene_id=view.scene.id,
             entry_id=view.entry_id,
             override=view.override,
+            history=history,
+            language=view.locality.locale if goes_by_turns(view.scene) else None,
             since=before.since if goes_on else at,
             at=at,
             latency=latency,

@@ -42,4 +42,3 @@ class HistoryRow(Base):
     at: Mapped[datetime] = mapped_column(index=True)
     before: Mapped[bytes | None] = mapped_column(LargeBinary)
     """The columns that changed, or all of a row that was deleted: JSON, compressed. NULL where there was no row."""
-

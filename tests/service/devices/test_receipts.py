@@ -18,7 +18,9 @@ from tests.service.publishing.test_previews import stand_in
 from tests.service.support.application import START, Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 
 LOG = "0123456789abcdef"
-INPUTS = "import json; open(out, 'wb').write(json.dumps([open(n).read() for n in ('scene.json', 'items.json')]).encode())"
+INPUTS = (
+    "import json; open(out, 'wb').write(json.dumps([open(n).read() for n in ('scene.json', 'items.json')]).encode())"
+)
 
 
 def at(seconds: float) -> str:
@@ -61,7 +63,7 @@ class Board:
             self.sequence,
             begin,
             end,
-            **{"kind": "scene", "playlistId": self.manifest["playlist"]["id"], "steps": steps},
+            kind="scene", playlistId=self.manifest["playlist"]["id"], steps=steps,
             version=self.manifest["playlist"]["version"],
             revision=self.manifest["revision"],
             history=self.manifest["history"],
@@ -99,9 +101,7 @@ def price(items: dict[str, Any], name: str) -> Any:
     return found.get(name)
 
 
-async def test_receipts_are_listed_with_the_gaps_between_them(
-    owner: Caller, board: Board, clock: VirtualClock
-) -> None:
+async def test_receipts_are_listed_with_the_gaps_between_them(owner: Caller, board: Board, clock: VirtualClock) -> None:
     device = board.device
     await clock.advance(4000)
     await board.shows(0, 600, (board.cafe.scene, 0), (board.cafe.scene, 7.5), period=15000)

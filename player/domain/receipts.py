@@ -1,0 +1,230 @@
+"""What was on the glass from when to when, in receipts: one for a stretch without a change of anything but the scene.
+
+A loop that goes round for hours is one receipt: its scenes, each with its offset, and the period after which all but
+the first, which may have begun before, come again. A showing that is not there when the period says, by more than
+`TOLERANCE`, ends the receipt and begins another one, so each showing is told to that precision. Pure.
+
+Times are kept on the monotonic clock, and told once the time is known: a correction of the clock moves none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.panel import Power
+from player.domain.state import Kind, PlayerState, Presented
+
+TOLERANCE = 0.5
+"""Seconds by which a showing may come earlier or later than told."""
+MOST_STEPS = 50
+"""Scenes that one receipt tells: more begin another one."""
+LONGEST = 24 * 3600.0
+"""Seconds that one receipt tells."""
+MOST_WAITING = 500
+"""Receipts that wait for the time to be known, or for the disk; the oldest are dropped."""
+OFF = "off"
+
+
+class OnGlass(Struct, frozen=True, kw_only=True):
+    """What shows, besides the scene."""
+
+    kind: str
+    playlist: str | None = None
+    version: int | None = None
+    revision: int | None = None
+    history: str | None = None
+    location: str | None = None
+    override: str | None = None
+    why: str | None = None
+
+
+class Scene(Struct, frozen=True):
+    """A scene that shows, and in which language, where that differs from showing to showing."""
+
+    scene: str
+    entry: str
+    language: str | None = None
+
+
+class Stretch(Struct, frozen=True, kw_only=True):
+    """A receipt, on the monotonic clock. `steps` are scenes with their seconds since the begin; all but the first come
+    again after each `period`. `shown` counts the showings so far."""
+
+    number: int
+    glass: OnGlass
+    begin: float
+    end: float
+    steps: tuple[tuple[float, Scene], ...] = ()
+    period: float | None = None
+    shown: int = 0
+    before: str | None = None
+    """Why nothing is known of the time before it."""
+
+    def due(self) -> tuple[float, Scene] | None:
+        """When the next scene has to come, and which; None while that is not known."""
+        if self.period is None:
+            return None
+        loops, place = divmod(self.shown - 1, len(self.steps) - 1)
+        offset, scene = self.steps[1 + place]
+        return self.begin + offset + loops * self.period, scene
+
+    def showing(self, scene: Scene, at: float) -> Stretch | None:
+        """The same with another scene at this time; None if it does not fit."""
+        if (due := self.due()) is not None:
+            fits = due[1] == scene and abs(at - due[0]) <= TOLERANCE
+            return replace(self, shown=self.shown + 1) if fits else None
+        offset = at - self.begin
+        if len(self.steps) > 2 and scene == self.steps[1][1]:
+            # The first one may have begun before; the loop is whole from the second on.
+            return replace(self, period=offset - self.steps[1][0], shown=self.shown + 1)
+        if len(self.steps) >= MOST_STEPS:
+            return None
+        return replace(self, steps=(*self.steps, (offset, scene)), shown=self.shown + 1)
+
+    def told(self, *, now: datetime, monotonic: float) -> dict[str, Any]:
+        """The receipt as it is stored and sent, but for its number; `now` is the time."""
+
+        def instant(at: float) -> str:
+            text = (now - timedelta(seconds=monotonic - at)).isoformat(timespec="milliseconds")
+            return text.replace("+00:00", "Z")
+
+        glass = self.glass
+        steps = [
+            _known(at=round(1000 * at), sceneId=one.scene, entryId=one.entry, language=one.language)
+            for at, one in self.steps
+        ]
+        told = _known(
+            kind=glass.kind,
+            before=self.before,
+            playlistId=glass.playlist,
+            version=glass.version,
+            revision=glass.revision,
+            history=glass.history,
+            locationId=glass.location,
+            override=glass.override,
+            why=glass.why,
+            period=None if self.period is None else round(1000 * self.period),
+        )
+        return {"from": instant(self.begin), "to": instant(self.end), **told, **({"steps": steps} if steps else {})}
+
+
+class Receipts(Struct, frozen=True, kw_only=True):
+    """The receipts of a run of the player that are not stored yet; the last of them goes on."""
+
+    stretches: tuple[Stretch, ...] = ()
+    is_open: bool = False
+    next_number: int = 1
+    serial: int = -1
+    """The newest frame that counted."""
+    before: str | None = None
+    """Why nothing is known of the time before the next one, where that is not the end of another run."""
+
+    def look(self, state: PlayerState) -> Receipts:
+        """Another snapshot of the player."""
+        now, presented = state.monotonic, state.presented
+        glass, scene = on_glass(state), _scene(presented)
+        at, changed = now, presented.serial != self.serial
+        if changed and presented.at is not None:
+            at = now - max(0.0, (state.at - presented.at).total_seconds())
+        after = replace(self, serial=presented.serial)
+        if glass is None:
+            return after.ended(now) if self.is_open else after
+        if not self.is_open:
+            return after.begun(glass, scene, at)
+        last = self.stretches[-1]
+        at = max(at, last.end)
+        if glass != last.glass or now - last.begin >= LONGEST:
+            return after.ended(at).begun(glass, scene, at)
+        # One is due that has not come.
+        due = last.due()
+        if due is not None and at > due[0] + TOLERANCE:
+            after = after.ended(due[0]).begun(glass, last.steps[_place(last)][1], due[0])
+            last = after.stretches[-1]
+        if scene is None or last.steps[_place(last)][1] == scene:
+            return after.reaching(now)
+        shown = last.showing(scene, at)
+        if shown is None:
+            return after.ended(at).begun(glass, scene, at)
+        return replace(after, stretches=(*after.stretches[:-1], shown)).reaching(now)
+
+    def begun(self, glass: OnGlass, scene: Scene | None, at: float) -> Receipts:
+        """Something else shows from this time on."""
+        one = Stretch(
+            number=self.next_number,
+            glass=glass,
+            begin=at,
+            end=at,
+            steps=() if scene is None else ((0.0, scene),),
+            shown=0 if scene is None else 1,
+            before=self.before,
+        )
+        kept, dropped = (*self.stretches, one)[-MOST_WAITING:], len(self.stretches) >= MOST_WAITING
+        if dropped:
+            kept = (replace(kept[0], before="dropped"), *kept[1:])
+        return replace(self, stretches=kept, is_open=True, next_number=self.next_number + 1, before=None)
+
+    def ended(self, at: float) -> Receipts:
+        """What shows has ended."""
+        return replace(self.reaching(at), is_open=False)
+
+    def reaching(self, at: float) -> Receipts:
+        """What shows last did so until this time."""
+        last = self.stretches[-1]
+        return self if at <= last.end else replace(self, stretches=(*self.stretches[:-1], replace(last, end=at)))
+
+    def stored(self, until: int) -> Receipts:
+        """Without those that are stored, up to this number; the one that goes on is told again."""
+        kept = tuple(
+            one for one in self.stretches if one.number > until or (self.is_open and one is self.stretches[-1])
+        )
+        return replace(self, stretches=kept)
+
+
+def on_glass(state: PlayerState) -> OnGlass | None:
+    """What shows; None before the first frame, and where the device is no screen."""
+    presented, key = state.presented, state.presented.key
+    location = state.location.id if state.location is not None else None
+    if state.pairing.screen_id is None:
+        return None
+    if state.panel.power is Power.OFF_BY_SCHEDULE:
+        return OnGlass(kind=OFF)
+    if presented.kind is Kind.NOTHING:
+        return OnGlass(kind=presented.kind.value, why=state.faults[0].code) if state.faults else None
+    if presented.kind is not Kind.SCENE or key is None:
+        return OnGlass(kind=presented.kind.value)
+    return OnGlass(
+        kind=presented.kind.value,
+        playlist=key.playlist_id,
+        version=key.version,
+        revision=presented.revision,
+        history=presented.history,
+        location=location,
+        override=presented.override,
+    )
+
+
+def _scene(presented: Presented) -> Scene | None:
+    if presented.kind is not Kind.SCENE or presented.scene_id is None or presented.entry_id is None:
+        return None
+    return Scene(presented.scene_id, presented.entry_id, presented.language)
+
+
+def _place(stretch: Stretch) -> int:
+    """The step that shows."""
+    if stretch.period is None:
+        return len(stretch.steps) - 1
+    return 1 + (stretch.shown - 2) % (len(stretch.steps) - 1)
+
+
+def _known(**facts: Any) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def batch(stretches: Sequence[Stretch], *, now: datetime, monotonic: float) -> dict[int, dict[str, Any]]:
+    """These as they are stored, by number. An empty one, which nobody saw, is left out."""
+    return {one.number: one.told(now=now, monotonic=monotonic) for one in stretches if one.end > one.begin}
