@@ -1,8 +1,9 @@
 """What was on the glass from when to when, in receipts: one for a stretch without a change of anything but the scene.
 
 A loop that goes round for hours is one receipt: its scenes, each with its offset, and the period after which all but
-the first, which may have begun before, come again. A showing that is not there when the period says, by more than
-`TOLERANCE`, ends the receipt and begins another one, so each showing is told to that precision. Pure.
+the first, which may have begun before, come again. It is one once it has come twice. A showing that is not there when
+the period says, by more than `TOLERANCE`, ends the receipt and begins another one, so each showing is told to that
+precision. Pure.
 
 Times are kept on the monotonic clock, and told once the time is known: a correction of the clock moves none of them.
 """
@@ -60,31 +61,56 @@ class Stretch(Struct, frozen=True, kw_only=True):
     begin: float
     end: float
     steps: tuple[tuple[float, Scene], ...] = ()
-    period: float | None = None
+    periods: tuple[float, float] | None = None
+    """The shortest and the longest period by which every showing so far is told to `TOLERANCE`."""
     shown: int = 0
     before: str | None = None
     """Why nothing is known of the time before it."""
 
-    def due(self) -> tuple[float, Scene] | None:
-        """When the next scene has to come, and which; None while that is not known."""
+    @property
+    def period(self) -> float | None:
+        """The period that is told."""
+        return None if self.periods is None else sum(self.periods) / 2
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene that shows."""
+        if self.periods is None:
+            return self.steps[-1][1] if self.steps else None
+        return self.steps[1 + (self.shown - 2) % (len(self.steps) - 1)][1]
+
+    @property
+    def due(self) -> float | None:
+        """When the next scene is told to come; None while that is not known."""
         if self.period is None:
             return None
         loops, place = divmod(self.shown - 1, len(self.steps) - 1)
-        offset, scene = self.steps[1 + place]
-        return self.begin + offset + loops * self.period, scene
+        return self.begin + self.steps[1 + place][0] + loops * self.period
+
+    @property
+    def latest(self) -> float | None:
+        """When it is too late for that."""
+        if self.periods is None:
+            return None
+        loops, place = divmod(self.shown - 1, len(self.steps) - 1)
+        return self.begin + self.steps[1 + place][0] + loops * self.periods[1] + TOLERANCE
 
     def showing(self, scene: Scene, at: float) -> Stretch | None:
         """The same with another scene at this time; None if it does not fit."""
-        if (due := self.due()) is not None:
-            fits = due[1] == scene and abs(at - due[0]) <= TOLERANCE
-            return replace(self, shown=self.shown + 1) if fits else None
         offset = at - self.begin
-        if len(self.steps) > 2 and scene == self.steps[1][1]:
-            # The first one may have begun before; the loop is whole from the second on.
-            return replace(self, period=offset - self.steps[1][0], shown=self.shown + 1)
+        if self.periods is not None:
+            loops, place = divmod(self.shown - 1, len(self.steps) - 1)
+            begin, expected = self.steps[1 + place]
+            low, high = _periods(offset - begin, loops)
+            periods = max(low, self.periods[0]), min(high, self.periods[1])
+            fits = expected == scene and periods[0] <= periods[1]
+            return replace(self, periods=periods, shown=self.shown + 1) if fits else None
         if len(self.steps) >= MOST_STEPS:
             return None
-        return replace(self, steps=(*self.steps, (offset, scene)), shown=self.shown + 1)
+        steps = (*self.steps, (offset, scene))
+        if (found := _loop(steps)) is not None:
+            return replace(self, steps=steps[: 1 + len(steps) // 2], periods=found, shown=len(steps))
+        return replace(self, steps=steps, shown=len(steps))
 
     def told(self, *, now: datetime, monotonic: float) -> dict[str, Any]:
         """The receipt as it is stored and sent, but for its number; `now` is the time."""
@@ -128,10 +154,10 @@ class Receipts(Struct, frozen=True, kw_only=True):
         """Another snapshot of the player."""
         now, presented = state.monotonic, state.presented
         glass, scene = on_glass(state), _scene(presented)
-        at, changed = now, presented.serial != self.serial
+        at, changed = now, presented.serial > self.serial
         if changed and presented.at is not None:
             at = now - max(0.0, (state.at - presented.at).total_seconds())
-        after = replace(self, serial=presented.serial)
+        after = replace(self, serial=max(self.serial, presented.serial))
         if glass is None:
             return after.ended(now) if self.is_open else after
         if not self.is_open:
@@ -140,12 +166,11 @@ class Receipts(Struct, frozen=True, kw_only=True):
         at = max(at, last.end)
         if glass != last.glass or now - last.begin >= LONGEST:
             return after.ended(at).begun(glass, scene, at)
-        # One is due that has not come.
-        due = last.due()
-        if due is not None and at > due[0] + TOLERANCE:
-            after = after.ended(due[0]).begun(glass, last.steps[_place(last)][1], due[0])
+        if last.latest is not None and last.due is not None and at > last.latest:
+            # The next one has not come.
+            after = after.ended(last.due).begun(glass, last.scene, last.due)
             last = after.stretches[-1]
-        if scene is None or last.steps[_place(last)][1] == scene:
+        if scene is None or last.scene == scene:
             return after.reaching(now)
         shown = last.showing(scene, at)
         if shown is None:
@@ -173,8 +198,9 @@ class Receipts(Struct, frozen=True, kw_only=True):
         return replace(self.reaching(at), is_open=False)
 
     def reaching(self, at: float) -> Receipts:
-        """What shows last did so until this time."""
+        """What shows last did so until this time, or until the next scene is due."""
         last = self.stretches[-1]
+        at = at if last.due is None else min(at, last.due)
         return self if at <= last.end else replace(self, stretches=(*self.stretches[:-1], replace(last, end=at)))
 
     def stored(self, until: int) -> Receipts:
@@ -214,11 +240,21 @@ def _scene(presented: Presented) -> Scene | None:
     return Scene(presented.scene_id, presented.entry_id, presented.language)
 
 
-def _place(stretch: Stretch) -> int:
-    """The step that shows."""
-    if stretch.period is None:
-        return len(stretch.steps) - 1
-    return 1 + (stretch.shown - 2) % (len(stretch.steps) - 1)
+def _loop(steps: tuple[tuple[float, Scene], ...]) -> tuple[float, float] | None:
+    """The periods of a loop that has come twice since the first scene, which may have begun before."""
+    length, odd = divmod(len(steps) - 1, 2)
+    if odd or not length:
+        return None
+    pairs = list(zip(steps[1 : 1 + length], steps[1 + length :], strict=True))
+    if any(one[1] != other[1] for one, other in pairs):
+        return None
+    found = [_periods(other[0] - one[0], 1) for one, other in pairs]
+    low, high = max(low for low, _ in found), min(high for _, high in found)
+    return (low, high) if low <= high else None
+
+
+def _periods(passed: float, loops: int) -> tuple[float, float]:
+    return (passed - TOLERANCE) / loops, (passed + TOLERANCE) / loops
 
 
 def _known(**facts: Any) -> dict[str, Any]:

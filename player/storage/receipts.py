@@ -53,7 +53,9 @@ class ReceiptLog:
         self._base: int | None = None
         """The sequence number before the first one of this run; None until the file has been read."""
         self._before: str | None = None
-        """Why nothing is known of the time before the next receipt."""
+        """Why nothing is known of the time before the first receipt of this run."""
+        self._begun: int | None = None
+        """The number of that receipt."""
         self._has = 0
         """The sequence number up to which the service has all."""
         self._tidy_at = TIDY_BYTES
@@ -68,8 +70,8 @@ class ReceiptLog:
             if mark is not None:
                 lines.append(_line({"mark": mark}))
             self._append(b"".join(lines))
-            if told:
-                self._before = None
+            if self._begun is None:
+                self._begun = min(told, default=None)
 
     def pending(self, most: int) -> Pending:
         """The first receipts that the service does not have, at most so many. Raises StorageError."""
@@ -87,12 +89,13 @@ class ReceiptLog:
         """Delete all: the screen was unpaired. Raises StorageError."""
         with self._lock:
             remove_durably(self._path)
-            self._base, self._before, self._has = None, None, 0
+            self._base, self._before, self._begun, self._has = None, None, None, 0
 
     def _first(self, told: Mapping[int, Told]) -> Iterator[tuple[int, Told]]:
-        for place, (number, receipt) in enumerate(sorted(told.items())):
-            is_first = place == 0 and self._before is not None
-            yield number, {"before": self._before, **receipt} if is_first else receipt
+        begun = min(told, default=None) if self._begun is None else self._begun
+        for number, receipt in sorted(told.items()):
+            is_told = number == begun and self._before is not None
+            yield number, {"before": self._before, **receipt} if is_told else receipt
 
     def _open(self) -> int:
         """The sequence number before the first one of this run, from where the last run has left the log."""
