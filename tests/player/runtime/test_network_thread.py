@@ -1271,6 +1271,7 @@ PARTS: dict[str, Callable[[Playing], object]] = {
     "poll": nothing,
     "heartbeat": nothing,
     "wake-up": nothing,
+    "receipts": nothing,
     "recheck": ask_for("recheck", "_recheck_assets"),
     "panel": order(act.KeepPanel(order=PanelOrder(on=True))),
     "connection test": order(act.TestConnection()),

@@ -61,6 +61,8 @@ READ = [
     ("GET", "/v1/screens/x"),
     ("GET", "/v1/screens/x/screenshot"),
     ("GET", "/v1/screens/x/logs"),
+    ("GET", "/v1/screens/x/receipts"),
+    ("GET", "/v1/screens/x/picture"),
     ("GET", "/v1/screens/x/commands"),
     ("GET", "/v1/screens/x/commands/y"),
     ("GET", "/v1/content/items"),

@@ -203,6 +203,8 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/screens/{}", (w.screen_there,), None
     yield "GET", "/v1/screens/{}/screenshot", (w.screen_there,), None
     yield "GET", "/v1/screens/{}/logs", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/receipts", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/picture?at=2026-11-20T12:00:00Z", (w.screen_there,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"name": "x"}
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"location": w.here.location}
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
