@@ -1,4 +1,4 @@
-"""What was on the glass from when to when, in receipts: one for a stretch without a change of anything but the scene.
+"""Receipts of the glass, from when to when: one for a stretch without a change of anything but the scene.
 
 A loop that goes round for hours is one receipt: its scenes, each with its offset, and the period after which all but
 the first, which may have begun before, come again. It is one once it has come twice. A showing that is not there when
@@ -32,7 +32,7 @@ OFF = "off"
 
 
 class OnGlass(Struct, frozen=True, kw_only=True):
-    """What shows, besides the scene."""
+    """All that shows, besides the scene."""
 
     kind: str
     playlist: str | None = None
@@ -194,11 +194,11 @@ class Receipts(Struct, frozen=True, kw_only=True):
         return replace(self, stretches=kept, is_open=True, next_number=self.next_number + 1, before=None)
 
     def ended(self, at: float) -> Receipts:
-        """What shows has ended."""
+        """The stretch has ended."""
         return replace(self.reaching(at), is_open=False)
 
     def reaching(self, at: float) -> Receipts:
-        """What shows last did so until this time, or until the next scene is due."""
+        """The stretch goes on until this time, or until the next scene is due."""
         last = self.stretches[-1]
         at = at if last.due is None else min(at, last.due)
         return self if at <= last.end else replace(self, stretches=(*self.stretches[:-1], replace(last, end=at)))
@@ -212,7 +212,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
 
 
 def on_glass(state: PlayerState) -> OnGlass | None:
-    """What shows; None before the first frame, and where the device is no screen."""
+    """The glass as it is; None before the first frame, and where the device is no screen."""
     presented, key = state.presented, state.presented.key
     location = state.location.id if state.location is not None else None
     if state.pairing.screen_id is None:

@@ -193,7 +193,7 @@ class Presented(Struct, frozen=True, kw_only=True, rename="camel"):
     entry_id: str | None = None
     override: str | None = None
     history: str | None = None
-    """What the service said of its values when it made this revision."""
+    """The manifest's word on the values of this revision, for the service."""
     language: str | None = None
     """Where its showings are in different ones."""
     since: datetime | None = None

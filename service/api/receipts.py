@@ -29,7 +29,7 @@ ToQuery = Annotated[Instant | None, Query(description="Only what showed before t
 
 
 def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
-    """What a screen has presented."""
+    """The glass of a screen as it was."""
     router = public_router("/v1/screens/{screen}", tag="Screens", route=route)
 
     @router.get("/receipts", response_model=Listing[ReceiptResponse], openapi_extra=_AS_CSV)

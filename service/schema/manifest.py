@@ -159,7 +159,7 @@ class ManifestResponse(ResponseModel):
     revision: int
     revision_at: InstantText
     history: str
-    """Of the service alone: a player sends it back in its receipts."""
+    """A word of the service on its values: a player sends it back in its receipts."""
     location: ManifestLocation
     playlist: PublishedPlaylist | None
     without_playlist: WithoutPlaylist | None = None

@@ -72,7 +72,7 @@ class ReceiptReport(Input):
 
 
 class ReceiptsTaken(ResponseModel):
-    """How many receipts of a report are stored by now; the others lie in the future, or are too many or too old."""
+    """The number of receipts of a report that are stored by now; the others lie ahead, or are too many or too old."""
 
     taken: int
 

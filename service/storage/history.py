@@ -123,7 +123,7 @@ class Then:
 
     @property
     def later(self) -> ColumnElement[bool]:
-        """What has changed since."""
+        """The changes since then."""
         return HistoryRow.at > self.at if self.number is None else HistoryRow.number > self.number
 
 

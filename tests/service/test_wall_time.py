@@ -69,6 +69,7 @@ USES = {
         services.devices.pairing:_begin_again
         services.devices.screens:_apply services.publishing.playlists:PlaylistService.change_entry
         services.publishing.versions:add_version
+        services.devices.receipts:ReceiptService.keep
         services.devices.rollouts:RolloutService.create services.devices.screen_uploads:ScreenUploads.keep
         services.devices.enrolments:issue
         services.devices.screens:ScreenService.confirm services.devices.screens:ScreenService.remove
@@ -136,6 +137,7 @@ USES = {
         services.devices.pairing:PairingService.replace
         services.devices.pairing:PairingService._shown
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
+        services.devices.receipts:ReceiptService.prune
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
         services.publishing.live_overrides:announce_screens
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
@@ -187,6 +189,9 @@ COLUMNS = {
         overrides.created_at planned_changes.changed_at planned_changes.created_at
         playlists.published_at publications.published_at playlists.changed_at playlists.created_at
         pos_connections.changed_at pos_connections.created_at revisions.revision_at rollouts.created_at
+        overrides.created_at playlists.published_at publications.published_at playlists.changed_at playlists.created_at
+        pos_connections.changed_at pos_connections.created_at receipts.begins_at receipts.ends_at
+        revisions.revision_at rollouts.created_at
         scenes.changed_at scenes.created_at schedules.created_at screen_uploads.received_at screens.changed_at
         screens.created_at subscriptions.changed_at webhooks.changed_at webhooks.created_at words.changed_at
         workspaces.catalogue_changed_at workspaces.created_at""",

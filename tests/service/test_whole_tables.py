@@ -10,6 +10,7 @@ from pathlib import Path
 
 from service.schema.group import MAX_GROUP_LOCATIONS
 from service.schema.planned_change import MAX_PLANNED_VALUES
+from service.schema.receipt import MAX_REPORTED_RECEIPTS
 from service.services.access.keys import MAX_KEYS
 from service.services.access.sessions import MAX_SESSIONS
 from service.services.access.team import MAX_TEAM
@@ -86,6 +87,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/devices/commands.py:finish": f"{MAX_KEPT} commands of one screen",
     f"{SERVICES}/devices/commands.py:_take": f"{MAX_COMMANDS} pending commands of one screen",
     f"{SERVICES}/devices/directory.py:load": "all paired screens, at the start and after an outage: polls cost no SQL",
+    f"{SERVICES}/content/groups.py:_leave": BATCH,
     f"{SERVICES}/devices/presence.py:sweep #1": "the screens that have fallen silent since the last sweep",
     f"{SERVICES}/devices/presence.py:sweep #2": BATCH,
     f"{SERVICES}/devices/presence.py:_write #1": BATCH,
@@ -94,6 +96,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/devices/reach.py:_screens": "the screens whose playlists have one item",
     f"{SERVICES}/devices/reach.py:_revisions": "the manifests at the locations of those screens",
     f"{SERVICES}/devices/presence.py:_notice_runs_elsewhere": BATCH,
+    f"{SERVICES}/devices/receipts.py:keep": f"{MAX_REPORTED_RECEIPTS} receipts of one report",
+    f"{SERVICES}/devices/receipts.py:_portions": "a limit in the statement",
     f"{SERVICES}/devices/rollouts.py:load": f"{MAX_ROLLOUTS} rollouts of each workspace: heartbeats cost no SQL",
     f"{SERVICES}/devices/rollouts.py:stop_failing #1": f"{MAX_ROLLOUTS} rollouts of each workspace",
     f"{SERVICES}/devices/rollouts.py:stop_failing #2": BATCH,
@@ -125,6 +129,8 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/publishing/planned_effects.py:_open_plans": f"{MAX_PLANNED_CHANGES} planned changes of each workspace",
     f"{SERVICES}/publishing/planned_effects.py:_store": f"{MAX_PLANNED_VALUES} values of one planned change",
     f"{SERVICES}/publishing/planned_effects.py:_waiting": f"{MAX_PLANNED_VALUES} values of each planned change",
+    f"{SERVICES}/publishing/overrides.py:prune": "overrides that ended 30 days ago, since the last time",
+    f"{SERVICES}/publishing/playlists.py:release": "the version that is too old by the new one",
     f"{SERVICES}/publishing/playlists.py:entries_of": "the entries of one playlist",
     f"{SERVICES}/publishing/versions.py:snapshot": "the scenes of one playlist",
     f"{SERVICES}/shared/attempt_limits.py:check_attempts": "failed attempts of one caller, until the limit",
@@ -138,6 +144,9 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/webhooks/webhooks.py:_attempts_of": PAGE,
     "service/cli/transfer.py:_move_assets": "one digest of each asset, by the command line",
     "service/storage/copying.py:_copy": "streamed: migrate-to copies all",
+    "service/storage/history.py:_leaving": "what the database deletes with one row",
+    "service/storage/history.py:_rows #1": "the items of a workspace, for one picture",
+    "service/storage/history.py:_rows #2": "the changes of 400 days, for one picture",
     "service/storage/paging.py:page": "a limit in the statement",
 }
 

@@ -362,7 +362,7 @@ class Catalogue(Struct, frozen=True, kw_only=True):
     revision: int
     revision_at: datetime
     history: str | None = None
-    """Of the service alone, which is sent it back."""
+    """A word of the service on the values, which it is sent back in receipts."""
     items: Mapping[str, Item] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, LiveValue] = field(default_factory=dict)

@@ -63,12 +63,12 @@ WORDS: Mapping[str, str] = {
     "dropped": "The device had no more room for what it had presented.",
     "not_reported": "The screen has reported nothing of this time, or not yet: it reports every five minutes.",
 }
-"""What showed in place of a scene, or why nothing is known of it."""
+"""The reasons why no scene is known to have shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What to draw for an instant."""
+    """A picture of an instant."""
 
     picture: Picture
     then: Then
@@ -139,7 +139,7 @@ class ReceiptService:
         return self._portions(screen, since, until)
 
     def shown_at(self, access: Access, screen: str, at: datetime) -> Shown:
-        """What to draw for an instant. Raises the 404 problem, also with the reason why nothing is known to have
+        """The picture of an instant. Raises the 404 problem, also with the reason why nothing is known to have
         shown."""
         with self._database.read() as session:
             visible_screen(session, access, screen)

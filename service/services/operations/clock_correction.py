@@ -28,6 +28,7 @@ from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
+from service.storage.tables.receipts import HistoryRow
 from service.storage.tables.screens import (
     CommandRow,
     EnrolmentTokenRow,
@@ -68,6 +69,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     MailRow.due_at: LONGEST_MAIL_RETRY,
     MailRow.created_at: timedelta(),
     RemovedAssetRow.removed_at: timedelta(),
+    HistoryRow.at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""
 

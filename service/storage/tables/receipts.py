@@ -1,4 +1,4 @@
-"""What screens have presented, and the earlier values of what boards show."""
+"""Receipts of what screens have presented, and the earlier values of what boards show."""
 
 from datetime import datetime
 
@@ -29,7 +29,7 @@ class ReceiptRow(Base):
 
 
 class HistoryRow(Base):
-    """What a row had before a change. Its number grows with each change of anything that boards show."""
+    """The columns of a row before a change. Its number grows with each change of anything that boards show."""
 
     __tablename__ = "history"
     __table_args__ = (Index("ix_history_scope_number", "scope", "number"), NUMBERED)

@@ -1,0 +1,186 @@
+"""Receipts reach the service once it is there, in bounded reports, and a service that does not know them is left alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from player.domain.documents.manifest import VersionKey
+from player.domain.events import Event, PartFailed
+from player.domain.state import Kind, PlayerState, Presented
+from player.domain.time.clock import ClockState, Trust
+from player.link.api import ServiceApi
+from player.runtime.receipts import MOST_BODY_BYTES, MOST_SENT, UNKNOWN_SECONDS, Recorder
+from player.storage.durable import StorageError
+from player.storage.receipts import ReceiptLog
+from player.storage.store import StateStore
+from player.storage.writer import DiskWriter
+from tests.player.domain.findings.states import HEALTHY, NOW
+from tests.support.hostile import HostileServer, document, hostile_server, problem
+from tests.support.virtual import VirtualClock
+
+TAKEN = document(200, {"taken": 1})
+
+
+class Board:
+    """A recorder, and the glass that it follows."""
+
+    def __init__(self, folder: Path, server: HostileServer) -> None:
+        self.clock = VirtualClock(asyncio.get_running_loop().time)
+        self.server = server
+        self.heard: list[Event] = []
+        self.revision = 0
+        self.now = 0.0
+        self.trust = Trust.TRUSTED
+        self.store = StateStore.open(folder)
+        self.api = ServiceApi(server.url, app_version="0.1.0")
+        self.writer = DiskWriter(self.store, emit=self.heard.append, failed=lambda *_: None, worked=lambda _: None)
+        self.writing = asyncio.ensure_future(self.writer.run())
+        self.recorder = Recorder(
+            store=self.store.receipts,
+            writer=self.writer,
+            api=self.api,
+            token=lambda: "tok-1",
+            snapshot=lambda: self.state,
+            clock=self.clock,
+        )
+        self.recorder.look(self.state)
+
+    @property
+    def state(self) -> PlayerState:
+        presented = Presented(
+            serial=self.revision,
+            kind=Kind.SCENE,
+            key=VersionKey(playlist_id="pl_1", version=3),
+            revision=self.revision,
+            scene_id="scn_1",
+            entry_id="ent_1",
+        )
+        at = NOW + timedelta(seconds=self.now)
+        return replace(
+            HEALTHY, at=at, monotonic=self.now, presented=presented, clock=ClockState(trust=self.trust), faults=()
+        )
+
+    def change(self) -> None:
+        """Another minute, and another price."""
+        self.now += 60
+        self.recorder.look(self.state)
+        self.revision += 1
+        self.recorder.look(self.state)
+
+    def reports(self) -> list[Any]:
+        return [request.json for request in self.server.asked("/receipts")]
+
+    async def close(self) -> None:
+        self.writing.cancel()
+        await asyncio.gather(self.writing, return_exceptions=True)
+        await self.api.close()
+        self.store.close()
+
+
+@pytest_asyncio.fixture
+async def board(tmp_path: Path) -> AsyncIterator[Board]:
+    async with hostile_server() as server:
+        server.on("/receipts", TAKEN)
+        board = Board(tmp_path, server)
+        yield board
+        await board.close()
+
+
+async def test_what_the_service_has_is_not_sent_again(board: Board) -> None:
+    board.change()
+    board.change()
+    await board.recorder.run()
+    board.change()
+    await board.recorder.run()
+    sent = [[one["sequence"] for one in report["receipts"]] for report in board.reports()]
+    assert sent == [[1, 2], [2, 3]], "the last one goes on"
+
+
+async def test_what_shows_while_the_service_is_away_is_sent_once_it_is_back(board: Board) -> None:
+    board.server.on("/receipts", problem(503, "storage_full"))
+    for _ in range(5):
+        board.change()
+        await board.recorder.run()
+    board.server.on("/receipts", TAKEN)
+    await board.recorder.run()
+    last = board.reports()[-1]["receipts"]
+    assert [one["revision"] for one in last] == [0, 1, 2, 3, 4]
+    assert all(one["to"] == other["from"] for one, other in zip(last, last[1:], strict=False))
+
+
+@pytest.mark.goes_beyond("MOST_SENT")
+async def test_reports_are_bounded_in_number(board: Board) -> None:
+    for _ in range(MOST_SENT + 50):
+        board.change()
+    await board.recorder.run()
+    assert [len(report["receipts"]) for report in board.reports()] == [MOST_SENT, 50]
+
+
+@pytest.mark.goes_beyond("MOST_BODY_BYTES")
+async def test_reports_are_bounded_in_bytes(board: Board) -> None:
+    fat = {"kind": "house", "from": "x", "to": "y", "why": "w" * (MOST_BODY_BYTES // 3)}
+    board.store.receipts.keep({number: fat for number in range(1, 6)})
+    await board.recorder.run()
+    assert [len(report["receipts"]) for report in board.reports()] == [2, 2, 1]
+
+
+async def test_a_service_that_does_not_know_the_call_is_asked_once_a_day(board: Board) -> None:
+    board.server.on("/receipts", problem(404, "no_such_path"))
+    board.change()
+    for _ in range(10):
+        board.change()
+        await board.recorder.run()
+    assert len(board.reports()) == 1
+    await asyncio.sleep(UNKNOWN_SECONDS)
+    board.server.on("/receipts", TAKEN)
+    await board.recorder.run()
+    assert len(board.reports()[-1]["receipts"]) == 11, "they stayed on the disk"
+
+
+async def test_receipts_that_are_refused_hold_up_no_others(board: Board) -> None:
+    board.server.on("/receipts", problem(422, "invalid"))
+    board.change()
+    board.change()
+    board.change()
+    await board.recorder.run()
+    board.server.on("/receipts", TAKEN)
+    board.change()
+    await board.recorder.run()
+    assert [one["sequence"] for one in board.reports()[-1]["receipts"]] == [3, 4]
+
+
+async def test_what_shows_before_the_time_is_known_is_told_once_it_is(board: Board, tmp_path: Path) -> None:
+    board.trust = Trust.UNKNOWN
+    board.change()
+    board.change()
+    await board.recorder.run()
+    await board.recorder.run()
+    assert board.reports() == []
+    board.trust = Trust.TRUSTED
+    await board.recorder.run()
+    told = board.reports()[0]["receipts"]
+    assert [one["to"] for one in told] == ["2026-11-20T12:01:00.000Z", "2026-11-20T12:02:00.000Z"]
+
+
+async def test_a_disk_that_refuses_loses_nothing_that_the_memory_holds(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageError(code="disk_full", subject="receipts", detail="No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ReceiptLog, "keep", full)
+        for _ in range(3):
+            board.change()
+            await board.recorder.run()
+    assert [event.code for event in board.heard if isinstance(event, PartFailed)] == ["disk_full"] * 3
+    await board.recorder.run()
+    assert [one["revision"] for one in board.reports()[-1]["receipts"]] == [0, 1, 2]
