@@ -153,7 +153,8 @@ class Receipts(Struct, frozen=True, kw_only=True):
     def look(self, state: PlayerState) -> Receipts:
         """Another snapshot of the player."""
         now, presented = state.monotonic, state.presented
-        glass, scene = on_glass(state), _scene(presented)
+        glass = on_glass(state)
+        scene = _scene(presented) if glass is not None and glass.kind == Kind.SCENE else None
         at, changed = now, presented.serial > self.serial
         if changed and presented.at is not None:
             at = now - max(0.0, (state.at - presented.at).total_seconds())

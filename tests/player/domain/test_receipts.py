@@ -151,6 +151,7 @@ def test_what_shows_in_place_of_scenes_is_told(glass: Glass) -> None:
         ("scene", None, 30, 40),
         ("house", None, 40, 50),
     ]
+    assert [one["kind"] for one in glass.told() if "steps" in one] == ["scene", "scene"]
 
 
 def test_a_device_that_is_no_screen_and_one_before_its_first_frame_tell_nothing(glass: Glass) -> None:

@@ -1,10 +1,11 @@
-"""Receipts reach the service once it is there, in bounded reports, and a service that does not know them is left alone."""
+"""Receipts reach the service once it is there, in bounded reports; one that does not know them is left alone."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ async def test_what_shows_while_the_service_is_away_is_sent_once_it_is_back(boar
     await board.recorder.run()
     last = board.reports()[-1]["receipts"]
     assert [one["revision"] for one in last] == [0, 1, 2, 3, 4]
-    assert all(one["to"] == other["from"] for one, other in zip(last, last[1:], strict=False))
+    assert all(one["to"] == other["from"] for one, other in pairwise(last))
 
 
 @pytest.mark.goes_beyond("MOST_SENT")
@@ -127,7 +128,7 @@ async def test_reports_are_bounded_in_number(board: Board) -> None:
 @pytest.mark.goes_beyond("MOST_BODY_BYTES")
 async def test_reports_are_bounded_in_bytes(board: Board) -> None:
     fat = {"kind": "house", "from": "x", "to": "y", "why": "w" * (MOST_BODY_BYTES // 3)}
-    board.store.receipts.keep({number: fat for number in range(1, 6)})
+    board.store.receipts.keep(dict.fromkeys(range(1, 6), fat))
     await board.recorder.run()
     assert [len(report["receipts"]) for report in board.reports()] == [2, 2, 1]
 
