@@ -1,7 +1,7 @@
 """Keeps what rows had before they changed, and gives back the catalogue as it was.
 
 The session of each unit of work writes it, so no service has to: what changes, appears or is deleted by the ORM is
-noted with the transaction that does it. Statements that change many rows at once are not: these tables have none.
+noted with the transaction that does it. Whoever writes many rows by statements notes them with `entry_of`.
 """
 
 import zlib
@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 import msgspec
-from sqlalchemy import ColumnElement, Table, create_engine, delete, event, func, inspect, select
+from sqlalchemy import ColumnElement, Table, create_engine, delete, event, func, insert, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.pool import StaticPool
 
@@ -69,19 +69,27 @@ def _note(session: Session, _context: object, _rows: object) -> None:
     noted: list[tuple[Any, dict[str, Any] | None]] = [(row, _whole(row)) for row in _leaving(session)]
     noted += [(row, _changed(row)) for row in session.dirty if _is_followed(row)]
     noted += [(row, None) for row in session.new if _is_followed(row)]
-    for row, before in noted:
-        if before != {}:
-            kind = _KINDS[type(row)]
-            content = None if before is None else zlib.compress(msgspec.json.encode(before))
-            session.add(
-                HistoryRow(
-                    scope=kind.scope(row),
-                    kind=row.__tablename__,
-                    key=kind.key(row),
-                    at=session.info["now"],
-                    before=content,
-                )
-            )
+    session.add_all(HistoryRow(**_entry(row, before), at=session.info["now"]) for row, before in noted if before != {})
+
+
+def _entry(row: Any, before: dict[str, Any] | None) -> dict[str, Any]:
+    kind = _KINDS[type(row)]
+    content = None if before is None else zlib.compress(msgspec.json.encode(before))
+    return {"scope": kind.scope(row), "kind": row.__tablename__, "key": kind.key(row), "before": content}
+
+
+def entry_of(row: Any, *, gone: bool = False) -> dict[str, Any] | None:
+    """The entry for a row in no session, which statements will write as it is now, or delete; None without a change."""
+    if not _is_followed(row):
+        return None
+    before = None if inspect(row).key is None else _whole(row) if gone else _changed(row)
+    return None if before == {} else _entry(row, before)
+
+
+def write_entries(session: Session, entries: Iterable[dict[str, Any]], *, at: datetime) -> None:
+    """Stores entries of rows that statements have written."""
+    if rows := [one | {"at": at} for one in entries]:
+        session.execute(insert(_table(HistoryRow)), rows)
 
 
 def _is_followed(row: Any) -> bool:

@@ -20,6 +20,7 @@ from service.services.content.local_expiry import says_nothing
 from service.services.pos.imports import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes
 from service.storage.database import Unit
+from service.storage.history import entry_of, write_entries
 from service.storage.tables.base import Base, Json
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosConnectionRow, PosLinkRow
 
@@ -83,15 +84,23 @@ class _Rows:
     """By the columns that change."""
     gone: list[tuple[Any, ...]] = field(default_factory=list)
     """Primary keys."""
+    history: list[Json] = field(default_factory=list)
+    """The entries of the history for all of these."""
 
     def add(self, row: Base) -> None:
         """Writes a row that is new, or as far as it has been changed."""
         state = inspect(row)
+        self.note(row)
         if state.key is None:
             self.new.append({name: getattr(row, name) for name in _columns(row) if getattr(row, name) is not None})
         elif names := tuple(sorted(state.committed_state)):
             told = {name: getattr(row, name) for name in names}
             self.changed.setdefault(names, []).append(told | dict(zip(_keys(row), state.identity or (), strict=True)))
+
+    def note(self, row: Base, *, gone: bool = False) -> None:
+        """Notes a change in the history."""
+        if (entry := entry_of(row, gone=gone)) is not None:
+            self.history.append(entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +122,7 @@ class Writes:
                     one["created_at"] = unit.now
         for table, rows in self.tables.items():
             _write(unit.session, table, rows)
+            write_entries(unit.session, rows.history, at=unit.now)
         if self.changed:
             catalogue_changed(unit, row.workspace_id, self.changed, location=row.location_id)
 
@@ -131,6 +141,7 @@ def writes_of(row: PosConnectionRow, plan: ImportPlan, *, now: datetime) -> Writ
                 local.add(own)
             elif (key := inspect(own).identity) is not None:
                 local.gone.append(tuple(key))
+                local.note(own, gone=True)
         else:
             apply_changes(one.item, one.changes, now=now)
             items.add(one.item)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 

@@ -344,3 +344,20 @@ async def test_viewers_read_receipts(service: Service, board: Board, clock: Virt
     await clock.advance(100)
     await board.shows(0, 50)
     assert len(await listed(service.caller(Role.VIEWER), board.device)) == 1
+
+
+async def test_a_sync_that_writes_by_statements_is_in_the_history(
+    service: Service, owner: Caller, board: Board, clock: VirtualClock, tmp_path: Path
+) -> None:
+    stand_in(service, tmp_path, INPUTS)
+    connection = (await owner.make("/v1/pos/connections", {"name": "Till", "format": "json"}))["id"]
+    row = {"id": "1", "name": "Tea", "category": "Tea"}
+    for number, now in enumerate((2, 3, 4)):
+        rows = {"items": [row | {"price": now}]}
+        pushed = await owner.send("PUT", f"/v1/pos/connections/{connection}/items", rows)
+        assert pushed.status_code == 200, pushed.text
+        await board.fetch()
+        await clock.advance(60)
+        await board.shows(number * 60, number * 60 + 60)
+    found = [price((await drawn(owner, board.device, one))[1], "Tea") for one in (30, 90, 150)]
+    assert found == [2, 3, 4]
