@@ -42,15 +42,11 @@ async def image_reply(
     location: str | None,
     language: str | None,
     at: datetime | None = None,
-) -> Response:
-    """200 with the image, or 304 where the caller has it."""
-    drawing = await run_in_threadpool(
-        previews.plan, access, picture, width=width, location=location, language=language, at=at
     then: Then | None = None,
 ) -> Response:
     """200 with the image, or 304 where the caller has it."""
     drawing = await run_in_threadpool(
-        previews.plan, access, picture, width=width, location=location, language=language, then=then
+        previews.plan, access, picture, width=width, location=location, language=language, at=at, then=then
     )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)

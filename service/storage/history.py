@@ -20,6 +20,7 @@ from sqlalchemy.pool import StaticPool
 from service.storage.tables.base import Base
 from service.storage.tables.menus import ItemRow, LocalItemRow, PlaylistRow, PlaylistVersionRow, WordsRow
 from service.storage.tables.overrides import OverrideRow
+from service.storage.tables.planned import PlannedChangeRow, PlannedValueRow
 from service.storage.tables.receipts import HistoryRow
 from service.storage.tables.workspaces import GroupLocationRow, GroupRow, LocationRow
 
@@ -44,20 +45,28 @@ _KINDS: Mapping[type[Base], _Kind] = {
     WordsRow: _Kind(lambda row: row.workspace_id, lambda row: row.workspace_id),
     GroupRow: _Kind(lambda row: row.workspace_id, lambda row: row.id),
     GroupLocationRow: _Kind(lambda row: row.location_id, lambda row: row.group_id),
+    PlannedChangeRow: _Kind(lambda row: row.workspace_id, lambda row: row.id),
+    PlannedValueRow: _Kind(
+        lambda row: row.plan_id, lambda row: f"{row.location_id or row.group_id or ''}/{row.item_id}"
+    ),
     PlaylistRow: _Kind(lambda row: row.id, lambda row: row.id, only_deleted=True),
     PlaylistVersionRow: _Kind(lambda row: row.playlist_id, lambda row: str(row.version), only_deleted=True),
     OverrideRow: _Kind(lambda row: row.id, lambda row: row.id, only_deleted=True),
 }
 
 _GO_WITH: Mapping[type[Base], tuple[InstrumentedAttribute[Any], ...]] = {
-    ItemRow: (LocalItemRow.item_id,),
-    LocationRow: (LocalItemRow.location_id, GroupLocationRow.location_id),
-    GroupRow: (LocalItemRow.group_id, GroupLocationRow.group_id),
+    ItemRow: (LocalItemRow.item_id, PlannedValueRow.item_id),
+    LocationRow: (LocalItemRow.location_id, GroupLocationRow.location_id, PlannedValueRow.location_id),
+    GroupRow: (LocalItemRow.group_id, GroupLocationRow.group_id, PlannedValueRow.group_id),
+    PlannedChangeRow: (PlannedValueRow.plan_id,),
     PlaylistRow: (PlaylistVersionRow.playlist_id,),
 }
 """The rows that the database deletes with one of these, by the column that names it."""
 
-_CATALOGUE: tuple[type[Base], ...] = (ItemRow, LocalItemRow, LocationRow, WordsRow, GroupRow, GroupLocationRow)
+_CATALOGUE: tuple[type[Base], ...] = (
+    *(ItemRow, LocalItemRow, LocationRow, WordsRow, GroupRow, GroupLocationRow),
+    *(PlannedChangeRow, PlannedValueRow),
+)
 
 
 class UnitSession(Session):
@@ -181,6 +190,10 @@ def _rows_then(
         yield _rows(session, table, workspace, table.workspace_id == workspace, then)
     if location is None:
         return
+    plans = _rows(session, PlannedChangeRow, workspace, PlannedChangeRow.workspace_id == workspace, then)
+    yield plans
+    for plan in [row["id"] for row in plans[1] if row["done_at"] is None]:
+        yield _rows(session, PlannedValueRow, plan, PlannedValueRow.plan_id == plan, then)
     yield _rows(session, LocationRow, location, LocationRow.id == location, then)
     members, joined = _rows(session, GroupLocationRow, location, GroupLocationRow.location_id == location, then)
     yield members, joined

@@ -37,7 +37,7 @@ def upgrade() -> None:
         sa.Column("number", _NUMBER, autoincrement=True, nullable=False),
         sa.Column("scope", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
-        sa.Column("key", sa.String(length=40), nullable=False),
+        sa.Column("key", sa.String(length=90), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("before", sa.LargeBinary(), nullable=True),
         sa.PrimaryKeyConstraint("number", name="pk_history"),

@@ -116,37 +116,25 @@ class PreviewService:
         location: str | None,
         language: str | None = None,
         at: datetime | None = None,
-    ) -> PreviewRequest:
-        """The preview as of an instant, or of now. Raises the problems of `picture`, and 404 for a location that the
-        key does not see."""
-        now = at or self._database.now()
-        if not timedelta() <= now - self._database.now() <= MAX_AHEAD and at is not None:
-            detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
-            raise invalid([Fault("out_of_range", detail, parameter="at")])
-        with self._database.read() as session:
-            document = {**picture(session, access), "schedules": []}
-            place, values = _location(session, access, location)
-            rows = selected_items(session, access.workspace, [item_selection([document])])
-            items = item_documents(_as_there(session, access.workspace, place, rows, now=now), now=now)
-            words = words_row(session, access.workspace)
-        # The current minute only if the scene shows the time.
-        shown_at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         then: Then | None = None,
     ) -> PreviewRequest:
-        """The preview as of now, or with the values of `then`. Raises the problems of `picture`, and 404 for a location
-        that the key does not see."""
-        now = self._database.now() if then is None else then.at
+        """The preview as of now, of `at` with what is planned, or with the values of `then`. Raises the problems of
+        `picture`, and 404 for a location that the key does not see."""
+        if at is not None and not timedelta() <= at - self._database.now() <= MAX_AHEAD:
+            detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
+            raise invalid([Fault("out_of_range", detail, parameter="at")])
+        now = at or self._database.now() if then is None else then.at
         with self._database.read() as session:
             document = {**picture(session, access), "schedules": []}
             with catalogue_then(session, access.workspace, location, then) as catalogue:
                 place, values = _location(catalogue, access, location)
                 rows = selected_items(catalogue, access.workspace, [item_selection([document])])
-                items = item_documents(_as_there(catalogue, place, rows, now=now), now=now)
+                items = item_documents(_as_there(catalogue, access.workspace, place, rows, now=now), now=now)
                 words = words_row(catalogue, access.workspace)
-        at = instant_text(now)
+        shown_at = instant_text(now)
         if then is None:
             # The current minute only if the scene shows the time.
-            at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
+            shown_at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         categories = categories_of(words)
         named = (*items, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]

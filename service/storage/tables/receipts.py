@@ -38,7 +38,7 @@ class HistoryRow(Base):
     """The workspace, location, group, playlist or override to which the row belongs (`storage.history`)."""
     kind: Mapped[str] = mapped_column(String(20))
     """The table."""
-    key: Mapped[str]
+    key: Mapped[str] = mapped_column(String(90))
     at: Mapped[datetime] = mapped_column(index=True)
     before: Mapped[bytes | None] = mapped_column(LargeBinary)
     """The columns that changed, or all of a row that was deleted: JSON, compressed. NULL where there was no row."""

@@ -292,6 +292,27 @@ async def test_groups_values_and_words_of_then_count(
     assert [(price(one, "Flat white"), one["location"]["currency"]) for one in found] == [(6, "CHF"), (3.4, "EUR")]
 
 
+async def test_planned_values_count_from_their_local_time_before_and_after_they_are_stored(
+    service: Service, owner: Caller, board: Board, clock: VirtualClock, tmp_path: Path
+) -> None:
+    stand_in(service, tmp_path, INPUTS)
+    york = {"name": "New York", "timezone": "America/New_York", "currency": "USD", "locale": "en-US"}
+    await owner.make("/v1/locations", york)
+    change = {"item": board.cafe.coffee, "price": 5}
+    # In Berlin after an hour, and six hours later everywhere.
+    await owner.make("/v1/planned-changes", {"name": "New prices", "at": "2026-11-20T14:00", "changes": [change]})
+    await board.fetch()
+    await clock.advance(7200)
+    await board.shows(0, 3600)
+    await board.shows(3600, 7200)
+    for seconds in (0, 8 * 3600):
+        await clock.advance(seconds)
+        await service.pass_seconds(2)
+        found = [price((await drawn(owner, board.device, at))[1], "Flat white") for at in (1800, 5400)]
+        assert found == [3.4, 5], f"after {seconds} s more"
+    assert body_of(await owner.get(f"/v1/content/items/{board.cafe.coffee}"))["price"] == 5, "it is stored"
+
+
 @pytest.mark.parametrize(
     ("seconds", "reason"), [(-5, "not_reported"), (15, "off"), (25, "cut"), (35, "nothing"), (45, "not_reported")]
 )

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from player.domain.documents import manifest_reader
-from player.domain.documents.manifest import Catalogue
+from player.domain.documents.manifest import MAX_PLANNED_ITEMS, Catalogue
 from player.domain.documents.manifest_reader import MAX_PLANNED
 from tests.player.domain.sample_documents import Document, read, whole
 
@@ -64,6 +66,7 @@ def test_a_version_that_goes_on_has_what_is_planned() -> None:
     assert prices(found.with_facts_of(found).catalogue.as_of(AT))["itm_1"] == Decimal(9)
 
 
+@pytest.mark.goes_beyond("MAX_PLANNED_ITEMS")
 def test_what_cannot_be_read_costs_its_part() -> None:
     def codes(*entries: Document) -> list[str]:
         return [one.code for one in read(planned(*entries)).rejections]
@@ -73,6 +76,7 @@ def test_what_cannot_be_read_costs_its_part() -> None:
     assert codes(good, {**good, "at": "soon"}) == ["planned_bad"]
     assert codes({"at": text(AT)}) == ["planned_bad"]
     assert codes({**good, "hidden": "itm_1"}) == ["planned_bad"]
+    assert codes({**good, "hidden": ["itm_1"] * (MAX_PLANNED_ITEMS + 1)}) == ["planned_bad"]
     assert codes({**good, "items": [item("itm_1", price="9")]}) == ["item_bad"]
     assert len(read(planned(*[good] * (MAX_PLANNED + 1))).catalogue.planned) == manifest_reader.MAX_PLANNED == 20
     document = {**whole(), "planned": "none"}
