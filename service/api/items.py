@@ -93,7 +93,7 @@ def item_routes(
     @router.get("/{item}/boards", response_model=ItemReach)
     def get_reach(item: str, access: MayRead) -> Response:
         """Count the screens that have the item, and those that have shown its newest change: 86s and prices as well."""
-        return JsonReply(reach.of_item(access, item, now=now()))
+        return resource(reach.of_item(access, item, now=now()))
 
     @router.patch("/{item}", response_model=ChangedItemResponse)
     def change_item(item: str, body: ItemPatch, access: MayEditEverywhere, expected: Expected) -> Response:

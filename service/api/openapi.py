@@ -20,6 +20,7 @@ from service.api.request_log import REQUEST_ID
 from service.schema.device import Heartbeat
 from service.schema.event import EVENTS, Event
 from service.schema.pairing import DeviceForm, OAuthErrorResponse, TokenForm
+from service.schema.receipt import ReceiptReport
 from service.schema.subscription import BillingNotice
 from service.schema.team import InviteAcceptance, InviteLookup
 from service.services.assets.checks import MEDIA_TYPES
@@ -30,6 +31,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
     DeviceForm,
     Heartbeat,
     InviteAcceptance,
+    ReceiptReport,
     InviteLookup,
     OAuthErrorResponse,
     TokenForm,
@@ -51,6 +53,7 @@ _IMAGE_PATHS = (
     "/v1/scenes/{scene}/preview.png",
     "/v1/approvals/{approval}/scenes/{scene}/image",
     _VERSION_PATH + "/scenes/{scene}/image",
+    "/v1/screens/{screen}/picture",
 )
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),

@@ -40,10 +40,12 @@ dpkg --audit
 apt-get check 2>&1 >/dev/null
 dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n'
 apt-mark showauto
-find /usr /etc /var/lib/menu-* /boot -type f ! -name '*.pyc' ! -name '*-' -printf '%M %s %p\n' |
+find /usr /etc /var/lib /boot -path '/var/lib/[!m]*' -prune -o -path /var/lib/menu-player-guard -prune -o \
+  -type f ! -name '*.pyc' ! -name '*-' -printf '%M %s %p\n' |
   grep -vE '/etc/(ld.so.cache|resolv.conf|passwd|group|shadow|gshadow|subuid|subgid)$' | sort
 """
-"""Prints nothing of dpkg and apt unless something is wrong, then all packages and files."""
+"""Prints nothing of dpkg and apt unless something is wrong, then all packages and files. Not those of the guard: where
+it was installed before the cut, it keeps the packages that the next run unpacks."""
 
 
 SHOWN = """\

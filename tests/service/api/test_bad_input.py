@@ -134,7 +134,7 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     lists = [path for method, path in sorted(routes_of(service)) if method == "GET" and not path.endswith("{}")]
-    uploads = ("/v1/screens/{}/screenshot", "/v1/screens/{}/logs")
+    uploads = ("/v1/screens/{}/screenshot", "/v1/screens/{}/logs", "/v1/screens/{}/picture")
     for no_pages in (
         "/v1/subscription",
         "/v1/content/words",
