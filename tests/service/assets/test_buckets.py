@@ -27,6 +27,7 @@ from tests.service.support.application import (
 )
 from tests.support.buckets import CREDENTIALS, ObjectStore, object_store
 from tests.support.films import still
+from tests.support.patience import PATIENCE_SECONDS
 
 ASSETS = "/v1/assets"
 JPEG = still("jpg").read_bytes()
@@ -158,7 +159,7 @@ async def test_a_store_that_answers_nothing_takes_no_thread_from_other_calls(
     await owner.raw("POST", ASSETS, JPEG, "image/jpeg")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        monkeypatch.setattr("service.storage.asset_objects.READ_SECONDS", 2)
+        monkeypatch.setattr("service.storage.asset_objects.READ_SECONDS", 2 * PATIENCE_SECONDS)
         async with running(
             service.data,
             clock=service.clock,
@@ -169,7 +170,8 @@ async def test_a_store_that_answers_nothing_takes_no_thread_from_other_calls(
             stuck = [asyncio.ensure_future(caller.get(f"{ASSETS}/{NAME}")) for _ in range(60)]
             await asyncio.sleep(0)
             # More wait than the pool of the other calls has threads.
-            assert (await asyncio.wait_for(caller.get(ASSETS), 1)).status_code == 200
+            assert (await asyncio.wait_for(caller.get(ASSETS), PATIENCE_SECONDS)).status_code == 200
+            silent.close()
             for one in stuck:
                 one.cancel()
             await asyncio.gather(*stuck, return_exceptions=True)
