@@ -198,7 +198,7 @@ SERVICE = (
         "service.schema",
         "the documents of the API, and their bounds",
         ("service.core",),
-        ("annotated_types", "babel", "pydantic", "pydantic_core"),
+        ("annotated_types", "babel", "msgspec", "pydantic", "pydantic_core"),
     ),
     Layer(
         "service.storage",
@@ -234,7 +234,7 @@ SERVICE = (
         "service.run",
         "the process: socket, mDNS, systemd",
         ("service.core", "service.settings", "service.app"),
-        ("uvicorn", "zeroconf"),
+        ("uvicorn", "uvloop", "zeroconf"),
     ),
     Layer("service.cli", "the command line", ("service",), ("pydantic", "sqlalchemy")),
 )
@@ -271,7 +271,13 @@ ONLY_IN = {
         "service.services.shared.idempotency",
         "service.services.webhooks.sealed_secrets",
     ),
-    "uvicorn": ("player.page.connections", "service.run.connections", "service.run.server"),
+    "uvicorn": (
+        "player.page.connections",
+        "service.run.connections",
+        "service.run.fast_connection",
+        "service.run.server",
+    ),
+    "uvloop": ("service.run.server",),
 }
 """Third-party package: the modules that may import it."""
 

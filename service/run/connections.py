@@ -8,9 +8,9 @@ import resource
 import sys
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from service.core.errors import ProblemError
 
@@ -25,6 +25,11 @@ MAX_WAITING = 20_000
 Answer = tuple[Sequence[tuple[bytes, bytes]], bytes]
 """Headers and body."""
 
+if TYPE_CHECKING:
+    _Protocol = H11Protocol  # what both of uvicorn's protocols have
+else:
+    _Protocol = object
+
 
 class Waiting:
     """The connections that wait for their callers: idle, or in the middle of a request. With too many, the one that
@@ -32,9 +37,9 @@ class Waiting:
 
     def __init__(self, *, most: int) -> None:
         self._most = most
-        self._connections: dict[Connection, None] = {}
+        self._connections: dict[Bounded, None] = {}
 
-    def add(self, connection: "Connection") -> None:
+    def add(self, connection: "Bounded") -> None:
         """The connection waits from now on, or still."""
         self._connections.setdefault(connection)
         while len(self._connections) > self._most:
@@ -42,7 +47,7 @@ class Waiting:
             del self._connections[oldest]
             oldest.transport.abort()
 
-    def discard(self, connection: "Connection") -> None:
+    def discard(self, connection: "Bounded") -> None:
         """The connection does not wait any more."""
         self._connections.pop(connection, None)
 
@@ -54,7 +59,15 @@ def most_waiting() -> int:
     return MAX_WAITING if hard == resource.RLIM_INFINITY else min(MAX_WAITING, hard // 2)
 
 
-class Connection(H11Protocol):
+class UnreadableError(Exception):
+    """A request that the service refuses to read, with the status of the answer."""
+
+    def __init__(self, detail: str, *, status: int = 400) -> None:
+        super().__init__(detail)
+        self.error_status_hint = status
+
+
+class Bounded(_Protocol):
     """One connection: uvicorn's, with deadlines, and with problems in place of its own answers."""
 
     def __init__(self, *, waiting: Waiting, answer_to: Callable[[ProblemError], Answer], **of_uvicorn: Any) -> None:
@@ -68,12 +81,12 @@ class Connection(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     @property
-    def _last(self) -> RequestResponseCycle | None:
-        """The newest request and its answer; uvicorn's type leaves out that there is none at first."""
+    def _last(self) -> Any:
+        """The newest request and its answer; None at first."""
         return self.cycle
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast("asyncio.Transport", transport))
         self._await(in_body=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -102,10 +115,15 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         fault = sys.exception()
+        if fault is not None and isinstance(fault.__context__, UnreadableError):
+            fault = fault.__context__
+        self._refuse_unreadable(fault or UnreadableError(msg))
+
+    def _refuse_unreadable(self, fault: BaseException) -> None:
         status = getattr(fault, "error_status_hint", 400)
         title = "The headers are too long" if status == 431 else "This is no HTTP request that the service can read"
         # Without what was sent, which may be a key.
-        reason = str(fault or msg).partition(":")[0].capitalize()
+        reason = str(fault).partition(":")[0].capitalize()
         self._refuse(ProblemError(status, "malformed_request", title, f"{reason}."))
 
     def _await(self, *, in_body: bool) -> None:
@@ -155,3 +173,7 @@ class Connection(H11Protocol):
             cycle.message_event.set()
         self._await_nothing()
         self.transport.close()
+
+
+class H11Connection(Bounded, H11Protocol):
+    """Reads requests with h11, which bounds their headers."""

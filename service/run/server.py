@@ -16,7 +16,7 @@ import uvicorn
 
 from service.app.application import create_app
 from service.core.clock import Clock
-from service.run.connections import Connection, Waiting, most_waiting
+from service.run.connections import Bounded, H11Connection, Waiting, most_waiting
 from service.run.listener import listen
 from service.run.mdns import announced
 from service.run.systemd import notify
@@ -35,7 +35,7 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         app = create_app(settings, clock=clock)
         gc.freeze()  # the application stays, too
         waiting = Waiting(most=most_waiting())
-        connection = functools.partial(Connection, waiting=waiting, answer_to=app.state.answer_to)
+        connection = functools.partial(connection_class(), waiting=waiting, answer_to=app.state.answer_to)
         config = uvicorn.Config(
             app,
             http=cast("type[asyncio.Protocol]", connection),
@@ -53,7 +53,26 @@ def serve(settings: Settings, *, clock: Clock) -> None:
             address=reachable_url(settings.host, settings.port),
             set_up_link=app.state.set_up_link,
         )
-        asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
+
+
+def connection_class() -> type[Bounded]:
+    """The class of connections: that of httptools where it is installed."""
+    try:
+        from service.run.fast_connection import HttptoolsConnection
+    except ImportError:
+        return H11Connection
+    return HttptoolsConnection
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Makes uvloop's event loop where it is installed; None makes Python's own."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: str | None) -> None:

@@ -13,15 +13,17 @@ import pytest
 
 CHECKOUT = Path(__file__).parents[2]
 PROGRAMS = {"menu-player-core": "player", "menu-service": "service"}
-OPTIONAL = {"menu-service": {"python3-boto3", "python3-botocore"}}
+FASTER = {"python3-httptools", "python3-uvloop"}
+"""The service is faster with them, and runs without."""
+OPTIONAL = {"menu-service": {"python3-boto3", "python3-botocore", *FASTER}}
 """What a program imports only where a setting needs it; the first depends on the second."""
 
 
-def depends(package: str) -> dict[str, str]:
+def depends(package: str, field: str = "Depends") -> dict[str, str]:
     """Name and lowest version of each package that it depends on."""
     control = (CHECKOUT / "packaging/debian/control").read_text()
     (paragraph,) = re.findall(rf"^Package: {package}\n(?:.+\n?)+", control, re.MULTILINE)
-    listed = re.search(r"^Depends:\n((?: .+\n)+)", paragraph, re.MULTILINE)
+    listed = re.search(rf"^{field}:\n((?: .+\n)+)", paragraph, re.MULTILINE)
     assert listed is not None
     return dict(re.findall(r"^ ([a-z0-9.+-]+)(?: \(>= ([^)]+)\))?,$", listed[1], re.MULTILINE))
 
@@ -51,6 +53,10 @@ def test_a_package_depends_on_what_its_program_imports(package: str) -> None:
     assert named == set(imported(PROGRAMS[package])) - OPTIONAL.get(package, set())
 
 
+def test_the_service_recommends_what_makes_it_faster() -> None:
+    assert depends("menu-service", "Recommends").keys() >= FASTER
+
+
 def test_the_player_depends_on_the_qml_modules_that_its_files_import() -> None:
     files = (CHECKOUT / "player").rglob("*.qml")
     modules = {name for file in files for name in re.findall(r"^import (Q\S+)", file.read_text(), re.MULTILINE)}
@@ -60,12 +66,14 @@ def test_the_player_depends_on_the_qml_modules_that_its_files_import() -> None:
 
 def test_the_packages_ask_for_the_versions_of_pyproject() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
-    written = [*project["dependencies"], *project["optional-dependencies"]["service"]]
+    extras = project["optional-dependencies"]
+    written = [*project["dependencies"], *extras["service"], *extras["fast"]]
     floors = dict(
         match.groups() for line in written if (match := re.match(r"([a-z0-9-]+)(?:\[\w+\])?>=([\d.]+)", line))
     )
     for package in PROGRAMS:
-        for name, version in depends(package).items():
+        asked = depends(package) | (depends(package, "Recommends") if package == "menu-service" else {})
+        for name, version in asked.items():
             project_name = "pyside6" if name.startswith("python3-pyside6") else name.removeprefix("python3-")
             project_name = {"argon2": "argon2-cffi"}.get(project_name, project_name)
             if version:

@@ -19,7 +19,8 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from service.api.request_log import MARK, answer_without_application
-from service.run.connections import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, Connection, Waiting
+from service.run.connections import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, Bounded, H11Connection, Waiting
+from service.run.fast_connection import MAX_HEAD_BYTES, HttptoolsConnection
 from tests.service.support.processes import command
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -97,12 +98,13 @@ class Transport(asyncio.Transport):
 class Line:
     """One connection to an application that answers with the length of the body, or, at /early, before it."""
 
-    def __init__(self, loop: Loop, waiting: Waiting) -> None:
+    def __init__(self, loop: Loop, waiting: Waiting, connection: type[Bounded]) -> None:
         self.heard = 0
+        self.headers: dict[str, str] = {}
         self.transport = Transport()
         config = uvicorn.Config(self._app, log_config=None, access_log=False, ws="none", interface="asgi3")
         config.load()
-        self.protocol = Connection(
+        self.protocol = connection(
             waiting=waiting,
             answer_to=answer_without_application,
             config=config,
@@ -117,6 +119,7 @@ class Line:
             await asyncio.Event().wait()
         body = b"" if scope["path"] == "/early" else await Request(scope, receive).body()
         self.heard += 1
+        self.headers = dict(Request(scope).headers)
         await Response(str(len(body)))(scope, receive, send)
 
     async def send(self, data: bytes) -> None:
@@ -143,9 +146,15 @@ def loop() -> Loop:
     return Loop()
 
 
+@pytest.fixture(params=[H11Connection, HttptoolsConnection])
+def connection(request: pytest.FixtureRequest) -> type[Bounded]:
+    found: type[Bounded] = request.param
+    return found
+
+
 @pytest.fixture
-def line(loop: Loop) -> Line:
-    return Line(loop, Waiting(most=10))
+def line(loop: Loop, connection: type[Bounded]) -> Line:
+    return Line(loop, Waiting(most=10), connection)
 
 
 @pytest.mark.proves("callers-send-half")
@@ -239,6 +248,10 @@ async def test_requests_in_a_row_are_answered(loop: Loop, line: Line) -> None:
         (HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
         (HEAD + b"Content-Length: -1\r\n\r\n", 400),
         (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 501),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (HEAD + b"Host: other.test\r\n\r\n", 400),
+        (b"GET /\xc3\xa4 HTTP/1.1\r\nHost: menu.test\r\n\r\n", 400),
+        (HEAD + b"".join(b"X-%d: y\r\n" % number for number in range(20_000)), 431),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\nno chunk\r\n", 400),
         (HEAD + b"X: " + b"y" * 100_000, 431),
     ],
@@ -252,12 +265,38 @@ async def test_what_is_no_request_is_answered_with_a_problem(line: Line, raw: by
     assert line.heard == 0
 
 
-async def test_the_connection_that_waits_longest_makes_room(loop: Loop) -> None:
+async def test_trailers_are_no_headers(line: Line) -> None:
+    await line.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Late: 1\r\n\r\n")
+    assert line.transport.sent.endswith(b"\r\n\r\n3")
+    assert "x-late" not in line.headers
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [b"0\r\n" + b"X: y\r\n" * MAX_HEAD_BYTES, b"0\r\nX: " + b"y" * 100_000, b"1;" + b"y" * 100_000],
+    ids=["trailers", "a trailer", "a chunk's extension"],
+)
+async def test_what_a_body_has_beside_its_content_has_a_bound(line: Line, endless: bytes) -> None:
+    await line.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+    await line.send(endless)
+    assert line.transport.closed
+    assert line.problem()["code"] == "malformed_request"
+
+
+async def test_a_body_may_come_in_chunks_of_a_byte(line: Line) -> None:
+    await line.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+    for _ in range(100):
+        await line.send(b"1\r\nx\r\n" * 100)
+    await line.send(b"0\r\n\r\n")
+    assert line.transport.sent.endswith(b"\r\n\r\n10000")
+
+
+async def test_the_connection_that_waits_longest_makes_room(loop: Loop, connection: type[Bounded]) -> None:
     waiting = Waiting(most=3)
-    busy, *lines = [Line(loop, waiting) for _ in range(3)]
+    busy, *lines = [Line(loop, waiting, connection) for _ in range(3)]
     await busy.send(b"GET /never HTTP/1.1\r\nHost: menu.test\r\n\r\n")
     await lines[0].send(HEAD)
-    lines += [Line(loop, waiting) for _ in range(3)]
+    lines += [Line(loop, waiting, connection) for _ in range(3)]
     assert [one.transport.closed for one in lines] == [True, True, False, False, False]
     assert not busy.transport.closed
 
