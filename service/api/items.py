@@ -102,8 +102,7 @@ def item_routes(
         `leftBoards` in the answer are the boards that the item has left.
         """
         before, after = items.change(access.workspace, item, body, expected)
-        changed = ChangedItemResponse(**dict(after), left_boards=boards.left(access, before, after))
-        return resource(changed, tagged=after)
+        return resource(after, told={**after.document(), "leftBoards": boards.left(access, before, after)})
 
     @router.patch("/{item}/variants/{variant}", response_model=ItemResponse)
     def change_variant(

@@ -122,8 +122,7 @@ def _change(
     expected: Condition,
 ) -> Response:
     changed, left = places.change(access, place, item, body, expected)
-    told = ChangedLocalItemResponse(**dict(changed), left_boards=boards.left_at(access, changed, left))
-    return resource(told, tagged=changed)
+    return resource(changed, told={**changed.document(), "leftBoards": boards.left_at(access, changed, left)})
 
 
 def _bulk(

@@ -16,9 +16,10 @@ class JsonReply(Response):
         return write_json(content)
 
 
-def resource(document: ResponseModel, *, tagged: ResponseModel | None = None) -> JsonReply:
-    """200 with the resource and its entity tag; `tagged` is the resource, where the document tells more than it."""
-    return JsonReply(document, headers={"ETag": _quoted(tagged or document), "Cache-Control": "private, no-cache"})
+def resource(tagged: ResponseModel, *, told: object = None) -> JsonReply:
+    """200 with the resource and its entity tag; `told` is the document, where it tells more than the resource."""
+    headers = {"ETag": _quoted(tagged), "Cache-Control": "private, no-cache"}
+    return JsonReply(tagged if told is None else told, headers=headers)
 
 
 def created(document: ResponseModel, *, at: str) -> JsonReply:

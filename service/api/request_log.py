@@ -2,8 +2,8 @@
 bodies or keys."""
 
 import logging
+import random
 import re
-import secrets
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -30,11 +30,18 @@ _NOT_LOGGED = ("/v1/player/", "/healthz", "/readyz", "/metrics")
 
 _log = logging.getLogger(__name__)
 
+# No secret: to ask the system for each would take longer than many a request.
+_names = random.Random()  # noqa: S311
+
+
+def _new_name() -> str:
+    return f"{_names.getrandbits(64):016x}"
+
 
 def answer_without_application(problem: ProblemError) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
     """The headers and body of an answer to a request that never reached the application."""
     response = problem_response(problem)
-    response.headers.update(_headers(secrets.token_hex(8)))
+    response.headers.update(_headers(_new_name()))
     return response.raw_headers, bytes(response.body)
 
 
@@ -55,7 +62,7 @@ class RequestLogMiddleware:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get(REQUEST_ID, "")
-        name = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        name = given if _GIVEN.fullmatch(given) else _new_name()
         status = 500
         begun = perf_counter()
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
+from copy import copy
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -13,6 +14,7 @@ from starlette.responses import Response
 
 from service.api.authentication import api_key
 from service.api.idempotency import Idempotency
+from service.api.known_calls import KnownCalls, is_of_query_alone
 from service.api.preconditions import apply_conditions
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RateLimiter, add_rate_headers
@@ -129,12 +131,21 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
     class KeyedRoute(APIRoute):
         def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
             self._plain = not iscoroutinefunction(endpoint)
+            self._known: KnownCalls | None = None
+            if self._plain and named.get("methods") == ["GET"]:
+                self._known = KnownCalls(endpoint)
+                endpoint = self._known.noting()
             super().__init__(path, idempotency.storing(endpoint) if self._plain else endpoint, **named)
 
         def get_route_handler(self) -> Handler:
+            # The scheme is for the API document alone: `keyed` authenticates.
+            described, self.dependant = self.dependant, copy(self.dependant)
+            self.dependant.dependencies = [one for one in described.dependencies if one.call is not api_key]
             handle = super().get_route_handler()
+            self.dependant = described
             takes_json = self.body_field is not None
             plain = self._plain
+            known = self._known if is_of_query_alone(described) and described.request_param_name is None else None
 
             async def keyed(request: Request) -> Response:
                 request.state.access = await authenticate(request)
@@ -142,6 +153,8 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
                 return add_rate_headers(request, apply_conditions(request, await answer(request)))
 
             async def answer(request: Request) -> Response:
+                if known is not None:
+                    return await known.answer(request, lambda: handle(request))
                 if not plain:
                     return await handle(request)
                 if not takes_json:

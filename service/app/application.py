@@ -14,6 +14,7 @@ from service.api.http_rules import HttpRules
 from service.api.openapi import api_document
 from service.api.problems import install_problem_handlers
 from service.api.request_log import RequestLogMiddleware, answer_without_application
+from service.api.route_index import RouteIndex
 from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
@@ -83,6 +84,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     for router in (*routers, health):
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
+    app.router.routes.insert(0, RouteIndex(app.router.routes))
     # Outermost, so that responses to internal errors carry a request id as well.
     app.middleware_stack = RequestLogMiddleware(HttpRules(app.build_middleware_stack()), metrics=metrics)
     app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes

@@ -3,13 +3,14 @@
 Lines hold method, path, status and ids. Keys, tokens, codes, bodies and query strings are never logged.
 """
 
-import json
 import logging
 import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
+
+import msgspec
 
 from service.core.log_limit import LogLimit
 
@@ -32,6 +33,9 @@ def loggable_path(path: str) -> str:
     return _SECRET.sub("***", path)[:MAX_PATH_CHARACTERS]
 
 
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line: time, level, logger, message, request, and the additional fields."""
 
@@ -49,7 +53,7 @@ class JsonLines(logging.Formatter):
         line.update(getattr(record, FIELDS, {}))
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return _encode(line).decode()
 
 
 def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:

@@ -5,6 +5,7 @@ from decimal import Decimal
 PRICE_DECIMALS = 4
 PRICE_LIMIT = Decimal(99_999_999)
 
+_UNITS = 10**PRICE_DECIMALS
 _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
 
 
@@ -18,5 +19,5 @@ def price_units(price: Decimal) -> int:
 
 def price_of(units: int) -> Decimal:
     """The price from ten-thousandths, without exponent or trailing zeros."""
-    price = (units * _UNIT).normalize()
-    return price.quantize(Decimal(1)) if price == price.to_integral_value() else price
+    whole, rest = divmod(units, _UNITS)
+    return (units * _UNIT).normalize() if rest else Decimal(whole)

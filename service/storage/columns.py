@@ -1,5 +1,6 @@
 """Column types that mean the same on every database engine."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -9,6 +10,7 @@ from sqlalchemy.types import TypeDecorator
 from service.core.prices import price_of, price_units
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 # SQLite assigns row numbers only to INTEGER, not to BIGINT.
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
@@ -25,10 +27,10 @@ class InstantColumn(TypeDecorator[datetime]):
         return datetime
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        return None if value is None else (value - _EPOCH) // timedelta(milliseconds=1)
+        return None if value is None else (value - _EPOCH) // _MILLISECOND
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else _EPOCH + timedelta(milliseconds=value)
+        return None if value is None else _EPOCH + value * _MILLISECOND
 
 
 class PriceColumn(TypeDecorator[Decimal]):
@@ -46,3 +48,13 @@ class PriceColumn(TypeDecorator[Decimal]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
         return None if value is None else price_of(value)
+
+
+def instants_of(stored: Iterable[int | None]) -> list[datetime | None]:
+    """The instants of an InstantColumn."""
+    return [None if value is None else _EPOCH + value * _MILLISECOND for value in stored]
+
+
+def prices_of(stored: Iterable[int | None]) -> list[Decimal | None]:
+    """The prices of a PriceColumn."""
+    return [None if value is None else price_of(value) for value in stored]

@@ -6,8 +6,9 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import Engine, update
+from sqlalchemy import Connection, Engine, Table, bindparam, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -36,6 +37,8 @@ class Unit:
     session: Session
     now: datetime
     changes: list[Change] = field(default_factory=list)
+    left: set[str] = field(default_factory=set)
+    """Workspaces from whose manifests something left: what is left in them may be older than the last revision."""
 
     def announce(self, change: Change) -> None:
         """Publish the change after the commit; a rollback drops it."""
@@ -83,6 +86,16 @@ class Database:
             return
         with Session(self._reader, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def read_plain(self) -> Iterator[Connection]:
+        """Like `read`, for plain rows alone (`storage.plain_rows`): without a session, it takes half of the time."""
+        shared = _shared_unit.get()
+        if shared is not None and shared.unit is not None:
+            yield shared.unit.session.connection()
+            return
+        with self._reader.connect() as connection, connection.begin():
+            yield connection
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
@@ -144,7 +157,7 @@ class Database:
             session.info["now"] = unit.now
             yield unit
             changes = tuple(dict.fromkeys(unit.changes))
-            _number_content(session, changes)
+            _number_content(unit, changes)
             if self._relay is not None and changes:
                 self._relay(session, changes)
         self._publish(changes)
@@ -183,12 +196,21 @@ class Database:
         self._reader.dispose()
 
 
-def _number_content(session: Session, changes: tuple[Change, ...]) -> None:
-    """Counts a change of the content of each workspace, in the transaction of the change."""
-    for workspace in {change.workspace for change in changes if isinstance(change, ContentChanged)}:
-        session.execute(
-            update(WorkspaceRow)
-            .where(WorkspaceRow.id == workspace)
-            .values(content_number=WorkspaceRow.content_number + 1)
-            .execution_options(synchronize_session=False)
-        )
+_workspaces = cast("Table", WorkspaceRow.__table__)
+_numbered = (
+    update(_workspaces)
+    .where(_workspaces.c.id == bindparam("workspace"))
+    .values(content_number=_workspaces.c.content_number + 1)
+)
+_left = _numbered.values(catalogue_changed_at=bindparam("now"))
+
+
+def _number_content(unit: Unit, changes: tuple[Change, ...]) -> None:
+    """Counts a change of the content of each workspace, in the transaction of the change, and notes when something left
+    its manifests."""
+    changed = {change.workspace for change in changes if isinstance(change, ContentChanged)}
+    for workspace in sorted(changed | unit.left):
+        if workspace in unit.left:
+            unit.session.connection().execute(_left, {"workspace": workspace, "now": unit.now})
+        else:
+            unit.session.connection().execute(_numbered, {"workspace": workspace})

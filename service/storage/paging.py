@@ -4,14 +4,12 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import Select
-from sqlalchemy.orm import InstrumentedAttribute, Session
 
 _KEY_PURPOSE = b"menu-service cursor"
 _KEY_BYTES = 64
@@ -21,6 +19,8 @@ SCANNED_ROWS = 500
 """Rows read at a time where the database cannot filter them."""
 
 Row = TypeVar("Row")
+Reader = Callable[[int, int], Sequence[Row]]
+"""Reads the rows with higher numbers, which begin at 1, in order, and so many at most."""
 
 
 class BadCursorError(Exception):
@@ -68,33 +68,29 @@ class Cursors:
 
     def page(
         self,
-        session: Session,
+        read: Reader[Row],
         *,
-        rows: Select[tuple[Row]],
-        number: InstrumentedAttribute[int],
+        number: str,
         scope: str,
         request: PageRequest,
         keep: Callable[[Row], bool] | None = None,
     ) -> Page[Row]:
-        """The rows after the cursor, oldest first. Raises BadCursorError.
+        """The rows after the cursor, oldest first; `number` is the field with their numbers. Raises BadCursorError.
 
         Rows that are added or removed between two pages neither repeat nor hide others. `keep` filters by what the
         database does not know.
         """
-        after = None if request.cursor is None else self.read(scope, request.cursor)
+        after = 0 if request.cursor is None else self.read(scope, request.cursor)
         wanted = request.limit + 1
         portion = wanted if keep is None else max(wanted, SCANNED_ROWS)
         found: list[Row] = []
         while True:
-            query = rows.order_by(number).limit(portion)
-            read = session.scalars(query if after is None else query.where(number > after)).all()
-            found.extend(row for row in read if keep is None or keep(row))
-            if len(found) >= wanted or len(read) < portion:
+            rows = read(after, portion)
+            found.extend(row for row in rows if keep is None or keep(row))
+            if len(found) >= wanted or len(rows) < portion:
                 break
-            farthest: Any = read[-1]
-            after = getattr(farthest, number.key)
+            after = getattr(rows[-1], number)
         shown = found[: request.limit]
         if len(found) <= request.limit:
             return Page(rows=shown, cursor=None)
-        last: Any = shown[-1]
-        return Page(rows=shown, cursor=self.make(scope, getattr(last, number.key)))
+        return Page(rows=shown, cursor=self.make(scope, getattr(shown[-1], number)))

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import update
-
 from service.core.changes import ContentChanged
 from service.storage.database import Unit
 from service.storage.tables.menus import ItemRow
-from service.storage.tables.workspaces import WorkspaceRow
 
 MAX_NAMED_ITEMS = 10
 """Changed items that a change names: PostgreSQL delivers notifications of less than 8,000 bytes."""
@@ -23,11 +20,6 @@ def catalogue_changed(
 ) -> None:
     """Notes that these items of the workspace changed, or any, so that the manifests with them are composed again: all,
     or those of a location or of a group's locations."""
-    note_removal(unit, workspace)
+    unit.left.add(workspace)
     named = tuple((row.id, row.category) for row in rows) if len(rows) <= MAX_NAMED_ITEMS else ()
     unit.announce(ContentChanged(workspace, items=named, location=location, group=group))
-
-
-def note_removal(unit: Unit, workspace: str) -> None:
-    """Notes the time at which something left manifests: what is left in them may be older than the last revision."""
-    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))

@@ -7,9 +7,13 @@ from sqlalchemy import Text, cast, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault
+from service.schema.base import unchecked
 from service.schema.item import Part, PartChoiceResponse, PartResponse
 from service.services.shared.lookup import find_many, unknown
 from service.storage.tables.menus import ItemRow
+
+_part = unchecked(PartResponse)
+_choice = unchecked(PartChoiceResponse)
 
 
 def check_parts(session: Session, row: ItemRow, parts: Sequence[Part], pointer: str) -> Iterable[Fault]:
@@ -58,12 +62,10 @@ def stored_parts(parts: Sequence[Part]) -> list[dict[str, Any]] | None:
 def parts_of(row: ItemRow) -> Iterable[PartResponse]:
     """The parts of a combo; none of another item."""
     return (
-        PartResponse(
+        _part(
             name=part["name"],
             quantity=part["quantity"],
-            any_of=[
-                PartChoiceResponse(item_id=choice["itemId"], variant_id=choice["variantId"]) for choice in part["anyOf"]
-            ],
+            any_of=[_choice(item_id=choice["itemId"], variant_id=choice["variantId"]) for choice in part["anyOf"]],
         )
         for part in row.parts or ()
     )

@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping
 
 from service.core.errors import Fault
+from service.schema.base import unchecked
 from service.schema.translation import Translation, TranslationResponse
 from service.storage.tables.menus import ItemRow
+
+_translation = unchecked(TranslationResponse)
 
 
 def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
     """The item's texts in other languages."""
     return {
-        language: TranslationResponse(name=told.get("name"), description=told.get("description"))
+        language: _translation(name=told.get("name"), description=told.get("description"))
         for language, told in row.translations.items()
     }
 

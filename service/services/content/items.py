@@ -1,40 +1,38 @@
 """Content items: their prices, modifiers, variants, parts and 86 status."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, assert_never, cast
+from functools import partial
+from typing import Any, assert_never
 
 from sqlalchemy import func, or_, select
-from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_units
-from service.schema.fields import instant_or_none
+from service.schema.base import unchecked
 from service.schema.item import (
     BulkEntry,
     BulkResult,
     BulkResults,
-    ImageFit,
     InvalidEntry,
     ItemCreate,
     ItemPatch,
     ItemResponse,
-    PriceKind,
-    PriceUnit,
     Variant,
     VariantPatch,
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.services.assets.assets import digest_in, image_faults
-from service.services.content.availability import filled_from, sold_out
+from service.services.content.availability import sold_out
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.combos import check_parts, parts_of, stored_parts
+from service.services.content.combos import check_parts, stored_parts
 from service.services.content.item_filters import EVERY_ITEM, ItemFilter, conditions
-from service.services.content.item_texts import set_translations, stored_translations, translations_of, without_base
+from service.services.content.item_texts import set_translations, stored_translations, without_base
+from service.services.content.item_views import EXACT, MARKET, item_view, viewer
 from service.services.content.local_expiry import end_local_86s, end_local_offers, next_local_expiry
 from service.services.content.offers import (
     as_of,
@@ -49,14 +47,12 @@ from service.services.content.skus import sku_faults
 from service.services.content.superseded import supersede
 from service.services.content.variants import (
     changed_variant,
-    modifiers_of,
     set_variants,
     updated_variants,
-    variants_of,
 )
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
-from service.services.shared.lookup import count, find_many, get, read_page, unknown
+from service.services.shared.lookup import count, find_many, find_many_plain, get, get_plain, read_page, unknown
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import ItemRow
@@ -65,8 +61,8 @@ MAX_ITEMS = 10_000
 """Items of a workspace: all of them may be on one board."""
 
 
-EXACT, MARKET = "exact", "market"
-"""Kinds of prices."""
+_result = unchecked(BulkResult)
+_results = unchecked(BulkResults)
 
 
 class ItemService:
@@ -81,9 +77,9 @@ class ItemService:
         self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
     ) -> Listing[ItemResponse]:
         """One page of items."""
-        with self._database.read() as session:
+        with self._database.read_plain() as rows:
             page = read_page(
-                session,
+                rows,
                 self._cursors,
                 ItemRow,
                 workspace,
@@ -91,13 +87,13 @@ class ItemService:
                 *conditions(chosen, now=now),
                 filters=asdict(chosen),
             )
-            view = _viewer(session, page.rows, now=now)
-            return listing(page, view)
+            return listing(page, viewer(partial(find_many_plain, rows, ItemRow), page.rows, now=now))
 
     def get(self, workspace: str, item: str, *, now: datetime) -> ItemResponse:
         """One item. Raises the 404 problem."""
-        with self._database.read() as session:
-            return item_view(session, get(session, ItemRow, workspace, item, kind="item"), now=now)
+        with self._database.read_plain() as rows:
+            row = get_plain(rows, ItemRow, workspace, item, kind="item")
+            return viewer(partial(find_many_plain, rows, ItemRow), [row], now=now)(row)
 
     def create(self, workspace: str, body: ItemCreate) -> ItemResponse:
         """A new item. Raises the 422 problem, and 409 when the workspace is full."""
@@ -198,7 +194,7 @@ class ItemService:
                 raise invalid(faults)
             rows = [row for row, _ in outcomes if row is not None]
             catalogue_changed(unit, workspace, rows)
-            return whole(list(map(_viewer(unit.session, rows, now=unit.now), rows)))
+            return whole(list(map(viewer(partial(find_many, unit.session, ItemRow), rows, now=unit.now), rows)))
 
     def change_some(
         self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition = ALWAYS
@@ -207,9 +203,9 @@ class ItemService:
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries, expected, new_id=self._new_id)
             rows = [row for row, _ in outcomes if row is not None]
-            view = _viewer(unit.session, rows, now=unit.now)
+            view = viewer(partial(find_many, unit.session, ItemRow), rows, now=unit.now)
             results = [
-                BulkResult(
+                _result(
                     index=index,
                     id=entry.id,
                     status="changed" if row is not None else "refused",
@@ -220,7 +216,7 @@ class ItemService:
             ]
             if rows:
                 catalogue_changed(unit, workspace, rows)
-            return BulkResults(changed=len(rows), refused=len(results) - len(rows), results=results)
+            return _results(changed=len(rows), refused=len(results) - len(rows), results=results)
 
     def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
         """Removes an item, also from the screens, at once. Raises the 404 and 412 problems."""
@@ -248,7 +244,7 @@ class ItemService:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
                     row.eighty_sixed_until = row.eighty_sixed_rule = row.eighty_sixed_at = None
-                for name, value in asdict(as_of(row, unit.now)).items():
+                for name, value in as_of(row, unit.now)._asdict().items():
                     setattr(row, name, value)
                 set_variants(row, [brought_up_to(part, unit.now) for part in row.variants])
                 row.changed_at = unit.now
@@ -265,55 +261,6 @@ _EXPIRIES = (
 )
 
 
-def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
-    """The item as the API shows it at this time."""
-    return _viewer(session, [row], now=now)(row)
-
-
-def _viewer(session: Session, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
-    """Makes the responses of these rows; the choices of combos are looked up at once."""
-    combos = (row for row in rows if row.parts)
-    choices = {(row.workspace_id, choice.item_id) for row in combos for part in parts_of(row) for choice in part.any_of}
-    items: dict[str, ItemRow] = {}
-    for workspace in {workspace for workspace, _ in choices}:
-        items |= find_many(session, ItemRow, workspace, (item for _, item in choices))
-    return lambda row: view_with(row, items, now=now)
-
-
-def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
-    """The item as the API shows it; the choices of a combo are among the items."""
-    active = sold_out(row, now=now)
-    offer, parts = as_of(row, now), list(parts_of(row))
-    return ItemResponse(
-        id=row.id,
-        name=row.name,
-        category=row.category,
-        sku=row.sku,
-        price=None if row.price_kind == MARKET else offer.price,
-        price_kind=cast("PriceKind", row.price_kind),
-        price_unit=cast("PriceUnit | None", row.price_unit),
-        regular_price=offer.regular_price,
-        offer_starts_at=instant_or_none(offer.offer_starts_at),
-        offer_ends_at=instant_or_none(offer.offer_ends_at),
-        modifiers=list(modifiers_of(row)),
-        variants=list(variants_of(row, now=now)),
-        parts=parts,
-        missing_parts=[at for at, part in enumerate(parts) if filled_from(part, items, now=now) > now],
-        energy=row.energy,
-        energy_to=row.energy_to,
-        eighty_sixed=active,
-        eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
-        restock_at=row.restock_at,
-        description=row.description,
-        image=None if row.image is None else f"sha256:{row.image}",
-        image_fit=cast("ImageFit | None", row.image_fit),
-        image_focus=row.image_focus,
-        tags=row.tags,
-        allergens=row.allergens,
-        translations=translations_of(row),
-        featured=row.featured,
-        sort_index=row.sort_index,
-    )
 
 
 def _apply_each(

@@ -7,7 +7,7 @@ from typing import Any
 from service.core.errors import Fault
 from service.core.prices import price_units
 from service.schema.local_item import LocalModifier, LocalVariant
-from service.services.content.items import MARKET
+from service.services.content.item_views import MARKET
 from service.services.content.local_items import prices, says_eighty_sixed
 from service.services.content.restock import rule_of
 from service.storage.tables.menus import ItemRow, LocalItemRow

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.services.content.items import MARKET
+from service.services.content.item_views import MARKET
 from service.services.content.offers import without_offer
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import ItemRow, LocalItemRow

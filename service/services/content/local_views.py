@@ -11,7 +11,7 @@ from service.schema.local_item import (
     LocalVariantResponse,
     LocalVariantSources,
 )
-from service.services.content.items import view_with
+from service.services.content.item_views import view_with
 from service.services.content.local_items import first, is_hidden, item_at, says_eighty_sixed, says_modifier
 from service.storage.tables.menus import ItemRow, LocalItemRow
 

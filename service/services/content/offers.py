@@ -1,10 +1,9 @@
 """Offers: prices for a time, of items and of their variants."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from service.core.clock import instant_text
 from service.core.errors import Fault
@@ -28,8 +27,7 @@ class Offered(Protocol):
     def offer_ends_at(self) -> datetime | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """The prices of an item or of a variant."""
 
     price: Decimal
@@ -90,9 +88,10 @@ def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
 
 def as_of(offered: Offered, now: datetime) -> Offer:
     """The prices without what has happened: an offer that has begun has no start, one that has ended is over."""
-    if offered.regular_price is None or has_ended(offered, now):
-        price = price_now(offered, now=now)
-        return Offer(price=price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
+    if offered.regular_price is None:
+        return Offer(price=offered.price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
+    if has_ended(offered, now):
+        return Offer(price=offered.regular_price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
     return Offer(
         price=offered.price,
         regular_price=offered.regular_price,
@@ -104,7 +103,7 @@ def as_of(offered: Offered, now: datetime) -> Offer:
 def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """A stored variant without what has happened."""
     offer = as_of(offer_of(part), now)
-    return {**without_offer(part), "units": price_units(offer.price), **stored_offer(asdict(offer))}
+    return {**without_offer(part), "units": price_units(offer.price), **stored_offer(offer._asdict())}
 
 
 def charged(part: Mapping[str, Any], price: Decimal) -> dict[str, Any]:

@@ -6,22 +6,26 @@ from typing import Any
 
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
+from service.schema.base import unchecked
 from service.schema.fields import instant_or_none
 from service.schema.item import ModifierResponse, Variant, VariantResponse
 from service.services.content.offers import as_of, next_change, offer_fields, offer_of, without_offer
 from service.storage.tables.menus import ItemRow
 
+_modifier = unchecked(ModifierResponse)
+_variant = unchecked(VariantResponse)
+
 
 def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
     """The item's modifiers, priced in decimals."""
-    return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
+    return (_modifier(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
 
 
 def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
     """The item's variants, priced in decimals, as they are at this time."""
     for part in row.variants:
         offer = as_of(offer_of(part), now)
-        yield VariantResponse(
+        yield _variant(
             id=part["id"],
             name=part["name"],
             price=offer.price,

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from service.core.changes import CommandGiven, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
+from service.schema.base import unchecked
 from service.schema.lists import Listing, whole
 from service.schema.screen import (
     ScreenDisplay,
@@ -28,7 +29,16 @@ from service.services.devices.revoked_tokens import revoke_token
 from service.services.publishing.live_overrides import announce_screens
 from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
 from service.services.shared.listing import listing
-from service.services.shared.lookup import contains, find, find_many, get, read_page, unknown, unknown_filter
+from service.services.shared.lookup import (
+    contains,
+    find,
+    find_many,
+    get,
+    get_plain,
+    read_page,
+    unknown,
+    unknown_filter,
+)
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.menus import PlaylistRow
@@ -36,6 +46,7 @@ from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow
 
 _BLANK_DISPLAY = ScreenDisplay().model_dump(by_alias=True)
+_screen = unchecked(ScreenResponse)
 
 ScreenStatus = Literal["online", "offline"]
 
@@ -86,12 +97,14 @@ class ScreenService:
                 contains(ScreenRow.name, chosen.search) | ScreenRow.id.endswith(chosen.search.lower(), autoescape=True)
             )
 
-        with self._database.read() as session:
-            _check_filter(session, access, chosen)
-            if chosen.group is not None:
-                conditions.append(ScreenRow.location_id.in_(visible_group(session, access, chosen.group)[1]))
+        if (chosen.playlist, chosen.location, chosen.group) != (None, None, None):
+            with self._database.read() as session:
+                _check_filter(session, access, chosen)
+                if chosen.group is not None:
+                    conditions.append(ScreenRow.location_id.in_(visible_group(session, access, chosen.group)[1]))
+        with self._database.read_plain() as rows:
             page = read_page(
-                session,
+                rows,
                 self._cursors,
                 ScreenRow,
                 access.workspace,
@@ -104,8 +117,9 @@ class ScreenService:
 
     def get(self, access: Access, screen: str, *, now: datetime) -> ScreenResponse:
         """One screen. Raises the 404 problem."""
-        with self._database.read() as session:
-            return self.view(visible_screen(session, access, screen), now=now)
+        with self._database.read_plain() as rows:
+            row = get_plain(rows, ScreenRow, access.workspace, screen, kind="screen")
+            return self.view(_seen(access, row), now=now)
 
     def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenResponse:
         """Changes some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
@@ -185,7 +199,7 @@ class ScreenService:
         """The screen as the API shows it at this time."""
         contact = self._presence.of(row)
         report = _report_of(contact)
-        return ScreenResponse(
+        return _screen(
             id=row.id,
             name=row.name,
             location=row.location_id,
@@ -245,9 +259,12 @@ def check_assignment(session: Session, access: Access, *, playlist: str | None, 
 
 def visible_screen(session: Session, access: Access, screen: str) -> ScreenRow:
     """The screen, if the key may see it. Raises the 404 problem."""
-    row = get(session, ScreenRow, access.workspace, screen, kind="screen")
+    return _seen(access, get(session, ScreenRow, access.workspace, screen, kind="screen"))
+
+
+def _seen(access: Access, row: ScreenRow) -> ScreenRow:
     if not access.sees(row.location_id):
-        raise not_found("screen", screen)
+        raise not_found("screen", row.id)
     return row
 
 

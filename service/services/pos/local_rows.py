@@ -11,7 +11,7 @@ from service.core.errors import Fault
 from service.core.prices import price_of
 from service.schema.local_item import LocalModifier, LocalVariant
 from service.schema.pos import FeedRowPart, FeedVariant
-from service.services.content.items import MARKET
+from service.services.content.item_views import MARKET
 from service.services.content.local_changes import apply
 from service.services.content.local_items import item_at
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosLinkRow

@@ -18,7 +18,7 @@ from service.schema.pos import (
     PreviewResponse,
     SyncResponse,
 )
-from service.services.content.items import view_with
+from service.services.content.item_views import view_with
 from service.services.content.local_items import item_at
 from service.services.pos.feed import FeedFailure
 from service.services.pos.imports import ImportPlan, PlannedItem

@@ -11,7 +11,7 @@ from service.schema.item import Variant
 from service.schema.pos import FeedRowPart, FeedVariant, OwnedField
 from service.schema.translation import MAX_LANGUAGES
 from service.services.content.item_texts import set_translations, without_base
-from service.services.content.items import EXACT, MARKET
+from service.services.content.item_views import EXACT, MARKET
 from service.services.content.local_items import EIGHTY_SIX
 from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.content.variants import updated_variants

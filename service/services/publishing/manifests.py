@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 import msgspec
 from sqlalchemy import select
@@ -27,6 +28,10 @@ from service.storage.tables.menus import RevisionRow
 from service.storage.tables.workspaces import WorkspaceRow
 
 FORMAT = 1
+MAX_DECOMPRESSED = 8
+"""Bodies that are kept uncompressed: of boards whose requests are being answered one after the other."""
+
+_decompressed = lru_cache(MAX_DECOMPRESSED)(gzip.decompress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Manifest:
     @property
     def body(self) -> bytes:
         """The uncompressed body."""
-        return gzip.decompress(self.compressed)
+        return _decompressed(self.compressed)
 
     def is_behind(self, epoch: str, revision: int) -> bool:
         """Whether a board that holds this epoch and revision refuses this manifest as older."""

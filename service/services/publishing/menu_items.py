@@ -13,7 +13,7 @@ from service.schema.fields import instant_or_none
 from service.schema.item import PartResponse
 from service.services.content.availability import NOBODY_KNOWS, available_from
 from service.services.content.combos import parts_of
-from service.services.content.items import EXACT, MARKET
+from service.services.content.item_views import EXACT, MARKET
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.publishing.versions import ItemSelection

@@ -14,7 +14,6 @@ from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
-from service.services.content.catalogue import note_removal
 from service.services.content.groups import groups_of, visible_group
 from service.services.content.pages import PAGE_SECONDS, pages_of
 from service.services.content.scenes import scene_document
@@ -135,7 +134,7 @@ class OverrideService:
             if row.until > unit.now:
                 announce(unit, row)
                 # Nothing newer stands in the manifests that lose it.
-                note_removal(unit, access.workspace)
+                unit.left.add(access.workspace)
             unit.session.delete(row)
 
     def prune(self) -> None:

@@ -1,15 +1,17 @@
 """Finds rows by id within one workspace, and pages of them; rows of other workspaces are not found."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, delete, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.core.errors import Fault, ProblemError, not_found
 from service.core.json_text import write_json
-from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
+from service.storage.paging import BadCursorError, Cursors, Page, PageRequest, Reader
+from service.storage.plain_rows import Source, plain_rows, plain_select
 from service.storage.tables.alerts import AlertRow
 from service.storage.tables.menus import (
     ApprovalRow,
@@ -72,7 +74,13 @@ _QUERY_VARIABLES = 500
 
 def find(session: Session, table: type[Owned], workspace: str, identifier: str) -> Owned | None:
     """The row with this id, or None."""
-    return session.scalar(select(table).where(table.workspace_id == workspace, table.id == identifier))
+    found: Owned | None = session.scalar(_one(table), {"workspace": workspace, "id": identifier})
+    return found
+
+
+@cache
+def _one(table: type[Owned]) -> Select[tuple[Owned]]:
+    return select(table).where(table.workspace_id == bindparam("workspace"), table.id == bindparam("id"))
 
 
 def get(session: Session, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
@@ -81,6 +89,36 @@ def get(session: Session, table: type[Owned], workspace: str, identifier: str, *
     if row is None:
         raise not_found(kind, identifier)
     return row
+
+
+def get_plain(source: Source, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
+    """The row with this id, to be read alone. Raises the 404 problem."""
+    rows = plain_rows(source, table, _one_plain(table), workspace=workspace, id=identifier)
+    if not rows:
+        raise not_found(kind, identifier)
+    return rows[0]
+
+
+@cache
+def _one_plain(table: type[Owned]) -> Select[Any]:
+    columns = table.__table__.c
+    return plain_select(table).where(columns.workspace_id == bindparam("workspace"), columns.id == bindparam("id"))
+
+
+def find_many_plain(source: Source, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
+    """Like `find_many`, to be read alone."""
+    found: dict[str, Owned] = {}
+    for some in batches(list(dict.fromkeys(identifiers))):
+        rows = plain_rows(source, table, _many_plain(table), workspace=workspace, ids=some)
+        found.update((row.id, row) for row in rows)
+    return found
+
+
+@cache
+def _many_plain(table: type[Owned]) -> Select[Any]:
+    columns = table.__table__.c
+    ids: BindParameter[str] = bindparam("ids", expanding=True)
+    return plain_select(table).where(columns.workspace_id == bindparam("workspace"), columns.id.in_(ids))
 
 
 def find_many(session: Session, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
@@ -137,7 +175,7 @@ def keep_newest(
 
 
 def read_page(
-    session: Session,
+    source: Source,
     cursors: Cursors,
     table: type[Listed],
     workspace: str,
@@ -146,16 +184,27 @@ def read_page(
     filters: Mapping[str, object] = MappingProxyType({}),
     keep: Callable[[Listed], bool] | None = None,
 ) -> Page[Listed]:
-    """One page of the workspace's rows. Raises the 400 problem for a cursor of another list.
+    """One page of the workspace's rows, to be read alone. Raises the 400 problem for a cursor of another list.
 
     A cursor is valid only for the filters that it was made with: `filters`, as the caller gave them.
     """
-    rows = select(table).where(table.workspace_id == workspace, *conditions)
+    statement = _page_statement(table).where(*conditions) if conditions else _page_statement(table)
     scope = f"{table.__tablename__}:{workspace}"
     named = {name: value for name, value in filters.items() if value is not None}
     if named:
         scope += ":" + write_json(named).decode()
-    return page_of(session, cursors, rows, table.number, scope, request, keep=keep)
+
+    def read(after: int, limit: int) -> Sequence[Listed]:
+        return plain_rows(source, table, statement, workspace=workspace, after=after, limit=limit)
+
+    return _page(cursors, read, "number", scope, request, keep=keep)
+
+
+@cache
+def _page_statement(table: type[Listed]) -> Select[Any]:
+    columns = table.__table__.c
+    own = plain_select(table).where(columns.workspace_id == bindparam("workspace"))
+    return own.where(columns.number > bindparam("after")).order_by(columns.number).limit(bindparam("limit"))
 
 
 def page_of(
@@ -169,8 +218,24 @@ def page_of(
     keep: Callable[[Row], bool] | None = None,
 ) -> Page[Row]:
     """One page of any rows; `scope` names the list. Raises the 400 problem for a cursor of another list."""
+
+    def read(after: int, limit: int) -> Sequence[Row]:
+        return session.scalars(rows.where(number > after).order_by(number).limit(limit)).all()
+
+    return _page(cursors, read, number.key, scope, request, keep=keep)
+
+
+def _page(
+    cursors: Cursors,
+    read: Reader[Row],
+    number: str,
+    scope: str,
+    request: PageRequest,
+    *,
+    keep: Callable[[Row], bool] | None = None,
+) -> Page[Row]:
     try:
-        return cursors.page(session, rows=rows, number=number, scope=scope, request=request, keep=keep)
+        return cursors.page(read, number=number, scope=scope, request=request, keep=keep)
     except BadCursorError:
         fault = Fault(code="bad_cursor", detail="This cursor was not made for this list.", parameter="cursor")
         raise ProblemError(400, "bad_cursor", "The cursor is not valid", fault.detail, (fault,)) from None

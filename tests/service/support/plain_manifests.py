@@ -14,7 +14,7 @@ from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.availability import NOBODY_KNOWS, filled_from, sold_from
 from service.services.content.combos import parts_of
-from service.services.content.items import EXACT, MARKET
+from service.services.content.item_views import EXACT, MARKET
 from service.services.content.locations import second_currency_of
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of

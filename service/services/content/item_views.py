@@ -1,0 +1,79 @@
+"""Items as the API shows them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy.orm import Session
+
+from service.schema.base import unchecked
+from service.schema.fields import instant_or_none
+from service.schema.item import ItemResponse
+from service.services.content.availability import filled_from, sold_out
+from service.services.content.combos import parts_of
+from service.services.content.item_texts import translations_of
+from service.services.content.offers import as_of
+from service.services.content.variants import modifiers_of, variants_of
+from service.services.shared.lookup import find_many
+from service.storage.tables.menus import ItemRow
+
+EXACT, MARKET = "exact", "market"
+"""Kinds of prices."""
+
+FindItems = Callable[[str, Iterable[str]], Mapping[str, ItemRow]]
+"""Finds items of a workspace by their ids."""
+
+_item = unchecked(ItemResponse)
+
+
+def item_view(session: Session, row: ItemRow, *, now: datetime) -> ItemResponse:
+    """The item as the API shows it at this time."""
+    return viewer(partial(find_many, session, ItemRow), [row], now=now)(row)
+
+
+def viewer(find: FindItems, rows: Sequence[ItemRow], *, now: datetime) -> Callable[[ItemRow], ItemResponse]:
+    """Makes the responses of these rows; the choices of combos are looked up at once."""
+    combos = (row for row in rows if row.parts)
+    choices = {(row.workspace_id, choice.item_id) for row in combos for part in parts_of(row) for choice in part.any_of}
+    items: dict[str, ItemRow] = {}
+    for workspace in {workspace for workspace, _ in choices}:
+        items |= find(workspace, (item for _, item in choices))
+    return lambda row: view_with(row, items, now=now)
+
+
+def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
+    """The item as the API shows it; the choices of a combo are among the items."""
+    active = sold_out(row, now=now)
+    offer = as_of(row, now)
+    # Most items have none: a page of items spends a third of its time here.
+    parts = list(parts_of(row)) if row.parts else []
+    return _item(
+        id=row.id,
+        name=row.name,
+        category=row.category,
+        sku=row.sku,
+        price=None if row.price_kind == MARKET else offer.price,
+        price_kind=row.price_kind,
+        price_unit=row.price_unit,
+        regular_price=offer.regular_price,
+        offer_starts_at=instant_or_none(offer.offer_starts_at),
+        offer_ends_at=instant_or_none(offer.offer_ends_at),
+        modifiers=list(modifiers_of(row)) if row.modifiers else [],
+        variants=list(variants_of(row, now=now)) if row.variants else [],
+        parts=parts,
+        missing_parts=[at for at, part in enumerate(parts) if filled_from(part, items, now=now) > now] if parts else [],
+        energy=row.energy,
+        energy_to=row.energy_to,
+        eighty_sixed=active,
+        eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
+        restock_at=row.restock_at,
+        description=row.description,
+        image=None if row.image is None else f"sha256:{row.image}",
+        image_fit=row.image_fit,
+        image_focus=row.image_focus,
+        tags=row.tags,
+        allergens=row.allergens,
+        translations=translations_of(row),
+        featured=row.featured,
+        sort_index=row.sort_index,
+    )
