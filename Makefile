@@ -97,9 +97,11 @@ bench-flood:
 	@$(PYTHON) -m benchmarks.flood --platform offscreen
 	@$(PYTHON) -m benchmarks.flood --platform x11
 
+# The service on both engines, and a fleet of 20,000 players behind nginx, on two processes and on three.
 bench-service:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.service
+	@$(PYTHON) -m benchmarks.fleet
 
 # Inject every fault of tests/diagnosis/ into a real player: how often, how soon and how steadily its first finding is
 # right. ONLY='cable' injects those with this in their name.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import secrets
 import subprocess
 import sys
@@ -35,6 +36,8 @@ CONNECTIONS = 16
 SECONDS = 5.0
 PLAYERS = 5_000
 HELD_SECONDS = 30
+LISTED = 50
+"""Items of a list; a third of them have variants."""
 PUBLISHES = 50
 ENDPOINTS = 8
 """Each gets a delivery for each publish, one after the other; the endpoints are served in parallel."""
@@ -89,13 +92,23 @@ async def _measure(there: Installation) -> dict[str, float]:
     beat = json.dumps({"sequence": 1, "bootId": "b", "appVersion": "0", "presented": {"kind": "house"}}).encode()
     kinds: tuple[tuple[str, Request], ...] = (
         ("read", lambda _: _request("GET", item, there.key)),
+        ("screen", lambda _: _request("GET", "/v1/screens/scr_bench_0", there.key)),
+        ("list", lambda _: _request("GET", "/v1/content/items?limit=50", there.key)),
         ("write", lambda n: _request("PATCH", item, there.key, b'{"price": %d.5}' % (n % 1000))),
         ("heartbeat", lambda n: _request("POST", "/v1/player/heartbeat", there.tokens[n % len(there.tokens)], beat)),
     )
+    for number in range(LISTED):
+        words = {"category": "Bench", "translations": {"de": {"name": "Gericht"}}}
+        dish = {"name": f"Dish {number}", "price": 4.5, **words}
+        sizes = [{"name": "S", "price": 3}, {"name": "L", "price": 5.5, "regularPrice": 6}] if number % 3 == 0 else []
+        await asyncio.to_thread(there.call, "POST", "/v1/content/items", {**dish, "variants": sizes})
     figures: dict[str, float] = {}
     for name, make in kinds:
+        before = cpu_seconds(there.pid)
         for what, value in (await _load(there.port, make)).items():
             figures[f"{name}_{what}"] = value
+        calls = figures[f"{name}_per_s"] * SECONDS
+        figures[f"{name}_cpu_ms"] = 1000 * (cpu_seconds(there.pid) - before) / calls
     figures |= await _held(there)
     figures |= await _deliveries(there)
     return figures
@@ -145,6 +158,7 @@ async def _held(there: Installation) -> dict[str, float]:
     while await asyncio.to_thread(_holding, there) < len(players):
         assert time.perf_counter() < deadline, "the polls are not all held in time"
     memory = _pss(there.pid) - before
+    worked = cpu_seconds(there.pid)
     sent = time.perf_counter()
     await asyncio.to_thread(there.call, "PATCH", f"/v1/content/items/{there.item}", {"eightySixed": True})
     await asyncio.gather(*players)
@@ -153,6 +167,7 @@ async def _held(there: Installation) -> dict[str, float]:
         "memory_per_held_poll_kib": memory * 1024 / len(players),
         "eighty_six_to_first_answer_ms": 1000 * (min(answered) - sent),
         "eighty_six_to_last_answer_ms": 1000 * (max(answered) - sent),
+        "eighty_six_cpu_ms": 1000 * (cpu_seconds(there.pid) - worked),
     }
 
 
@@ -284,6 +299,12 @@ async def _read(reader: asyncio.StreamReader) -> tuple[str, bytes]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     length = next((int(line[15:]) for line in head.split("\r\n") if line.lower().startswith("content-length:")), 0)
     return head, await reader.readexactly(length)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor's time of the process so far, which other programs on the machine do not lengthen much."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _pss(pid: int) -> float:
