@@ -7,7 +7,7 @@ from service.run.connections import Bounded, UnreadableError
 MAX_HEAD_BYTES = 16 * 1024
 """The headers of a request, as h11 bounds them; and what a body has beside its content, such as trailers."""
 CHUNK_BYTES = 16
-"""What a chunk has beside its content, which is one byte at least."""
+"""Bytes of a chunk beside its content, which is one byte at least."""
 
 
 class HttptoolsConnection(Bounded, HttpToolsProtocol):  # type: ignore[misc]  # `Bounded` goes with either protocol

@@ -102,7 +102,7 @@ class ResponseModel(BaseModel):
 
 
 class _Unchecked(msgspec.Struct, frozen=True):
-    """What `unchecked` makes."""
+    """An answer that `unchecked` makes."""
 
     volatile: ClassVar[frozenset[str]] = frozenset()
 
