@@ -60,7 +60,7 @@ USES = {
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add_member
         services.access.workspaces:_add services.assets.assets:AssetService.add
-        services.content.items:ItemService.add services.content.catalogue:note_removal
+        services.content.items:ItemService.add storage.database:_number_content
         services.content.locations:LocationService.add services.content.locations:LocationService.change
         services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
