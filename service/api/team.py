@@ -17,6 +17,7 @@ from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import PROBLEMS, public_router
 from service.core.json_text import write_json
 from service.schema.lists import Listing
+from service.schema.person import SessionView
 from service.schema.team import (
     InviteAcceptance,
     InviteCreate,
@@ -29,11 +30,13 @@ from service.schema.team import (
     NewMemberResponse,
 )
 from service.services.access.team import TeamService
+from service.services.alerts.invitations import Invitations
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
+# Over sixty lines: one router's calls, each of them short.
+def team_routes(*, team: TeamService, invitations: Invitations, route: type[APIRoute]) -> APIRouter:
     """Members and invitations of the workspace."""
     router = public_router("/v1/team", tag="Team", route=route)
 
@@ -43,9 +46,9 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         return JsonReply(team.invites(access, page))
 
     @router.post("/invites", status_code=201, response_model=NewInviteResponse)
-    def invite_member(body: InviteCreate, access: MayManageTeam) -> Response:
-        """Invite a person. `link` is shown only in this answer: pass it on, as the service sends no e-mail."""
-        document = team.invite(access, body)
+    async def invite_member(body: InviteCreate, access: MayManageTeam) -> Response:
+        """Invite a person. The links are shown only in this answer: pass one on, or have it mailed by `sendMail`."""
+        document = await invitations.invite(access, body)
         answer = created(document, at=f"/v1/team/invites/{document.id}")
         answer.headers.update(_NO_STORE)
         return answer
@@ -61,6 +64,11 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         """List members, oldest first."""
         return JsonReply(team.members(access, page))
 
+    @router.get("/members/{member}", response_model=MemberResponse)
+    def get_member(member: str, access: MayManageTeam) -> Response:
+        """Get one member."""
+        return resource(team.member(access, member))
+
     @router.patch("/members/{member}", response_model=MemberResponse)
     def change_member(member: str, body: MemberPatch, access: MayManageTeam, expected: Expected) -> Response:
         """Change the role of a member and of the member's key."""
@@ -70,6 +78,17 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
     def remove_member(member: str, access: MayManageTeam, expected: Expected) -> Response:
         """Remove a member; the member's key stops working at once."""
         team.remove(access, member, expected)
+        return no_content()
+
+    @router.get("/members/{member}/sessions", response_model=Listing[SessionView])
+    def list_member_sessions(member: str, access: MayManageTeam) -> Response:
+        """List where a member is signed in at the desk, newest first."""
+        return JsonReply(team.sessions(access, member))
+
+    @router.delete("/members/{member}/sessions", status_code=204, response_model=None)
+    def end_member_sessions(member: str, access: MayManageTeam) -> Response:
+        """End all sessions of a member at the desk."""
+        team.end_sessions(access, member)
         return no_content()
 
     return router

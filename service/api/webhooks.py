@@ -1,6 +1,7 @@
 """`/v1/public/webhooks`."""
 
-from typing import Annotated
+import dataclasses
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
@@ -82,9 +83,11 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
         access: MayManageWebhooks,
         page: Paged,
         status: Annotated[DeliveryStatus | None, Query(description="Only deliveries with this status.")] = None,
+        order: Annotated[Literal["oldest", "newest"], Query(description="Which come first.")] = "oldest",
     ) -> Response:
-        """List deliveries of the last 14 days with their attempts, oldest first."""
-        return JsonReply(webhooks.deliveries(access.workspace, webhook, page, status=status))
+        """List deliveries of the last 14 days with their attempts, oldest first unless `order` says otherwise."""
+        request = dataclasses.replace(page, newest_first=order == "newest")
+        return JsonReply(webhooks.deliveries(access.workspace, webhook, request, status=status))
 
     @router.post("/{webhook}/deliveries/{delivery}/replay", status_code=202, response_model=DeliveryResponse)
     def replay_delivery(webhook: str, delivery: str, access: MayManageWebhooks) -> Response:

@@ -17,6 +17,7 @@ from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
 from service.services.alerts.alerts import AlertService
+from service.services.alerts.invitations import Invitations
 from service.services.alerts.mails import MailQueue
 from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
@@ -126,6 +127,7 @@ class Services:
     alerts: AlertService
     alert_watch: AlertWatch
     mails: MailQueue
+    invitations: Invitations
     commands: CommandService
     uploads: ScreenUploads
     receipts: ReceiptService
@@ -161,6 +163,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
     sessions = SessionService(database=database, new_id=new_id)
+    team = TeamService(database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings))
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, store=store, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
@@ -206,11 +209,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
         overrides=overrides,
         planned_changes=PlannedChangeService(database=database, cursors=cursors, new_id=new_id, overrides=overrides),
-        team=TeamService(
-            database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)
-        ),
+        team=team,
         sessions=sessions,
-        people=PeopleService(database=database, sessions=sessions, new_id=new_id),
+        people=PeopleService(database=database, sessions=sessions, team=team, new_id=new_id),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
@@ -240,6 +241,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         alert_watch=AlertWatch(database=database),
         mails=MailQueue(database=database),
+        invitations=Invitations(team=team, server=settings.mail_server, clock=clock),
         commands=commands,
         uploads=ScreenUploads(database=database),
         receipts=ReceiptService(database=database, cursors=cursors),

@@ -7,12 +7,14 @@ from typing import Protocol
 from fastapi import APIRouter
 
 from service.desk.choices import Choices
+from service.desk.join import join_routes
 from service.desk.live import LiveStreams, live_routes
 from service.desk.menu import Menu, menu_routes
 from service.desk.profile import profile_routes
 from service.desk.routing import desk_route
 from service.desk.screen import screen_routes
 from service.desk.screens import Tiles, screen_list_routes
+from service.desk.settings.routes import SettingsServices, settings_routers
 from service.desk.sign_in import sign_in_routes
 from service.desk.static_files import static_routes
 from service.desk.visits import Cookies
@@ -28,11 +30,12 @@ from service.services.devices.pairing import PairingService
 from service.services.devices.reach import ReachService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
+from service.services.pos.previews import SyncPreviews
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
 
 
-class DeskServices(Protocol):
+class DeskServices(SettingsServices, Protocol):
     """The services that the desk uses, of all that there are."""
 
     @property
@@ -66,7 +69,12 @@ class DeskServices(Protocol):
 
 
 def desk_routers(
-    services: DeskServices, live: LiveStreams, *, now: Callable[[], datetime], secure: bool
+    services: DeskServices,
+    live: LiveStreams,
+    sync_previews: SyncPreviews,
+    *,
+    now: Callable[[], datetime],
+    secure: bool,
 ) -> Iterator[APIRouter]:
     """The routers of the desk. `secure` is whether people reach it by HTTPS."""
     cookies = Cookies(secure=secure)
@@ -86,10 +94,13 @@ def desk_routers(
         route=route,
     )
     yield menu_routes(menu=menu, reach=services.reach, route=route)
+    yield from settings_routers(services, choices, sync_previews, route)
     yield profile_routes(people=services.people, sessions=services.sessions, route=route)
+    not_signed_in = desk_route(services.sessions, cookies, signed_in=False)
+    yield join_routes(people=services.people, team=services.team, route=not_signed_in)
     # Last: it answers for every path of the desk that is none.
     yield sign_in_routes(
         people=services.people,
         sessions=services.sessions,
-        route=desk_route(services.sessions, cookies, signed_in=False),
+        route=not_signed_in,
     )

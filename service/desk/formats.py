@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_time, format_timedelta
-from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
+from babel import Locale
+from babel.dates import format_date, format_time, format_timedelta, get_day_names
+from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
 from markupsafe import Markup
 
 from service.core.permissions import Role
@@ -59,6 +60,35 @@ def _zone(name: str) -> tzinfo:
     return UTC if name == "UTC" else ZoneInfo(name)
 
 
+def currency_name(currency: str, *, language: str) -> str:
+    """The name of a currency."""
+    return get_currency_name(currency, locale=language)
+
+
+def locale_name(locale: str, *, language: str) -> str:
+    """The language and country of a locale, such as `de-DE`."""
+    return Locale.parse(locale, sep="-").get_display_name(language) or locale
+
+
+def day_name(day: str, *, language: str) -> str:
+    """The short name of a weekday, such as `mon`."""
+    names: Mapping[int, str] = get_day_names("abbreviated", locale=language)
+    return names[DAYS.index(day)]
+
+
+def days_text(days: list[str], *, language: str) -> str:
+    """Weekdays in short, those that follow each other as a range: `Mon–Fri, Sun`."""
+    runs: list[list[str]] = []
+    for day in sorted(days, key=DAYS.index):
+        follows = bool(runs) and DAYS.index(runs[-1][-1]) + 1 == DAYS.index(day)
+        runs[-1].append(day) if follows else runs.append([day])
+    texts = []
+    for run in runs:
+        names = [day_name(day, language=language) for day in run]
+        texts.append(f"{names[0]}–{names[-1]}" if len(names) > 2 else ", ".join(names))
+    return ", ".join(texts)
+
+
 def browser(agent: str, *, language: str) -> Phrase | str:
     """The browser and its system, of what a browser calls itself."""
     found = next((name for mark, name in _BROWSERS if mark in agent), None)
@@ -96,6 +126,52 @@ def role_name(role: Role, *, language: str) -> Phrase:
     return _ROLES[role]
 
 
+def delivery_name(status: str, *, language: str) -> Phrase:
+    """The status of a delivery, in words."""
+    return _DELIVERIES.get(status) or as_it_is(status)
+
+
+_DELIVERIES = {"pending": phrase("Waiting"), "succeeded": phrase("Delivered"), "failed": phrase("Failed")}
+
+
+def alert_name(kind: str, *, language: str) -> Phrase:
+    """What an alert tells of, in words."""
+    return _ALERTS[kind]
+
+
+def subscription_name(status: str, *, language: str) -> Phrase:
+    """The status of a subscription, in words."""
+    return _SUBSCRIPTIONS[status]
+
+
+_ALERTS = {
+    "screen_offline": phrase("A screen is offline"),
+    "board_fault": phrase("A board has a fault"),
+    "sync_failed": phrase("A point of sale cannot be read"),
+    "approval_requested": phrase("An approval is asked for"),
+    "webhook_disabled": phrase("A webhook is disabled"),
+}
+_SUBSCRIPTIONS = {
+    "trialing": phrase("On trial"),
+    "active": phrase("Active"),
+    "past_due": phrase("Payment is due"),
+    "paused": phrase("Paused"),
+    "canceled": phrase("Ended"),
+}
+
+
+def role_help(role: Role, *, language: str) -> Phrase:
+    """The things that a role may do."""
+    return _ROLE_HELPS[role]
+
+
+_ROLE_HELPS = {
+    Role.OWNER: phrase("everything"),
+    Role.ADMIN: phrase("all but the subscription"),
+    Role.PUBLISHER: phrase("menus, boards and screens"),
+    Role.EDITOR: phrase("menus and drafts"),
+    Role.VIEWER: phrase("only looks"),
+}
 _ROLES = {
     Role.OWNER: phrase("Owner"),
     Role.ADMIN: phrase("Admin"),
@@ -119,15 +195,26 @@ _STATES = {
     "failed": phrase("Failed"),
 }
 
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""Weekdays as the API names them."""
+
 FORMATS: Mapping[str, Callable[..., Any]] = {
     "plain_price": plain_price,
     "price": price,
     "symbol": symbol,
     "moment": moment,
     "age": age,
+    "currency_name": currency_name,
+    "locale_name": locale_name,
+    "day_name": day_name,
+    "days_text": days_text,
     "browser": browser,
     "in_language": in_language,
     "role_name": role_name,
+    "role_help": role_help,
+    "alert_name": alert_name,
+    "subscription_name": subscription_name,
+    "delivery_name": delivery_name,
     "command_name": command_name,
     "state_name": state_name,
 }

@@ -1,5 +1,6 @@
 """Reads forms (application/x-www-form-urlencoded) into the documents of the API, whose bounds they share."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
@@ -14,6 +15,8 @@ from service.schema.faults import faults_of
 
 MAX_FORM_BYTES = 256 * 1024
 MAX_FIELDS = 2_000
+MAX_DIGITS = 10
+"""Digits of a whole number that is read as one."""
 _FORM = "application/x-www-form-urlencoded"
 
 M = TypeVar("M", bound=BaseModel)
@@ -42,6 +45,22 @@ def document(model: type[M], given: Mapping[str, object]) -> M:
     except ValidationError as fault:
         errors = ({**error, "loc": ("body", *error["loc"])} for error in fault.errors())
         raise invalid(faults_of(errors, given)) from None
+
+
+def ticked(form: Form, field: str) -> list[str]:
+    """The values of the ticked boxes of a field, each a field of its own: `field:value`."""
+    return [name.removeprefix(f"{field}:") for name in form if name.startswith(f"{field}:")]
+
+
+def listed(text: str) -> list[str]:
+    """The values in a text, separated by commas or blanks."""
+    return [part for part in re.split(r"[\s,;،]+", text) if part]
+
+
+def whole_in(text: str) -> object:
+    """A whole number as people type it; any other text as it is, which no document of the API takes."""
+    plain = text.translate(_DIGITS)
+    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < MAX_DIGITS else text
 
 
 def price_in(text: str) -> Decimal:

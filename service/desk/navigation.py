@@ -15,12 +15,18 @@ class Section:
     icon: str
     name: Phrase
     needs: Permission = Permission.READ
+    holds: tuple[str, ...] = ()
+    """Beginnings of further paths that are in it."""
+
+    def is_at(self, path: str) -> bool:
+        """Whether a page is in the section."""
+        return path.startswith((self.path, *self.holds))
 
 
 SECTIONS = (
     Section("/desk/screens", "monitor", phrase("Screens")),
     Section("/desk/menu", "utensils", phrase("Menu")),
-    Section("/desk/profile", "settings", phrase("Profile")),
+    Section("/desk/settings", "settings", phrase("Settings"), holds=("/desk/profile",)),
 )
 
 

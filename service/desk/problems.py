@@ -16,6 +16,21 @@ _SENTENCES = {
     "too_many_commands": phrase("The screen has enough to do. It fetches that first."),
     "command_sent": phrase("The screen has it already."),
     "device_in_use": phrase("This device is another screen. Remove that screen first, if the device has left it."),
+    "already_a_member": phrase("They are a member already."),
+    "team_full": phrase("The team is full."),
+    "no_mail_server": phrase("The service has no mail server."),
+    "password_needed": phrase(
+        "You are in another team here. Sign in there first, and choose a password in your profile."
+    ),
+    "invite_accepted": phrase("This invitation was accepted already."),
+    "invite_expired": phrase("This invitation has expired. Ask to be invited again."),
+    "invite_replaced": phrase("There is a newer invitation. Use the newest."),
+    "invite_withdrawn": phrase("This invitation was taken back."),
+    "delivery_pending": phrase("It is on its way already."),
+    "webhook_disabled": phrase("The webhook is disabled. Enable it first."),
+    "no_feed": phrase("Nothing is read here: items are pushed."),
+    "disabled": phrase("The connection is switched off. Switch it on first."),
+    "preview_busy": phrase("Too many previews are being made. Try again in a moment."),
     "storage_full": phrase("The disk of the service is full. Nothing was changed."),
 }
 _FAULTS = {
@@ -28,6 +43,15 @@ _FAULTS = {
     "too_long": phrase("This is too long."),
     "not_an_email": phrase("This must be an e-mail address such as kim@example.com."),
     "wrong_password": phrase("This is not the password until now."),
+    "not_a_time": phrase("This must be a time such as 08:00."),
+    "not_a_date": phrase("This must be a date such as 2026-12-25."),
+    "not_whole": phrase("This must be a whole number."),
+    "unknown_timezone": phrase("This is not a time zone, such as Europe/Berlin."),
+    "unknown_locale": phrase("This is not a language with a country, such as de-DE."),
+    "bad_url": phrase("This must be the https address of a server on the internet."),
+    "not_a_feed": phrase(
+        "This must be an https address on the internet, or the name of a file in the folder of feeds."
+    ),
     "not_a_code": phrase("A code has six characters, as the screen shows it."),
 }
 

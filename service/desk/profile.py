@@ -5,6 +5,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.desk.forms import document
+from service.desk.settings.pages import settings_page
 from service.desk.visits import AnyVisit
 from service.desk.words import phrase
 from service.schema.person import PasswordChange, PersonPatch
@@ -21,7 +22,7 @@ def profile_routes(*, people: PeopleService, sessions: SessionService, route: ty
     @router.get(PROFILE)
     def show_profile(visit: AnyVisit) -> Response:
         """The person, and where they are signed in."""
-        return visit.page("profile", sessions=sessions.list(visit.who), now=sessions.now())
+        return settings_page(visit, "profile", sessions=sessions.list(visit.who), now=sessions.now())
 
     @router.post(f"{PROFILE}/language")
     def choose_language(visit: AnyVisit) -> Response:

@@ -8,7 +8,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from service.core.permissions import Permission
-from service.desk.formats import FORMATS
+from service.desk.formats import DAYS, FORMATS
 from service.desk.static_files import static_url
 from service.desk.words import LANGUAGES, RIGHT_TO_LEFT, Phrase, phrase, phrases, translated
 
@@ -44,6 +44,7 @@ def _environment() -> Environment:
         "ngettext": said_many,
         "static": static_url,
         "LANGUAGES": LANGUAGES,
+        "DAYS": DAYS,
         "Permission": Permission,
     }
     made.filters |= {name: pass_context(_localised(format_)) for name, format_ in FORMATS.items()}

@@ -130,8 +130,8 @@ class Visit:
 
     def done(self, sentence: Phrase, *, to: str, undo: Undo | None = None) -> Response:
         """Goes to a page, which says what was done."""
-        said = Said(sentence, undo)
-        text = packed(said)
+        # An undo that is too long for the cookie is left out; what was done is said all the same.
+        text = packed(Said(sentence, undo)) or packed(Said(sentence))
         # 204 with HX-Location would not show the sentence: the page itself does, as without JavaScript.
         reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)
         reply.headers.update(HEADERS)
@@ -217,3 +217,9 @@ MayRead = Annotated[Visit, allow(Permission.READ)]
 MayEdit = Annotated[Visit, allow(Permission.EDIT)]
 MayEditEverywhere = Annotated[Visit, allow(Permission.EDIT, everywhere=True)]
 MayManageScreens = Annotated[Visit, allow(Permission.SCREENS)]
+MayManageKeys = Annotated[Visit, allow(Permission.KEYS)]
+MayManageTeam = Annotated[Visit, allow(Permission.TEAM)]
+MayManageWebhooks = Annotated[Visit, allow(Permission.WEBHOOKS)]
+MayManageAlerts = Annotated[Visit, allow(Permission.ALERTS)]
+MayManagePos = Annotated[Visit, allow(Permission.POS)]
+MayChangeSubscription = Annotated[Visit, allow(Permission.BILLING)]

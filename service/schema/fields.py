@@ -29,12 +29,13 @@ ASSET_PREFIX = "sha256:"
 
 _ZONES = frozenset(available_timezones()) - {"localtime", "Factory"}
 # Those that are tender somewhere today: no metals, tests and currencies of the past.
-_CURRENCIES = frozenset(
+CURRENCIES = frozenset(
     code
     for currencies in get_global("territory_currencies").values()
     for code, _, until, is_tender in currencies
     if until is None and is_tender
 )
+"""Currencies of ISO 4217 that are in use."""
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 # Control characters but line breaks and tabs, and what turns the direction of the text around it.
@@ -263,7 +264,7 @@ Timezone = Annotated[
 ]
 Currency = Annotated[
     str,
-    AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency of ISO 4217 that is in use")),
+    AfterValidator(_known(CURRENCIES, "unknown_currency", "a currency of ISO 4217 that is in use")),
     TextSchema(format="iso-4217", pattern="^[A-Z]{3}$", examples=["EUR"]),
 ]
 LocaleName = Annotated[

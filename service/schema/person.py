@@ -35,6 +35,14 @@ class FirstOwner(Input):
     password: Password
 
 
+class Joining(Input):
+    """The token of an invitation, and the person who joins. Who has a password already gives that one."""
+
+    token: Token
+    name: Name
+    password: Password
+
+
 class NewMember(Input):
     """A person who gets a link that signs them in; a member is made if there is none."""
 

@@ -33,10 +33,11 @@ Email = Annotated[
 
 
 class InviteCreate(Input):
-    """The person to invite, and the role of the new member."""
+    """The person to invite, and the role of the new member. With `sendMail` they get the link to the desk by e-mail."""
 
     email: Email
     role: RoleName
+    send_mail: bool = False
 
 
 class InviteLookup(Input):
@@ -68,15 +69,20 @@ class InviteResponse(ResponseModel):
 
 
 class NewInviteResponse(InviteResponse):
-    """A new invitation; `token` and `link` are shown only in this answer.
+    """A new invitation; `token` and the links are shown only in this answer.
 
-    Pass the link on to the invited person. It holds the token behind a `#`, so that it gets into no log.
+    Pass one link on to the invited person, it works once: `link` gives them a key, and holds the token behind a `#`, so
+    that it gets into no log; `deskLink` lets them choose a password for the desk. `mailed` is whether the mail server
+    has accepted the mail, null if none was asked for, and `mailFailure` why not.
     """
 
-    volatile = frozenset({"token", "link"})
+    volatile = frozenset({"token", "link", "deskLink", "mailed", "mailFailure"})
 
     token: str
     link: str
+    desk_link: str
+    mailed: bool | None = None
+    mail_failure: str | None = None
 
 
 class InvitePreview(ResponseModel):

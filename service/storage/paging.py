@@ -29,10 +29,11 @@ class BadCursorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """At most `limit` rows, after the cursor."""
+    """At most `limit` rows, after the cursor; oldest first, unless `newest_first`."""
 
     limit: int
     cursor: str | None = None
+    newest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Cursors:
         keep: Callable[[Row], bool] | None = None,
     ) -> Page[Row]:
         """The rows after the cursor, oldest first; `number` is the field with their numbers. Raises BadCursorError.
+        """The rows after the cursor, in the order of the request. Raises BadCursorError.
 
         Rows that are added or removed between two pages neither repeat nor hide others. `keep` filters by what the
         database does not know.
@@ -88,6 +90,12 @@ class Cursors:
             rows = read(after, portion)
             found.extend(row for row in rows if keep is None or keep(row))
             if len(found) >= wanted or len(rows) < portion:
+            query = rows.order_by(number.desc() if request.newest_first else number).limit(portion)
+            if after is not None:
+                query = query.where(number < after if request.newest_first else number > after)
+            read = session.scalars(query).all()
+            found.extend(row for row in read if keep is None or keep(row))
+            if len(found) >= wanted or len(read) < portion:
                 break
             after = getattr(rows[-1], number)
         shown = found[: request.limit]

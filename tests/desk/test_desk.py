@@ -106,6 +106,17 @@ def test_every_page_is_sound(
     screens = service.get("/screens")["data"]
     paths = ["/desk/screens", "/desk/screens/pair", "/desk/menu", "/desk/profile", "/desk/sign-in"]
     paths += [f"/desk/screens/{one['id']}" for one in screens[:1]]
+    lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription")
+    forms = (
+        "locations/new",
+        "groups/new",
+        "team/invite",
+        "keys/new",
+        "webhooks/new",
+        "alerts/new",
+        "points-of-sale/new",
+    )
+    paths += [f"/desk/settings/{one}" for one in (*lists, *forms)]
     page = open_page("/desk/screens", size=size, dark=dark, language=language)
     stranger = open_page("/desk/sign-in", size=size, dark=dark, language=language, signed_in=False)
     for path in paths:

@@ -58,7 +58,7 @@ USES = {
     "recorded": """
         api.player:player_routes.keep services.alerts.alerts:AlertService.change
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
-        services.access.subscription:_store services.access.team:TeamService._add_member
+        services.access.subscription:_store services.access.team:TeamService._add
         services.access.workspaces:_add services.assets.assets:AssetService.add
         services.content.items:ItemService.add storage.database:_number_content
         services.content.locations:LocationService.add services.content.locations:LocationService.change

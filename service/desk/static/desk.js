@@ -1,4 +1,5 @@
 // Beside htmx: the session's token in every request of htmx, the live stream, and the life of what an act has said.
+import "./copy.js";
 import { listen } from "./live.js";
 
 const csrf = document.querySelector('meta[name="csrf"]')?.content;
@@ -36,3 +37,6 @@ document.addEventListener("htmx:afterSettle", () => {
 });
 
 if (document.body.dataset.liveFrom) listen(document.body.dataset.liveFrom, reachable);
+
+// On a phone the pages of a section are a row that scrolls: the one that is open is in sight.
+document.querySelector(".sub [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });

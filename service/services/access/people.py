@@ -8,9 +8,10 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import Role
-from service.schema.person import FirstOwner, NewMember, PasswordChange, PersonPatch, SignIn
+from service.schema.person import FirstOwner, Joining, NewMember, PasswordChange, PersonPatch, SignIn
 from service.services.access.passwords import hashed, is_password
 from service.services.access.sessions import Caller, SessionService, SignedIn
+from service.services.access.team import TeamService
 from service.services.access.workspaces import default_workspace
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
@@ -31,8 +32,9 @@ _NO_EMAIL = ""
 class PeopleService:
     """Sets up the first owner, and signs people in."""
 
-    def __init__(self, *, database: Database, sessions: SessionService, new_id: NewId) -> None:
+    def __init__(self, *, database: Database, sessions: SessionService, team: TeamService, new_id: NewId) -> None:
         self._database = database
+        self._team = team
         self._sessions = sessions
         self._new_id = new_id
 
@@ -81,6 +83,51 @@ class PeopleService:
                 return self._sessions.begin(unit, self._person(unit, member.email), member, caller)
         raise _link_used()
 
+    def join(self, body: Joining, caller: Caller) -> str:
+        """Makes an invited person a member and signs them in: the token of the session.
+
+        Who has a password gives that one. Who is a member elsewhere has to have one: whoever made the invitation has
+        the link as well, and must not choose a password that opens another workspace. Raises 403, 404, 409, 410, 429.
+        """
+        email = self._team.invited(body.token, address=caller.address).lower()
+        with self._database.read() as session:
+            known = _person(session, email)
+            stored = None if known is None else known.password
+            elsewhere = _member(session, email) is not None
+        if stored is not None:
+            return self._join(body, caller, email, stored, password=self._checked(email, body.password, stored, caller))
+        if elsewhere:
+            raise ProblemError(
+                409,
+                "password_needed",
+                "They have no password yet",
+                "Whoever is a member of another workspace signs in there first, and chooses a password.",
+            )
+        return self._join(body, caller, email, None, password=hashed(body.password))
+
+    def _join(self, body: Joining, caller: Caller, email: str, stored: str | None, *, password: str) -> str:
+        with self._database.write() as unit:
+            person = self._person(unit, email)
+            if person.password != stored or (stored is None and _member(unit.session, email) is not None):
+                raise _link_used()
+            person.password = password
+            member = self._team.join(unit, body.token, body.name, address=caller.address)
+            return self._sessions.begin(unit, person, member, caller)
+
+    def _checked(self, email: str, password: str, stored: str, caller: Caller) -> str:
+        """The stored password, if this is it. Raises 403, and 429 after too many wrong ones."""
+        with self._database.write() as unit:
+            self._check(unit, email, caller)
+            attempt = WrongSignInRow(address=caller.address, email=digest_of(email), tried_at=unit.now)
+            unit.session.add(attempt)
+            unit.session.flush()
+            number = attempt.number
+        if not is_password(stored, password):
+            raise _wrong_password()
+        with self._database.write() as unit:
+            unit.session.execute(delete(WrongSignInRow).where(WrongSignInRow.number == number))
+        return stored
+
     def sign_in(self, body: SignIn, caller: Caller) -> str:
         """Signs in by password: the token of the session. Raises 403, and 429 after too many wrong ones."""
         email = body.email.strip().lower()
@@ -101,9 +148,7 @@ class PeopleService:
                 if person is not None and member is not None and person.password == stored:
                     unit.session.execute(delete(WrongSignInRow).where(WrongSignInRow.number == number))
                     return self._sessions.begin(unit, person, member, caller)
-        raise ProblemError(
-            403, "wrong_password", "This did not match", "The e-mail address or the password is not right."
-        )
+        raise _wrong_password()
 
     def change_password(self, who: SignedIn, body: PasswordChange) -> None:
         """Changes the person's password, and ends their other sessions. Raises the 422 problem."""
@@ -194,6 +239,10 @@ def _has_owner(session: Session, workspace: str) -> bool:
     owner = select(MemberRow.id).join(PersonRow, PersonRow.email == func.lower(MemberRow.email))
     owner = owner.where(MemberRow.workspace_id == workspace, MemberRow.role == Role.OWNER.value)
     return session.scalar(select(exists(owner))) or False
+
+
+def _wrong_password() -> ProblemError:
+    return ProblemError(403, "wrong_password", "This did not match", "The e-mail address or the password is not right.")
 
 
 def _link_used() -> ProblemError:

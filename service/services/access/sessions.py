@@ -114,9 +114,12 @@ class SessionService:
     def list(self, who: SignedIn) -> list[SessionView]:
         """The person's sessions, newest first."""
         now = self._database.now()
-        mine = select(SessionRow).where(SessionRow.person_id == who.person, *_lasts(now))
+        mine = select(SessionRow).where(SessionRow.person_id == who.person, *lasts(now))
         with self._database.read() as session:
-            return [_view(row, who) for row in session.scalars(mine.order_by(SessionRow.number.desc()))]
+            return [
+                session_view(row, current=row.id == who.session)
+                for row in session.scalars(mine.order_by(SessionRow.number.desc()))
+            ]
 
     def revoke(self, who: SignedIn, session: str) -> None:
         """Ends one of the person's sessions. Raises the 404 problem."""
@@ -150,20 +153,22 @@ def _found(session: Session, token: str, now: datetime) -> Row[tuple[SessionRow,
         select(SessionRow, PersonRow, MemberRow)
         .join(PersonRow, PersonRow.id == SessionRow.person_id)
         .join(MemberRow, MemberRow.id == SessionRow.member_id)
-        .where(SessionRow.digest == digest_of(token), *_lasts(now))
+        .where(SessionRow.digest == digest_of(token), *lasts(now))
     ).one_or_none()
 
 
-def _lasts(now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def lasts(now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """The conditions of a session that has not ended by itself."""
     return SessionRow.used_at > now - IDLE, SessionRow.created_at > now - LONGEST
 
 
-def _view(row: SessionRow, who: SignedIn) -> SessionView:
+def session_view(row: SessionRow, *, current: bool) -> SessionView:
+    """A session as the API and the desk show it."""
     return SessionView(
         id=row.id,
         address=row.address,
         agent=row.agent,
         created_at=instant_text(row.created_at),
         used_at=instant_text(row.used_at),
-        current=row.id == who.session,
+        current=current,
     )

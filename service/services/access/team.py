@@ -16,7 +16,8 @@ from service.core.errors import ProblemError, forbidden
 from service.core.events import EventType
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import Role, outranks
-from service.schema.lists import Listing
+from service.schema.lists import Listing, whole
+from service.schema.person import SessionView
 from service.schema.team import (
     InviteAcceptance,
     InviteCreate,
@@ -30,6 +31,7 @@ from service.schema.team import (
 )
 from service.services.access.access import Access, KeyAuthenticator
 from service.services.access.actors import name_of
+from service.services.access.sessions import lasts, session_view
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -37,6 +39,7 @@ from service.services.shared.lookup import count, get, keep_newest, read_page
 from service.services.webhooks.outbox import emit
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.people import SessionRow
 from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow, MemberRow, WorkspaceRow, WrongTokenRow
 
 INVITE_LIFETIME = timedelta(days=7)
@@ -44,6 +47,8 @@ MAX_TEAM = 500
 """Members and open invitations of a workspace."""
 MAX_ENDED_INVITES = 1000
 """Ended invitations of a workspace that are stored to say why they ended; older ones are deleted."""
+DESK_JOIN = "/desk/join"
+"""The page on which an invited person chooses a password for the desk."""
 WRONG_TOKEN_LIMITS: AttemptLimits = ((10, timedelta(minutes=15)),)
 """Wrong tokens per address, and the period over which they are counted."""
 TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
@@ -85,7 +90,10 @@ class TeamService:
         """Invites an address, replacing its earlier invitation. Raises 403, and 409 for members and a full team."""
         _check_rank(access, body.role)
         token = new_secret(TOKEN_PREFIX)
-        link = f"{self._public_url}/join#{token}"
+        links = {
+            "link": f"{self._public_url}/join#{token}",
+            "desk_link": f"{self._public_url}{DESK_JOIN}?token={token}",
+        }
         with self._database.write() as unit:
             session, workspace = unit.session, access.workspace
             if session.scalar(select(exists().where(_is(MemberRow, workspace, body.email)))):
@@ -110,7 +118,7 @@ class TeamService:
             )
             session.add(row)
             session.flush()
-            return NewInviteResponse(**_invite_view(row).model_dump(), token=token, link=link)
+            return NewInviteResponse(**_invite_view(row).model_dump(), token=token, **links)
 
     def invites(self, access: Access, request: PageRequest) -> Listing[InviteResponse]:
         """One page of the open invitations."""
@@ -147,6 +155,34 @@ class TeamService:
                 return self._add_member(unit, invite, body.name)
         raise _wrong_token()
 
+    def invited(self, token: str, *, address: str) -> str:
+        """The e-mail address that holds an invitation. Raises 404, 410 and 429."""
+        return self.preview(InviteLookup(token=token), address=address).email
+
+    def join(self, unit: Unit, token: str, name: str, *, address: str) -> MemberRow:
+        """Makes the holder of the token a member without a key, in the caller's transaction. Raises 404, 410 and 429;
+        the caller has looked the token up before, so that a wrong one is counted."""
+        invite = _find(unit, token, address)
+        if invite is None:
+            raise _wrong_token()
+        return self._add(unit, invite, name, key=None)
+
+    def sessions(self, access: Access, member: str) -> Listing[SessionView]:
+        """The sessions of a member at the desk, newest first. Raises the 403 and 404 problems."""
+        with self._database.read() as session:
+            row = get(session, MemberRow, access.workspace, member, kind="member")
+            _check_rank(access, Role(row.role))
+            found = select(SessionRow).where(SessionRow.member_id == row.id, *lasts(self._database.now()))
+            rows = session.scalars(found.order_by(SessionRow.number.desc()))
+            return whole([session_view(one, current=False) for one in rows])
+
+    def end_sessions(self, access: Access, member: str) -> None:
+        """Ends all sessions of a member at the desk. Raises the 403 and 404 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, MemberRow, access.workspace, member, kind="member")
+            _check_rank(access, Role(row.role))
+            unit.session.execute(delete(SessionRow).where(SessionRow.member_id == row.id))
+
     def key_of(self, member: str) -> str:
         """The id of the member's key."""
         with self._database.read() as session:
@@ -157,6 +193,11 @@ class TeamService:
         """One page of members."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
+
+    def member(self, access: Access, member: str) -> MemberResponse:
+        """One member. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _member_view(get(session, MemberRow, access.workspace, member, kind="member"))
 
     def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberResponse:
         """Changes the role of a member and of the member's key. Raises the 403, 404 and 412 problems."""
@@ -184,13 +225,17 @@ class TeamService:
 
     def _add_member(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberResponse:
         key, secret = self._keys.add(unit, invite.workspace_id, role=Role(invite.role), name=name, locations=None)
+        row = self._add(unit, invite, name, key=key.id)
+        return NewMemberResponse(**_member_view(row).model_dump(), key=secret)
+
+    def _add(self, unit: Unit, invite: InviteRow, name: str, *, key: str | None) -> MemberRow:
         row = MemberRow(
             id=self._new_id("mem"),
             workspace_id=invite.workspace_id,
             email=invite.email,
             name=name,
             role=invite.role,
-            key_id=key.id,
+            key_id=key,
             created_at=unit.now,
         )
         unit.session.add(row)
@@ -199,7 +244,7 @@ class TeamService:
         view = _member_view(row)
         data = {"member": view.id, "email": view.email, "name": view.name, "role": view.role.value}
         emit(unit, invite.workspace_id, EventType.TEAM_MEMBER_ADDED, data)
-        return NewMemberResponse(**view.model_dump(), key=secret)
+        return row
 
 
 def _is(table: type[InviteRow] | type[MemberRow], workspace: str, email: str) -> ColumnElement[bool]:

@@ -32,6 +32,11 @@ class AlertService:
         self._new_id = new_id
         self._can_send = can_send
 
+    @property
+    def can_send(self) -> bool:
+        """Whether there is a mail server."""
+        return self._can_send
+
     def list(self, workspace: str, request: PageRequest) -> Listing[AlertResponse]:
         """One page of alerts."""
         with self._database.read() as session:

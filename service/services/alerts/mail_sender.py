@@ -55,15 +55,7 @@ class MailSender:
     async def _send(self, mails: Sequence[QueuedMail]) -> None:
         """All of them over one connection; what breaks it fails those that are left."""
         server = self._server
-        smtp = aiosmtplib.SMTP(
-            hostname=server.host,
-            port=server.port,
-            username=server.user,
-            password=server.password,
-            use_tls=server.tls,
-            start_tls=not (server.tls or server.is_local),
-            timeout=SMTP_SECONDS,
-        )
+        smtp = _connection(server)
         broken: str | None = None
         try:
             await smtp.connect()
@@ -81,6 +73,31 @@ class MailSender:
             if failure is not None:
                 _log.warning("a mail was not accepted: %s", failure)
         smtp.close()
+
+
+async def send_now(server: MailServer, mail: QueuedMail) -> str | None:
+    """Send one mail: None, or why it was not accepted."""
+    smtp = _connection(server)
+    try:
+        await smtp.connect()
+        await smtp.send_message(_message(mail, server.sender))
+    except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
+        return _words(fault)
+    finally:
+        smtp.close()
+    return None
+
+
+def _connection(server: MailServer) -> aiosmtplib.SMTP:
+    return aiosmtplib.SMTP(
+        hostname=server.host,
+        port=server.port,
+        username=server.user,
+        password=server.password,
+        use_tls=server.tls,
+        start_tls=not (server.tls or server.is_local),
+        timeout=SMTP_SECONDS,
+    )
 
 
 def _message(mail: QueuedMail, sender: str) -> EmailMessage:

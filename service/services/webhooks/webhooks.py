@@ -145,13 +145,14 @@ class WebhookService:
     def deliveries(
         self, workspace: str, webhook: str, request: PageRequest, *, status: DeliveryStatus | None
     ) -> Listing[DeliveryResponse]:
-        """One page of deliveries with their attempts, oldest first. Raises the 404 problem."""
+        """One page of deliveries with their attempts. Raises the 404 problem."""
         with self._database.read() as session:
             row = _find(session, workspace, webhook)
             rows = select(DeliveryRow).where(DeliveryRow.endpoint_id == row.id)
             if status is not None:
                 rows = rows.where(DeliveryRow.status == status)
-            scope = f"deliveries:{row.id}:{status or ''}"
+            order = ":newest" if request.newest_first else ""
+            scope = f"deliveries:{row.id}:{status or ''}{order}"
             page = page_of(session, self._cursors, rows, DeliveryRow.number, scope, request)
             events = _events_of(session, page.rows)
             attempts = _attempts_of(session, page.rows)

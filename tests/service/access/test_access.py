@@ -150,7 +150,10 @@ TEAM = [
     ("POST", "/v1/team/invites"),
     ("DELETE", "/v1/team/invites/x"),
     ("GET", "/v1/team/members"),
+    ("GET", "/v1/team/members/x"),
     ("PATCH", "/v1/team/members/x"),
+    ("GET", "/v1/team/members/x/sessions"),
+    ("DELETE", "/v1/team/members/x/sessions"),
     ("DELETE", "/v1/team/members/x"),
 ]
 WEBHOOKS = [

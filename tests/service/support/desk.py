@@ -91,3 +91,11 @@ def text_of(response: httpx.Response) -> str:
 def buttons(response: httpx.Response) -> set[str]:
     """The addresses to which the forms of a page are sent."""
     return set(re.findall(r'<form[^>]*method="post"[^>]*action="([^"]*)"', response.text))
+
+
+def undo_of(response: httpx.Response) -> tuple[str, dict[str, str]]:
+    """The address and the fields of the form that undoes what the page says was done."""
+    said = response.text.partition('class="said')[2]
+    [action] = re.findall(r'action="([^"]*)"', said)
+    fields = re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', said)
+    return action, {name: unescape(value) for name, value in fields if name != "csrf"}

@@ -1,0 +1,128 @@
+"""Locations: their names, time zones, currencies, languages and opening hours."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any
+from zoneinfo import available_timezones
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.desk.choices import Choices
+from service.desk.forms import document, whole_in
+from service.desk.lists import Pages
+from service.desk.said import Undo
+from service.desk.settings.hours import HoursRow, form_rows, hours_in, packed_hours, typed_rows
+from service.desk.settings.pages import LOCATIONS, settings_page
+from service.desk.visits import MayEdit, MayEditEverywhere, MayRead, Visit
+from service.desk.words import phrase
+from service.schema.fields import CURRENCIES
+from service.schema.lists import MAX_LIMIT
+from service.schema.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
+from service.services.content.locations import LocationService
+from service.storage.paging import PageRequest
+
+FIELDS = ("name", "timezone", "currency", "locale", "rotation")
+FIRST = {"name": "", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE", "rotation": "0"}
+"""The first location of a workspace; a further one begins with the zone, currency and language of the oldest."""
+COMMON_LOCALES = (
+    *("ar-AE", "ar-EG", "ar-MA", "ar-SA", "bg-BG", "ca-ES", "cs-CZ", "da-DK", "de-AT", "de-CH", "de-DE", "el-GR"),
+    *("en-AU", "en-CA", "en-GB", "en-IE", "en-IN", "en-NZ", "en-US", "en-ZA", "es-AR", "es-CL", "es-CO", "es-ES"),
+    *("es-MX", "et-EE", "fi-FI", "fr-BE", "fr-CA", "fr-CH", "fr-FR", "he-IL", "hr-HR", "hu-HU", "id-ID", "it-CH"),
+    *("it-IT", "ja-JP", "ko-KR", "lt-LT", "lv-LV", "nb-NO", "nl-BE", "nl-NL", "pl-PL", "pt-BR", "pt-PT", "ro-RO"),
+    *("ru-RU", "sk-SK", "sl-SI", "sr-RS", "sv-SE", "th-TH", "tr-TR", "uk-UA", "vi-VN", "zh-CN", "zh-TW"),
+)
+"""Locales that the form offers; any other that CLDR knows can be typed."""
+
+
+@cache
+def zones() -> list[str]:
+    """Time zones that are named by a place."""
+    areas = ("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/", "Pacific/")
+    return sorted(zone for zone in available_timezones() if zone.startswith(areas))
+
+
+def location_routes(*, locations: LocationService, choices: Choices, route: type[APIRoute]) -> APIRouter:
+    """All locations, and the form of one."""
+    router = APIRouter(prefix=LOCATIONS, include_in_schema=False, route_class=route)
+
+    @router.get("")
+    def list_locations(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
+        """The locations, oldest first."""
+        found = locations.list(visit.access, PageRequest(MAX_LIMIT, cursor))
+        pages = Pages(LOCATIONS, {}, cursor, found.pagination.cursor)
+        return settings_page(visit, "settings_locations", found=found.data, pages=pages)
+
+    @router.get("/new")
+    def show_new(visit: MayEditEverywhere) -> Response:
+        """The form of a new location."""
+        oldest = next(iter(choices.locations(visit.access).values()), None)
+        given = FIRST if oldest is None else {**_fields(oldest), "name": "", "rotation": "0"}
+        return _form(visit, None, given, form_rows([]))
+
+    @router.post("/new")
+    def create(visit: MayEditEverywhere) -> Response:
+        """Makes a location; what is not valid shows the form again."""
+        try:
+            made = locations.create(visit.access, document(LocationCreate, _given(visit)))
+        except ProblemError as problem:
+            return _form(visit, None, visit.form, typed_rows(visit.form), problem)
+        return visit.done(phrase("{name} is made.", name=made.name), to=LOCATIONS)
+
+    @router.get("/{location}")
+    def show_location(location: str, visit: MayRead) -> Response:
+        """The form of a location; who may not change it reads it."""
+        found = locations.get(visit.access, location)
+        return _form(visit, found, _fields(found), form_rows(found.opening_hours))
+
+    @router.post("/{location}")
+    def change(location: str, visit: MayEdit) -> Response:
+        """Changes a location; what is not valid shows the form again."""
+        before = locations.get(visit.access, location)
+        try:
+            after = locations.change(visit.access, location, document(LocationPatch, _given(visit)))
+        except ProblemError as problem:
+            return _form(visit, before, visit.form, typed_rows(visit.form), problem)
+        fields = {**_fields(before), "hours": packed_hours(before.opening_hours)}
+        at = f"{LOCATIONS}/{location}"
+        return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, fields))
+
+    @router.post("/{location}/remove")
+    def remove(location: str, visit: MayEdit) -> Response:
+        """Removes a location without screens."""
+        name = locations.get(visit.access, location).name
+        locations.remove(visit.access, location)
+        return visit.done(phrase("{name} is removed.", name=name), to=LOCATIONS)
+
+    return router
+
+
+def _given(visit: Visit) -> dict[str, object]:
+    form = visit.form
+    given: dict[str, object] = {name: form.get(name, "") for name in FIELDS}
+    return {**given, "rotation": whole_in(form.get("rotation", "")), "openingHours": hours_in(form)}
+
+
+def _fields(location: LocationResponse) -> dict[str, str]:
+    return {name: str(getattr(location, name)) for name in FIELDS}
+
+
+def _form(
+    visit: Visit,
+    location: LocationResponse | None,
+    given: Mapping[str, str],
+    rows: list[HoursRow],
+    problem: ProblemError | None = None,
+) -> Response:
+    offered: dict[str, Any] = {
+        "zones": zones(),
+        "currencies": sorted(CURRENCIES),
+        "locales": COMMON_LOCALES,
+        "rotations": ROTATIONS,
+    }
+    shown = {name: given.get(name, "") for name in FIELDS}
+    return settings_page(
+        visit, "settings_location", problem=problem, location=location, given=shown, rows=rows, **offered
+    )

@@ -1,0 +1,67 @@
+"""The pages of the settings, in the order of their navigation, and the answers that they share."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.core.permissions import Permission, Role, outranks
+from service.desk.problems import sentence_of
+from service.desk.said import Said
+from service.desk.visits import Visit
+from service.desk.words import Phrase, phrase
+from service.services.access.access import Access
+
+SETTINGS = "/desk/settings"
+LOCATIONS = f"{SETTINGS}/locations"
+GROUPS = f"{SETTINGS}/groups"
+TEAM = f"{SETTINGS}/team"
+KEYS = f"{SETTINGS}/keys"
+WEBHOOKS = f"{SETTINGS}/webhooks"
+ALERTS = f"{SETTINGS}/alerts"
+POINTS_OF_SALE = f"{SETTINGS}/points-of-sale"
+SUBSCRIPTION = f"{SETTINGS}/subscription"
+
+
+@dataclass(frozen=True, slots=True)
+class SubPage:
+    """A page of the settings: its path, its name and who sees it."""
+
+    path: str
+    name: Phrase
+    needs: Permission = Permission.READ
+
+
+SUB_PAGES = (
+    SubPage(LOCATIONS, phrase("Locations")),
+    SubPage(GROUPS, phrase("Groups")),
+    SubPage(TEAM, phrase("Team"), Permission.TEAM),
+    SubPage(KEYS, phrase("Keys"), Permission.KEYS),
+    SubPage(WEBHOOKS, phrase("Webhooks"), Permission.WEBHOOKS),
+    SubPage(ALERTS, phrase("Alerts"), Permission.ALERTS),
+    SubPage(POINTS_OF_SALE, phrase("Points of sale"), Permission.POS),
+    SubPage(SUBSCRIPTION, phrase("Subscription")),
+    SubPage("/desk/profile", phrase("Profile")),
+)
+
+
+def sub_pages_for(access: Access) -> list[SubPage]:
+    """The pages that a person sees."""
+    return [one for one in SUB_PAGES if access.may(one.needs)]
+
+
+def roles_for(access: Access) -> list[Role]:
+    """The roles that a person may give: none above their own."""
+    return [role for role in Role if not outranks(role, access.role)]
+
+
+def settings_page(visit: Visit, template: str, /, *, problem: ProblemError | None = None, **values: Any) -> Response:
+    """A page of the settings. With a problem it is a form that is shown again, its `wrong` field marked."""
+    said = None if problem is None else Said(sentence_of(problem), kind="fault")
+    wrong = ""
+    if problem is not None and problem.faults and problem.faults[0].pointer:
+        wrong = problem.faults[0].pointer.strip("/").partition("/")[0]
+    status = 200 if problem is None else problem.status
+    sub_pages = sub_pages_for(visit.access)
+    return visit.page(template, status=status, said=said, sub_pages=sub_pages, wrong=wrong, **values)

@@ -1,0 +1,182 @@
+"""Points of sale: connections with their last sync and its bad rows, sync now, and a preview of what one would do."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.desk.choices import Choices
+from service.desk.forms import document, whole_in
+from service.desk.lists import Pages
+from service.desk.said import Undo
+from service.desk.settings.pages import POINTS_OF_SALE, settings_page
+from service.desk.visits import MayManagePos, Visit
+from service.desk.words import phrase
+from service.schema.lists import MAX_LIMIT
+from service.schema.pos import (
+    MAX_EVERY_MINUTES,
+    MIN_EVERY_MINUTES,
+    PosConnectionCreate,
+    PosConnectionPatch,
+    PosConnectionResponse,
+)
+from service.services.access.sessions import SessionService
+from service.services.pos.connections import PosService
+from service.services.pos.previews import SyncPreviews
+from service.storage.paging import PageRequest
+
+FIELDS = ("name", "feed", "format", "location", "everyMinutes", "enabled")
+FORMATS = ("csv", "json")
+NEVER = "never"
+Since = Annotated[str, Query(max_length=40)]
+"""The instant of the last sync when another was asked for."""
+
+
+# Over sixty lines: one router's calls, each of them short.
+def pos_routes(
+    *, pos: PosService, previews: SyncPreviews, sessions: SessionService, choices: Choices, route: type[APIRoute]
+) -> APIRouter:
+    """All connections, and the page of one."""
+    router = APIRouter(prefix=POINTS_OF_SALE, include_in_schema=False, route_class=route)
+
+    def form(
+        visit: Visit,
+        connection: PosConnectionResponse | None,
+        fields: Mapping[str, str],
+        problem: ProblemError | None = None,
+        since: str = "",
+    ) -> Response:
+        offered: dict[str, Any] = {
+            "formats": FORMATS,
+            "locations": choices.locations(visit.access),
+            "least": MIN_EVERY_MINUTES,
+            "most": MAX_EVERY_MINUTES,
+            "now": sessions.now(),
+        }
+        return settings_page(
+            visit,
+            "settings_pos",
+            problem=problem,
+            connection=connection,
+            given={name: fields.get(name, "") for name in FIELDS},
+            since=since if connection is not None and _is_awaited(connection, since) else "",
+            **offered,
+        )
+
+    @router.get("")
+    def list_connections(visit: MayManagePos, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
+        """The connections, oldest first."""
+        found = pos.list(visit.access.workspace, PageRequest(MAX_LIMIT, cursor))
+        return settings_page(
+            visit,
+            "settings_pos_list",
+            found=found.data,
+            pages=Pages(POINTS_OF_SALE, {}, cursor, found.pagination.cursor),
+            now=sessions.now(),
+        )
+
+    @router.get("/new")
+    def show_new(visit: MayManagePos) -> Response:
+        """The form of a new connection."""
+        return form(visit, None, {"format": "csv", "enabled": "on"})
+
+    @router.post("/new")
+    def create(visit: MayManagePos) -> Response:
+        """Makes a connection; what is not valid shows the form again."""
+        try:
+            made = pos.create(visit.access.workspace, document(PosConnectionCreate, _given(visit.form)))
+        except ProblemError as problem:
+            return form(visit, None, visit.form, problem)
+        return visit.done(
+            phrase("{name} is connected.", name=made.name),
+            to=_awaiting(made) if made.next_sync_at else f"{POINTS_OF_SALE}/{made.id}",
+        )
+
+    @router.get("/{connection}")
+    def show_connection(connection: str, visit: MayManagePos, since: Since = "") -> Response:
+        """A connection: its last sync and its form."""
+        found = pos.get(visit.access.workspace, connection)
+        return form(visit, found, _fields(found), since=since)
+
+    @router.get("/{connection}/state")
+    def get_state(connection: str, visit: MayManagePos, since: Since = "") -> Response:
+        """The last sync, as it is now."""
+        found = pos.get(visit.access.workspace, connection)
+        awaited = since if _is_awaited(found, since) else ""
+        return visit.part("pos_state", connection=found, since=awaited, now=sessions.now())
+
+    @router.post("/{connection}")
+    def change(connection: str, visit: MayManagePos) -> Response:
+        """Changes a connection; what is not valid shows the form again."""
+        before = pos.get(visit.access.workspace, connection)
+        try:
+            after = pos.change(visit.access.workspace, connection, document(PosConnectionPatch, _given(visit.form)))
+        except ProblemError as problem:
+            return form(visit, before, visit.form, problem)
+        at = f"{POINTS_OF_SALE}/{connection}"
+        return visit.done(phrase("{name} is changed.", name=after.name), to=at, undo=Undo(at, _fields(before)))
+
+    @router.post("/{connection}/sync")
+    def sync(connection: str, visit: MayManagePos) -> Response:
+        """Reads the feed within seconds."""
+        found = pos.request_sync(visit.access.workspace, connection)
+        return visit.done(phrase("The feed is read now."), to=_awaiting(found))
+
+    @router.post("/{connection}/preview")
+    async def preview(connection: str, visit: MayManagePos) -> Response:
+        """What a sync would do now; nothing is changed."""
+        found = await run_in_threadpool(pos.get, visit.access.workspace, connection)
+        seen = await previews.preview(visit.access.workspace, connection)
+        return settings_page(visit, "settings_pos_preview", connection=found, preview=seen)
+
+    @router.post("/{connection}/remove")
+    def remove(connection: str, visit: MayManagePos) -> Response:
+        """Removes a connection; its items stay."""
+        name = pos.get(visit.access.workspace, connection).name
+        pos.remove(visit.access.workspace, connection)
+        return visit.done(phrase("{name} is removed. Its items stay.", name=name), to=POINTS_OF_SALE)
+
+    return router
+
+
+def _last(connection: PosConnectionResponse) -> str:
+    return NEVER if connection.last_sync is None else connection.last_sync.at
+
+
+def _is_awaited(connection: PosConnectionResponse, since: str) -> bool:
+    """Whether the sync that the person has asked for is still to come: the last one is that of then."""
+    return connection.enabled and bool(since) and _last(connection) == since
+
+
+def _awaiting(connection: PosConnectionResponse) -> str:
+    """The address of the page that shows the next sync when it is there."""
+    return f"{POINTS_OF_SALE}/{connection.id}?{urlencode({'since': _last(connection)})}"
+
+
+def _given(fields: Mapping[str, str]) -> dict[str, object]:
+    every = fields.get("everyMinutes", "")
+    return {
+        "name": fields.get("name", ""),
+        "feed": fields.get("feed") or None,
+        "format": fields.get("format", ""),
+        "location": fields.get("location") or None,
+        "everyMinutes": whole_in(every) if every else None,
+        "enabled": "enabled" in fields,
+    }
+
+
+def _fields(connection: PosConnectionResponse) -> dict[str, str]:
+    every = connection.every_minutes
+    return {
+        "name": connection.name,
+        "feed": connection.feed or "",
+        "format": connection.format,
+        "location": connection.location or "",
+        "everyMinutes": "" if every is None else str(every),
+        **({"enabled": "on"} if connection.enabled else {}),
+    }

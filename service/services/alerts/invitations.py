@@ -1,0 +1,48 @@
+"""Invitations to the team, passed on by e-mail where there is a mail server."""
+
+from starlette.concurrency import run_in_threadpool
+
+from service.core.clock import Clock
+from service.core.errors import ProblemError
+from service.core.mail_server import MailServer
+from service.schema.team import InviteCreate, NewInviteResponse
+from service.services.access.access import Access
+from service.services.access.team import TeamService
+from service.services.alerts.mail_sender import send_now
+from service.services.alerts.mails import QueuedMail
+from service.services.alerts.rules import Mail
+
+
+class Invitations:
+    """Invites people. Call it on the event loop."""
+
+    def __init__(self, *, team: TeamService, server: MailServer | None, clock: Clock) -> None:
+        self._team = team
+        self._server = server
+        self._clock = clock
+
+    @property
+    def can_mail(self) -> bool:
+        """Whether there is a mail server."""
+        return self._server is not None
+
+    async def invite(self, access: Access, body: InviteCreate) -> NewInviteResponse:
+        """Invites a person; a mail is sent at once, as the link is stored nowhere. Raises the problems of the team, and
+        409 without a mail server."""
+        if body.send_mail and self._server is None:
+            detail = "Start the service with --smtp and --mail-from, the mail server and the sender's address."
+            raise ProblemError(409, "no_mail_server", "There is no mail server", detail)
+        made = await run_in_threadpool(self._team.invite, access, body)
+        if self._server is None or not body.send_mail:
+            return made
+        mail = QueuedMail(0, made.email, _mail(made), self._clock.now())
+        failure = await send_now(self._server, mail)
+        return made.model_copy(update={"mailed": failure is None, "mail_failure": failure})
+
+
+def _mail(made: NewInviteResponse) -> Mail:
+    return Mail(
+        "You are invited to run menu boards",
+        f"Open this link, and choose a password:\n\n{made.desk_link}\n\n"
+        f"It works once, until {made.expires_at[:10]}. Your role is {made.role}.\n",
+    )
