@@ -29,7 +29,7 @@ def join_routes(*, people: PeopleService, team: TeamService, route: type[APIRout
 
     @router.get(DESK_JOIN)
     def show_invitation(visit: AnyVisit, token: str = "") -> Response:
-        """Who invites, to which role, and the form for name and password."""
+        """The invitation, and the form for name and password."""
         return form(visit, token, "")
 
     @router.post(DESK_JOIN)

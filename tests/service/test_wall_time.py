@@ -83,6 +83,11 @@ USES = {
         services.webhooks.outbox:add_event services.webhooks.webhooks:WebhookService.change
         core.logs:JsonLines.format services.access.people:PeopleService._add_member
         services.access.people:PeopleService._person
+        desk.settings.alerts:alert_routes.form desk.settings.alerts:alert_routes.list_alerts
+        desk.settings.keys:key_routes.list_keys desk.settings.points_of_sale:pos_routes.form
+        desk.settings.points_of_sale:pos_routes.get_state desk.settings.points_of_sale:pos_routes.list_connections
+        desk.settings.team:team_routes.list_team desk.settings.team:team_routes.show_member
+        desk.settings.webhooks:webhook_routes.page services.alerts.invitations:Invitations.invite
         desk.profile:profile_routes.show_profile services.access.sessions:SessionService.now""",
     # Passed on by pages of the desk, as by the API.
     "shown": """
@@ -117,6 +122,7 @@ USES = {
     # Ahead: what has run out by that clock has run out.
     "stored": """
         services.access.people:PeopleService._add_link services.access.people:PeopleService._link
+        services.access.people:PeopleService._checked services.access.team:TeamService.sessions
         services.access.people:PeopleService.awaits_owner services.access.people:PeopleService.sign_in
         services.access.sessions:SessionService._touch services.access.sessions:SessionService.begin
         services.access.sessions:SessionService.lasts services.access.sessions:SessionService.list

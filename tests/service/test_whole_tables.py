@@ -50,6 +50,7 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/access/sessions.py:list": f"{MAX_SESSIONS} sessions of a person",
     f"{SERVICES}/access/team.py:invite": f"{MAX_TEAM} people of a workspace",
     f"{SERVICES}/access/team.py:key_of": "one key",
+    f"{SERVICES}/access/team.py:sessions": f"{MAX_SESSIONS} sessions of a person",
     f"{SERVICES}/access/team.py:_preview": "one workspace",
     f"{SERVICES}/access/workspaces.py:all": "all workspaces, for the operator's command line",
     f"{SERVICES}/alerts/mails.py:due": f"{AT_ONCE} mails: a limit in the statement",

@@ -129,7 +129,7 @@ def pos_routes(
 
     @router.post("/{connection}/preview")
     async def preview(connection: str, visit: MayManagePos) -> Response:
-        """What a sync would do now; nothing is changed."""
+        """Shows the changes that a sync would make now, and makes none."""
         found = await run_in_threadpool(pos.get, visit.access.workspace, connection)
         seen = await previews.preview(visit.access.workspace, connection)
         return settings_page(visit, "settings_pos_preview", connection=found, preview=seen)

@@ -90,10 +90,7 @@ class TeamService:
         """Invites an address, replacing its earlier invitation. Raises 403, and 409 for members and a full team."""
         _check_rank(access, body.role)
         token = new_secret(TOKEN_PREFIX)
-        links = {
-            "link": f"{self._public_url}/join#{token}",
-            "desk_link": f"{self._public_url}{DESK_JOIN}?token={token}",
-        }
+        link, desk_link = f"{self._public_url}/join#{token}", f"{self._public_url}{DESK_JOIN}?token={token}"
         with self._database.write() as unit:
             session, workspace = unit.session, access.workspace
             if session.scalar(select(exists().where(_is(MemberRow, workspace, body.email)))):
@@ -118,7 +115,7 @@ class TeamService:
             )
             session.add(row)
             session.flush()
-            return NewInviteResponse(**_invite_view(row).model_dump(), token=token, **links)
+            return NewInviteResponse(**_invite_view(row).model_dump(), token=token, link=link, desk_link=desk_link)
 
     def invites(self, access: Access, request: PageRequest) -> Listing[InviteResponse]:
         """One page of the open invitations."""
