@@ -135,7 +135,7 @@ _DELIVERIES = {"pending": phrase("Waiting"), "succeeded": phrase("Delivered"), "
 
 
 def alert_name(kind: str, *, language: str) -> Phrase:
-    """What an alert tells of, in words."""
+    """The trouble that an alert tells of, in words."""
     return _ALERTS[kind]
 
 
