@@ -12,11 +12,15 @@ from service.api.asset_reply import matches
 from service.api.preconditions import condition_of
 from service.schema.fields import Instant, Language
 from service.services.access.access import Access
-from service.services.publishing.previews import MAX_WIDTH, MIN_WIDTH, Picture, PreviewService
+from service.services.publishing.previews import MAX_HEIGHT, MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Picture, PreviewService
 from service.storage.history import Then
 
 WidthQuery = Annotated[
     int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
+]
+HeightQuery = Annotated[
+    int | None,
+    Query(ge=MIN_HEIGHT, le=MAX_HEIGHT, description="Pixels of a screen of another shape, which shows bars beside."),
 ]
 LanguageQuery = Annotated[Language | None, Query(description="Show the scene in this language alone.")]
 LocationQuery = Annotated[
@@ -39,6 +43,7 @@ async def image_reply(
     picture: Picture,
     *,
     width: int,
+    height: int | None = None,
     location: str | None,
     language: str | None,
     at: datetime | None = None,
@@ -46,7 +51,15 @@ async def image_reply(
 ) -> Response:
     """200 with the image, or 304 where the caller has it."""
     drawing = await run_in_threadpool(
-        previews.plan, access, picture, width=width, location=location, language=language, at=at, then=then
+        previews.plan,
+        access,
+        picture,
+        width=width,
+        height=height,
+        location=location,
+        language=language,
+        at=at,
+        then=then,
     )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)

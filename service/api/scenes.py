@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Query
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,14 +12,15 @@ from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
-from service.api.scene_images import AtQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
+from service.api.scene_images import AtQuery, HeightQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
 from service.schema.schedule import ScheduleCreate, SchedulePatch, ScheduleResponse
-from service.schema.template import NewScene, SceneFromTemplate, TemplateResponse, ThemeResponse
+from service.schema.fields import Label
+from service.schema.template import NewScene, Orientation, SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
-from service.services.publishing.pictures import scene_picture
+from service.services.publishing.pictures import scene_picture, template_picture
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
 
 
@@ -56,6 +57,25 @@ def scene_routes(
         del access
         return JsonReply(templates.themes())
 
+    @router.get("/scenes/templates/{template}/preview.png", tags=["Scenes"], response_class=Response)
+    async def preview_template(
+        template: str,
+        request: Request,
+        access: MayRead,
+        width: WidthQuery = DEFAULT_WIDTH,
+        location: LocationQuery = None,
+        language: LanguageQuery = None,
+        orientation: Annotated[Orientation | None, Query(description="The first one of the template by default.")] = None,
+        theme: Annotated[Label | None, Query(description="The name of a theme of the kit.")] = None,
+    ) -> Response:
+        """Get an image of the scene that the template makes of the current items. Nothing is created."""
+        given = {"orientation": orientation, "theme": theme}
+        body = SceneFromTemplate.model_validate(
+            {"template": template, **{name: value for name, value in given.items() if value is not None}}
+        )
+        picture = template_picture(templates, body)
+        return await image_reply(request, previews, access, picture, width=width, location=location, language=language)
+
     @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def get_scene(scene: str, access: MayRead) -> Response:
         """Get one scene with its schedules."""
@@ -67,20 +87,28 @@ def scene_routes(
         request: Request,
         access: MayRead,
         width: WidthQuery = DEFAULT_WIDTH,
+        height: HeightQuery = None,
         location: LocationQuery = None,
         language: LanguageQuery = None,
         at: AtQuery = None,
     ) -> Response:
         """Get an image of the scene as players draw it, with the items as they are, or will be at an instant."""
-        picture = scene_picture(scene)
         return await image_reply(
-            request, previews, access, picture, width=width, location=location, language=language, at=at
+            request,
+            previews,
+            access,
+            scene_picture(scene),
+            width=width,
+            height=height,
+            location=location,
+            language=language,
+            at=at,
         )
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:
         """Replace the given top-level fields, each as a whole."""
-        return resource(scenes.change(access.workspace, scene, body, expected))
+        return resource(scenes.change(access.workspace, scene, body, expected, by=access.key))
 
     @router.delete("/scenes/{scene}", tags=["Scenes"], status_code=204, response_model=None)
     def delete_scene(scene: str, access: MayEdit, expected: Expected) -> Response:

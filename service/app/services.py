@@ -10,6 +10,7 @@ from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
 from service.services.access.access import KeyAuthenticator
 from service.services.access.keys import KeyManager
+from service.services.access.actors import ActorService
 from service.services.access.people import PeopleService
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.sessions import SessionService
@@ -108,6 +109,7 @@ class Services:
     pos: PosService
     team: TeamService
     sessions: SessionService
+    actors: ActorService
     people: PeopleService
     subscriptions: SubscriptionService
     screens: ScreenService
@@ -212,6 +214,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         team=team,
         sessions=sessions,
         people=PeopleService(database=database, sessions=sessions, team=team, new_id=new_id),
+        actors=ActorService(database=database),
+        people=PeopleService(database=database, sessions=sessions, new_id=new_id),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private

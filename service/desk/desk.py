@@ -6,6 +6,8 @@ from typing import Protocol
 
 from fastapi import APIRouter
 
+from service.desk.board import board_routes
+from service.desk.boards import Boards, board_list_routes
 from service.desk.choices import Choices
 from service.desk.join import join_routes
 from service.desk.live import LiveStreams, live_routes
@@ -18,6 +20,7 @@ from service.desk.settings.routes import SettingsServices, settings_routers
 from service.desk.sign_in import sign_in_routes
 from service.desk.static_files import static_routes
 from service.desk.visits import Cookies
+from service.services.access.actors import ActorService
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
 from service.services.content.categories import CategoryService
@@ -25,6 +28,8 @@ from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
 from service.services.content.locations import LocationService
 from service.services.content.places import PlaceService
+from service.services.content.scenes import SceneService
+from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
 from service.services.devices.pairing import PairingService
 from service.services.devices.reach import ReachService
@@ -38,6 +43,8 @@ from service.services.publishing.previews import PreviewService
 class DeskServices(SettingsServices, Protocol):
     """The services that the desk uses, of all that there are."""
 
+    @property
+    def actors(self) -> ActorService: ...
     @property
     def categories(self) -> CategoryService: ...
     @property
@@ -61,9 +68,13 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def reach(self) -> ReachService: ...
     @property
+    def scenes(self) -> SceneService: ...
+    @property
     def screens(self) -> ScreenService: ...
     @property
     def sessions(self) -> SessionService: ...
+    @property
+    def templates(self) -> TemplateService: ...
     @property
     def uploads(self) -> ScreenUploads: ...
 
@@ -95,6 +106,9 @@ def desk_routers(
     )
     yield menu_routes(menu=menu, reach=services.reach, route=route)
     yield from settings_routers(services, choices, sync_previews, route)
+    boards = Boards(services.scenes, services.templates, services.categories, services.previews)
+    yield board_list_routes(boards=boards, route=route)
+    yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
     yield profile_routes(people=services.people, sessions=services.sessions, route=route)
     not_signed_in = desk_route(services.sessions, cookies, signed_in=False)
     yield join_routes(people=services.people, team=services.team, route=not_signed_in)

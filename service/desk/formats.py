@@ -9,9 +9,13 @@ from zoneinfo import ZoneInfo
 from babel import Locale
 from babel.dates import format_date, format_time, format_timedelta, get_day_names
 from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_time, format_timedelta
+from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
 from markupsafe import Markup
 
 from service.core.permissions import Role
+from service.desk.schedules import day_name, schedule_words
 from service.desk.words import Phrase, as_it_is, phrase, translated
 
 
@@ -171,6 +175,39 @@ _ROLE_HELPS = {
     Role.PUBLISHER: phrase("menus, boards and screens"),
     Role.EDITOR: phrase("menus and drafts"),
     Role.VIEWER: phrase("only looks"),
+def language_name(tag: str, *, language: str) -> str:
+    """A language in the person's own."""
+    try:
+        return Locale.parse(tag, sep="-").get_display_name(language) or tag
+    except (ValueError, UnknownLocaleError):
+        return tag
+
+
+def seconds(length: int, *, language: str) -> str:
+    """A length of time: `1:05`, or `2:00:00` from an hour on."""
+    minutes, rest = divmod(length, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def widget_name(kind: str, *, language: str) -> Phrase:
+    """A kind of widget, in words."""
+    return _WIDGETS.get(kind) or as_it_is(kind)
+
+
+_WIDGETS = {
+    "menu": phrase("Menu"),
+    "grid": phrase("Cards"),
+    "item": phrase("Item"),
+    "image": phrase("Picture"),
+    "video": phrase("Film"),
+    "slideshow": phrase("Pictures in turn"),
+    "text": phrase("Text"),
+    "ticker": phrase("Scrolling text"),
+    "clock": phrase("Clock"),
+    "countdown": phrase("Countdown"),
+    "qr": phrase("QR code"),
+    "shape": phrase("Shape"),
 }
 _ROLES = {
     Role.OWNER: phrase("Owner"),
@@ -217,5 +254,10 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "delivery_name": delivery_name,
     "command_name": command_name,
     "state_name": state_name,
+    "schedule_words": schedule_words,
+    "day_name": day_name,
+    "language_name": language_name,
+    "widget_name": widget_name,
+    "seconds": seconds,
 }
 """Filters by their names in templates."""

@@ -27,6 +27,8 @@ SECTIONS = (
     Section("/desk/screens", "monitor", phrase("Screens")),
     Section("/desk/menu", "utensils", phrase("Menu")),
     Section("/desk/settings", "settings", phrase("Settings"), holds=("/desk/profile",)),
+    Section("/desk/boards", "layout", phrase("Boards")),
+    Section("/desk/profile", "settings", phrase("Profile")),
 )
 
 

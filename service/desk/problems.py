@@ -1,6 +1,6 @@
 """Problems of services as sentences for people; one without a sentence here is said in the service's own English."""
 
-from service.core.errors import ProblemError
+from service.core.errors import Fault, ProblemError
 from service.desk.words import Phrase, as_it_is, phrase
 
 _SENTENCES = {
@@ -31,6 +31,12 @@ _SENTENCES = {
     "no_feed": phrase("Nothing is read here: items are pushed."),
     "disabled": phrase("The connection is switched off. Switch it on first."),
     "preview_busy": phrase("Too many previews are being made. Try again in a moment."),
+    "in_use": phrase("This is in use. Take it out of the playlists, or off the screens, that have it; then remove it."),
+    "playlist_empty": phrase("The playlist has no board: its screens would have nothing to show. Add one first."),
+    "too_many_scenes": phrase("The playlist is full."),
+    "already_decided": phrase("Somebody has decided this already."),
+    "version_gone": phrase("This version is not stored any more."),
+    "too_many_overrides": phrase("Too many boards are shown in place of others. Withdraw one that is not needed."),
     "storage_full": phrase("The disk of the service is full. Nothing was changed."),
 }
 _FAULTS = {
@@ -52,6 +58,13 @@ _FAULTS = {
     "not_a_feed": phrase(
         "This must be an https address on the internet, or the name of a file in the folder of feeds."
     ),
+    "not_a_color": phrase("A colour is # and six digits, such as #F5EFE6."),
+    "not_a_time": phrase("This must be a time, such as 06:30."),
+    "not_a_date": phrase("This must be a date, such as 2026-12-25."),
+    "not_a_local_time": phrase("This must be a date with its time."),
+    "ends_before_start": phrase("The end lies after the start."),
+    "not_in_the_future": phrase("This time has passed."),
+    "outside_canvas": phrase("This would lie outside of the board."),
     "not_a_code": phrase("A code has six characters, as the screen shows it."),
 }
 
@@ -59,6 +72,12 @@ _FAULTS = {
 def sentence_of(problem: ProblemError) -> Phrase:
     """The problem in a sentence."""
     if problem.faults:
-        first = problem.faults[0]
-        return _FAULTS.get(first.code) or as_it_is(first.detail)
+        return sentence_of_fault(problem.faults[0])
     return _SENTENCES.get(problem.code) or as_it_is(problem.detail)
+
+
+def sentence_of_fault(fault: Fault) -> Phrase:
+    """What is wrong with one field."""
+    if fault.code == "not_a_number" and fault.pointer != "/price":
+        return phrase("This must be a number.")
+    return _FAULTS.get(fault.code) or as_it_is(fault.detail)

@@ -97,7 +97,9 @@ class SceneService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneResponse:
+    def change(
+        self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS, *, by: str | None = None
+    ) -> SceneResponse:
         """Replaces top-level fields; screens follow at the next publish. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
@@ -111,6 +113,7 @@ class SceneService:
             row.document = changed
             _digest(unit.session, row, schedules)
             row.changed_at = unit.now
+            row.changed_by = by
             return self._read(unit.session, row, schedules)
 
     def remove(self, workspace: str, scene: str, expected: Condition = ALWAYS) -> None:
@@ -263,6 +266,8 @@ def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
             **document,
             "schedules": [_schedule_view(schedule) for schedule in schedules],
             "createdAt": instant_text(row.created_at),
+            "changedAt": instant_text(row.changed_at),
+            "changedBy": row.changed_by,
         }
     )
 

@@ -1,7 +1,7 @@
 """Creates scenes from the design kit; widgets that the caller leaves open are filled from the workspace's menu."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +9,10 @@ from pydantic import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.core.errors import Fault, ProblemError, invalid, pointer_part
+from service.core.errors import Fault, ProblemError, invalid, not_found, pointer_part
 from service.schema.faults import faults_of
 from service.schema.lists import Listing, whole
-from service.schema.scene import SceneCreate, SceneResponse
+from service.schema.scene import DEFAULTS, SceneCreate, SceneResponse
 from service.schema.template import SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
@@ -66,15 +66,32 @@ class TemplateService:
     def add(self, unit: Unit, workspace: str, body: SceneFromTemplate, assets: BundledAssets) -> SceneRow:
         """A new scene, in the caller's transaction."""
         names = add_bundled(self._assets, unit, workspace, assets)
-        menu = _menu(unit.session, workspace)
-        document = resolve(_template_scene(self._template(body), body, self._kit_theme(body), menu), names)
-        document = _with_fill(document, body, menu)
+        document = self._filled(unit.session, workspace, body, names)
         try:
             return self._scenes.add(unit, workspace, _checked(document))
         except ProblemError as problem:
             if not problem.faults:
                 raise
             raise invalid([_fault_of_call(fault, document, body) for fault in problem.faults]) from None
+
+    def drafter(self, body: SceneFromTemplate) -> Callable[[Session, str], dict[str, Any]]:
+        """Makes the document of the scene, in a workspace, without creating it. Raises 404 for an unknown template."""
+        if body.template not in self._kit.templates:
+            raise not_found("template", body.template)
+        names = {name: asset.id for name, asset in self.store_assets(body).items()}
+
+        def draft(session: Session, workspace: str) -> dict[str, Any]:
+            made = _checked(self._filled(session, workspace, body, names)).document()
+            return {"id": body.template, **DEFAULTS, **made}
+
+        return draft
+
+    def _filled(
+        self, session: Session, workspace: str, body: SceneFromTemplate, names: Mapping[str, str]
+    ) -> dict[str, Any]:
+        menu = _menu(session, workspace)
+        document = resolve(_template_scene(self._template(body), body, self._kit_theme(body), menu), names)
+        return _with_fill(document, body, menu)
 
     def _template(self, body: SceneFromTemplate) -> Template:
         template = self._kit.templates.get(body.template)

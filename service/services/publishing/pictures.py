@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import not_found
 from service.services.access.access import Access
+from service.schema.template import SceneFromTemplate
 from service.services.content.scenes import scene_document
+from service.services.content.templates import TemplateService
 from service.services.publishing.history import find_version
 from service.services.publishing.previews import Picture
 from service.services.publishing.versions import stored_version
@@ -24,6 +26,16 @@ def scene_picture(scene: str) -> Picture:
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         return scene_document(get(session, SceneRow, access.workspace, scene, kind="scene"), ())
+
+    return find
+
+
+def template_picture(templates: TemplateService, body: SceneFromTemplate) -> Picture:
+    """The scene that a template makes now. Raises the 404 problem for an unknown template, and 422."""
+    drafted = templates.drafter(body)
+
+    def find(session: Session, access: Access) -> Mapping[str, Any]:
+        return drafted(session, access.workspace)
 
     return find
 

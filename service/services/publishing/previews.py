@@ -46,7 +46,7 @@ from service.storage.history import Then, catalogue_then
 from service.storage.tables.menus import ItemRow
 from service.storage.tables.workspaces import LocationRow
 
-MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
+MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 3840
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096
 """Pixels; a canvas with an extreme aspect ratio is letterboxed."""
 MAX_AHEAD = timedelta(days=400)
@@ -113,13 +113,14 @@ class PreviewService:
         picture: Picture,
         *,
         width: int,
+        height: int | None = None,
         location: str | None,
         language: str | None = None,
         at: datetime | None = None,
         then: Then | None = None,
     ) -> PreviewRequest:
-        """The preview as of now, of `at` with what is planned, or with the values of `then`. Raises the problems of
-        `picture`, and 404 for a location that the key does not see."""
+        """The preview as of now, of `at` with what is planned, or with the values of `then`; without a `height` in the
+        shape of the canvas. Raises the problems of `picture`, and 404 for a location that the key does not see."""
         if at is not None and not timedelta() <= at - self._database.now() <= MAX_AHEAD:
             detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
             raise invalid([Fault("out_of_range", detail, parameter="at")])
@@ -138,7 +139,7 @@ class PreviewService:
         categories = categories_of(words)
         named = (*items, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]
-        size = _size(document, width)
+        size = _size(document, width) if height is None else (width, height)
         scene_body, items_body = (
             write_json(document),
             write_json(

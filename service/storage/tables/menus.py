@@ -140,6 +140,8 @@ class SceneRow(Base):
     """The digest of the scene and its schedules (`services.content.drafts`)."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
+    changed_by: Mapped[str | None]
+    """The key or member that last changed it; None until it is changed."""
 
 
 class ScheduleRow(Base):

@@ -1,0 +1,144 @@
+"""The boards: scenes with their pictures, and new ones from the templates of the kit."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.core.errors import ProblemError, not_found
+from service.desk.forms import Form, document
+from service.desk.lists import Pages
+from service.desk.pictures import Word, send_picture
+from service.desk.problems import sentence_of
+from service.desk.said import Said
+from service.desk.visits import MayEdit, MayRead
+from service.desk.words import phrase
+from service.schema.template import SceneFromTemplate, TemplateResponse, TemplateWidgetResponse
+from service.services.content.categories import CategoryService
+from service.services.content.pages import LISTS
+from service.services.content.scenes import SceneService
+from service.services.content.templates import TemplateService
+from service.services.publishing.pictures import template_picture
+from service.services.publishing.previews import PreviewService
+from service.storage.paging import PageRequest
+
+BOARDS = "/desk/boards"
+PAGE_SIZE = 24
+_TEXTS = ("text", "ticker")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a template that a form fills: a text, or a list of items."""
+
+    widget: TemplateWidgetResponse
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it shows items, by category."""
+        return self.widget.type in LISTS
+
+    @property
+    def name(self) -> str:
+        """The name of its field."""
+        return f"fill.{self.widget.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """Creates scenes, by the services of the API."""
+
+    scenes: SceneService
+    templates: TemplateService
+    categories: CategoryService
+    previews: PreviewService
+
+    def template(self, template: str) -> TemplateResponse:
+        """One template. Raises the 404 problem."""
+        found = next((one for one in self.templates.list().data if one.template == template), None)
+        if found is None:
+            raise not_found("template", template)
+        return found
+
+
+# Over sixty lines: one router's calls, each of them short.
+def board_list_routes(*, boards: Boards, route: type[APIRoute]) -> APIRouter:
+    """The scenes, and the way to a new one."""
+    router = APIRouter(prefix=BOARDS, include_in_schema=False, route_class=route)
+
+    @router.get("")
+    def list_boards(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
+        """The boards, oldest first."""
+        found = boards.scenes.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor))
+        return visit.page("boards", scenes=found.data, pages=Pages(BOARDS, {}, cursor, found.pagination.cursor))
+
+    @router.get("/new")
+    def list_templates(visit: MayEdit) -> Response:
+        """The templates of the kit, drawn with the items that there are."""
+        return visit.page("board_templates", templates=boards.templates.list().data)
+
+    @router.get("/new/{template}")
+    def show_template(template: str, visit: MayEdit, theme: Word = "", orientation: Word = "") -> Response:
+        """One template: its picture in a theme, and what it asks for."""
+        shown = _shown(boards, template, theme, orientation, boards.categories.names(visit.access.workspace))
+        return visit.page("board_new", typed={}, **shown)
+
+    @router.get("/new/{template}/picture")
+    async def draw_template(
+        template: str, visit: MayEdit, theme: Word = "", orientation: Word = "", width: int = 480
+    ) -> Response:
+        """The template as it would be."""
+        body = document(SceneFromTemplate, _given(template, theme, orientation))
+        return await send_picture(visit, boards.previews, template_picture(boards.templates, body), width=width)
+
+    @router.post("/new/{template}")
+    def create_board(template: str, visit: MayEdit) -> Response:
+        """Makes the scene."""
+        form, categories = visit.form, boards.categories.names(visit.access.workspace)
+        theme, orientation = form.get("theme", ""), form.get("orientation", "")
+        shown = _shown(boards, template, theme, orientation, categories)
+        given = _given(template, theme, orientation)
+        given["fill"] = dict(_fill(form, shown["places"], categories))
+        if form.get("name"):
+            given["name"] = form["name"]
+        try:
+            made = boards.templates.create(visit.access.workspace, document(SceneFromTemplate, given))
+        except ProblemError as problem:
+            said = Said(sentence_of(problem), kind="fault")
+            return visit.page("board_new", status=problem.status, said=said, typed=form, **shown)
+        return visit.done(phrase("{name} is there. It is on no screen yet.", name=made.name), to=f"{BOARDS}/{made.id}")
+
+    return router
+
+
+def _given(template: str, theme: str, orientation: str) -> dict[str, Any]:
+    chosen = {"template": template, "theme": theme, "orientation": orientation}
+    return {name: value for name, value in chosen.items() if value}
+
+
+def _shown(boards: Boards, template: str, theme: str, orientation: str, categories: Sequence[str]) -> dict[str, Any]:
+    found = boards.template(template)
+    places = [Place(widget) for widget in found.places if widget.type in (*_TEXTS, *LISTS)]
+    return {
+        "made_of": found,
+        "themes": boards.templates.themes().data,
+        "theme": theme,
+        "orientation": orientation or found.orientations[0],
+        "places": places,
+        "categories": categories,
+    }
+
+
+def _fill(
+    form: Form, places: Sequence[Place], categories: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    for place in places:
+        chosen = [category for category in categories if f"{place.name}.{category}" in form]
+        if place.is_list and chosen:
+            yield place.widget.id, {"categories": chosen}
+        text = form.get(place.name, "").replace("\r\n", "\n")
+        if not place.is_list and text not in ("", place.widget.text):
+            yield place.widget.id, {"text": text}

@@ -1,0 +1,73 @@
+"""Pictures of scenes on pages: those of the API, drawn for a location, in a language, on a screen of a shape and size."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Query
+from starlette.responses import Response
+
+from service.api.scene_images import image_reply
+from service.core.errors import ProblemError
+from service.desk.static_files import static_url
+from service.desk.visits import HEADERS, Visit
+from service.desk.words import Phrase, phrase
+from service.schema.fields import LABEL_LENGTH
+from service.schema.scene import SceneResponse
+from service.services.publishing.previews import Picture, PreviewService
+
+TILE_WIDTH = 480
+SHAPES: Mapping[str, Phrase] = {"landscape": phrase("Landscape"), "portrait": phrase("Portrait")}
+SIZES = {"720p": 720, "1080p": 1080, "4k": 2160}
+"""Pixels of the short side, of a screen of 16 to 9."""
+
+Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a picture of a scene is drawn: what a person chose of it, empty where nothing."""
+
+    location: str = ""
+    language: str = ""
+    shape: str = ""
+    size: str = ""
+
+    @property
+    def query(self) -> str:
+        """The query of addresses, with its question mark; empty for no choice."""
+        chosen = {name: getattr(self, name) for name in ("location", "language", "shape", "size")}
+        text = urlencode({name: value for name, value in chosen.items() if value})
+        return f"?{text}" if text else ""
+
+    def shape_of(self, scene: SceneResponse) -> str:
+        """The shape of the screen: that of the canvas, unless one was chosen."""
+        return self.shape if self.shape in SHAPES else "portrait" if scene.height > scene.width else "landscape"
+
+    def pixels(self, scene: SceneResponse) -> tuple[int, int]:
+        """Width and height of the screen."""
+        short = SIZES.get(self.size, SIZES["720p"])
+        return (short, short * 16 // 9) if self.shape_of(scene) == "portrait" else (short * 16 // 9, short)
+
+
+async def send_picture(
+    visit: Visit,
+    previews: PreviewService,
+    picture: Picture,
+    *,
+    width: int = TILE_WIDTH,
+    height: int | None = None,
+    location: str = "",
+    language: str = "",
+) -> Response:
+    """The picture; where it cannot be drawn now, one that says nothing."""
+    chosen: dict[str, Any] = {"location": location or None, "language": language or None}
+    try:
+        reply = await image_reply(visit.request, previews, visit.access, picture, width=width, height=height, **chosen)
+    except ProblemError as problem:
+        if problem.status < 500:
+            raise
+        return Response(status_code=307, headers={**HEADERS, "Location": static_url("no-picture.svg")})
+    reply.headers.update({name: value for name, value in HEADERS.items() if name != "Cache-Control"})
+    return reply

@@ -1,0 +1,165 @@
+"""Boards at the desk: made from templates, edited as a form, and never overwritten unawares."""
+
+import re
+
+import pytest
+
+from service.core.permissions import Role
+from tests.service.support.application import Cafe, Caller, Service
+from tests.service.support.desk import Person, person, text_of
+
+BOARDS = "/desk/boards"
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """The fields of the editor, as a browser would send them."""
+    form = page[page.index('<input type="hidden" name="tag"') :]
+    form = form[: form.index("</form>")]
+    found: dict[str, str] = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        given = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        if given.get("type") != "checkbox" or " checked" in tag:
+            found[given["name"]] = given.get("value", "")
+    for name, body in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)</textarea>', form):
+        found[name] = body
+    for name, body in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
+        options = re.findall(r'<option value="([^"]*)"( selected)?', body)
+        found[name] = next((value for value, chosen in options if chosen), options[0][0])
+    return found
+
+
+async def make(one: Person, template: str = "burgers", **form: str) -> str:
+    await one.open(BOARDS)
+    made = await one.submit(f"{BOARDS}/new/{template}", form)
+    assert made.status_code == 303, made.text
+    return made.headers["location"]
+
+
+async def test_a_board_is_made_from_a_template_with_its_texts_categories_and_theme(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        assert "Burgers" in text_of(await one.open(f"{BOARDS}/new"))
+        asked = await one.open(f"{BOARDS}/new/burgers?theme=night&orientation=portrait")
+        assert "Smashed. Stacked. Served." in asked.text
+        category = (await owner.get(f"/v1/content/items/{cafe.coffee}")).json()["category"]
+        form = {"name": "Lunch", "theme": "night", "orientation": "portrait", "fill.headline": "Good day"}
+        made = await make(one, **form, **{f"fill.mains.{category}": "1"})
+        assert "Lunch is there." in text_of(await one.open(made))
+    scene = (await owner.get(f"/v1/scenes/{made.rpartition('/')[2]}")).json()
+    widgets = {widget["id"]: widget for widget in scene["widgets"]}
+    assert scene["height"] > scene["width"]
+    assert widgets["headline"]["text"] == "Good day"
+    assert widgets["mains"]["categories"] == [category]
+
+
+async def test_a_form_that_is_saved_as_it_was_opened_changes_nothing(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        for template in ("burgers", "cards", "happy-hour", "promo", "combos", "bakery"):
+            board = await make(one, template)
+            path = f"/v1/scenes/{board.rpartition('/')[2]}"
+            before = (await owner.get(path)).json()
+            saved = await one.submit(board, fields_of((await one.open(board)).text))
+            assert saved.status_code == 303, text_of(saved)
+            after = (await owner.get(path)).json()
+            assert {**after, "changedAt": "", "changedBy": ""} == {**before, "changedAt": "", "changedBy": ""}
+
+
+async def test_texts_categories_theme_and_background_are_saved(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.open(board)).text)
+        form |= {"name": "Evening", "widgets.headline.text": "Now\r\nopen", "theme.textColor": "#FFFFFF"}
+        form |= {"background": "gradient", "gradient.from": "#000000", "gradient.to": "#222222", "gradient.angle": "90"}
+        form |= {"widgets.mains.minTextSize": "32.5", "widgets.headline.x": "870"}
+        form.pop("widgets.mains.showTags")
+        saved = await one.submit(board, form)
+        assert saved.status_code == 303, text_of(saved)
+        assert "Evening is saved." in text_of(await one.open(board))
+    scene = (await owner.get(f"/v1/scenes/{board.rpartition('/')[2]}")).json()
+    widgets = {widget["id"]: widget for widget in scene["widgets"]}
+    assert (scene["name"], scene["theme"]["textColor"]) == ("Evening", "#FFFFFF")
+    assert scene["background"] == {"gradient": {"from": "#000000", "to": "#222222", "angle": 90}}
+    assert (widgets["headline"]["text"], widgets["headline"]["x"]) == ("Now\nopen", 870)
+    assert (widgets["mains"]["minTextSize"], widgets["mains"]["showTags"]) == (32.5, False)
+
+
+async def test_a_second_editor_is_told_who_changed_the_board_and_loses_nothing(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR, "one@example.com") as one, person(service, Role.EDITOR) as two:
+        board = await make(one)
+        first = fields_of((await one.open(board)).text)
+        second = fields_of((await two.open(board)).text)
+        await one.submit(board, first | {"widgets.headline.text": "From the first"})
+        refused = await two.submit(board, second | {"widgets.headline.text": "From the second"})
+        shown = text_of(refused)
+        assert refused.status_code == 412
+        assert "Kim has changed this board meanwhile." in shown
+        assert "Now: From the first" in shown
+        assert "From the second" in shown
+        again = await two.submit(board, fields_of(refused.text))
+        assert again.status_code == 303
+    scene = (await owner.get(f"/v1/scenes/{board.rpartition('/')[2]}")).json()
+    assert next(one for one in scene["widgets"] if one["id"] == "headline")["text"] == "From the second"
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "said"),
+    [
+        ("name", "", "This is too short."),
+        ("widgets.mains.minTextSize", "1", "too large or too small"),
+        ("theme.textColor", "red", "A colour is # and six digits"),
+        ("widgets.headline.x", "9000", "outside of the board"),
+    ],
+)
+async def test_a_value_out_of_bounds_is_named_and_the_rest_is_kept(
+    service: Service, cafe: Cafe, field: str, typed: str, said: str
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.open(board)).text)
+        refused = await one.submit(board, form | {"widgets.headline.text": "Typed before"} | {field: typed})
+        assert refused.status_code == 422
+        assert said in text_of(refused)
+        assert "Typed before" in refused.text
+
+
+async def test_a_board_is_duplicated_and_one_in_a_playlist_is_not_removed(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one, name="Lunch")
+        copy = (await one.submit(f"{board}/copy")).headers["location"]
+        assert "This is a copy: Lunch (2)." in text_of(await one.open(copy))
+        playlist = (await owner.post("/v1/playlists", {"name": "All"})).json()["id"]
+        entry = {"sceneId": copy.rpartition("/")[2], "durationSeconds": 10}
+        await owner.post(f"/v1/playlists/{playlist}/scenes", entry)
+        refused = await one.submit(f"{copy}/remove")
+        assert refused.status_code == 409
+        assert "This is in use." in text_of(refused)
+        await one.submit(f"{board}/remove")
+        assert "Lunch is removed." in text_of(await one.open(BOARDS))
+
+
+async def test_hours_are_added_changed_and_removed_with_undo(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        scene = f"/v1/scenes/{board.rpartition('/')[2]}"
+        days = {"days.mon": "1", "days.tue": "1", "days.wed": "1"}
+        await one.submit(f"{board}/hours", {"type": "daypart", "start": "18:00", "end": "00:00", **days, "priority": "5"})
+        assert "Mon–Wed, 18:00 to 24:00, priority 5" in text_of(await one.open(board))
+        given = (await owner.get(scene)).json()["schedules"][0]
+        window = {"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-24T20:00"}
+        await one.submit(f"{board}/hours", window)
+        assert "Dec 24, 2026" in text_of(await one.open(board)) or "24 Dec 2026" in text_of(await one.open(board))
+        await one.submit(f"{board}/hours/{given['id']}/remove")
+        page = (await one.open(board)).text
+        undo = re.search(r'action="([^"]*)"[^>]*>(.(?!</form>))*?class="undo"', page, re.S)
+        assert "These hours are gone." in page
+        assert undo is not None
+        wrong = await one.submit(f"{board}/hours", {"type": "daypart", "start": "25:00", "end": "26:00"})
+        assert "This must be a time" in text_of(wrong)
+    assert [one["type"] for one in (await owner.get(scene)).json()["schedules"]] == ["window"]
