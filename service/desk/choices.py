@@ -31,18 +31,19 @@ class Choices:
 
     def locations(self, access: Access) -> dict[str, LocationResponse]:
         """Locations by id."""
-        return {one.id: one for one in _all(lambda page: self.locations_service.list(access, page))}
+        return {one.id: one for one in everything(lambda page: self.locations_service.list(access, page))}
 
     def groups(self, access: Access) -> dict[str, GroupResponse]:
         """Groups by id."""
-        return {one.id: one for one in _all(lambda page: self.groups_service.list(access, page))}
+        return {one.id: one for one in everything(lambda page: self.groups_service.list(access, page))}
 
     def playlists(self, access: Access) -> dict[str, PlaylistSummary]:
         """Playlists by id."""
-        return {one.id: one for one in _all(lambda page: self.playlists_service.list(access.workspace, page))}
+        return {one.id: one for one in everything(lambda page: self.playlists_service.list(access.workspace, page))}
 
 
-def _all(page_of: Callable[[PageRequest], Listing[R]]) -> Iterator[R]:
+def everything(page_of: Callable[[PageRequest], Listing[R]]) -> Iterator[R]:
+    """What a list has, page by page, as far as forms offer it."""
     cursor: str | None = None
     for _ in range(MOST_PAGES):
         page = page_of(PageRequest(limit=MAX_LIMIT, cursor=cursor))

@@ -12,6 +12,9 @@ from service.desk.choices import Choices
 from service.desk.join import join_routes
 from service.desk.live import LiveStreams, live_routes
 from service.desk.menu import Menu, menu_routes
+from service.desk.overrides import override_routes
+from service.desk.playlist import playlist_routes
+from service.desk.playlists import Publishing, playlist_list_routes
 from service.desk.profile import profile_routes
 from service.desk.routing import desk_route
 from service.desk.screen import screen_routes
@@ -19,6 +22,7 @@ from service.desk.screens import Tiles, screen_list_routes
 from service.desk.settings.routes import SettingsServices, settings_routers
 from service.desk.sign_in import sign_in_routes
 from service.desk.static_files import static_routes
+from service.desk.versions import approval_routes, version_routes
 from service.desk.visits import Cookies
 from service.services.access.actors import ActorService
 from service.services.access.people import PeopleService
@@ -36,6 +40,9 @@ from service.services.devices.reach import ReachService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.pos.previews import SyncPreviews
+from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.history import HistoryService
+from service.services.publishing.overrides import OverrideService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
 
@@ -46,15 +53,21 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def actors(self) -> ActorService: ...
     @property
+    def approvals(self) -> ApprovalService: ...
+    @property
     def categories(self) -> CategoryService: ...
     @property
     def commands(self) -> CommandService: ...
     @property
     def groups(self) -> GroupService: ...
     @property
+    def history(self) -> HistoryService: ...
+    @property
     def items(self) -> ItemService: ...
     @property
     def locations(self) -> LocationService: ...
+    @property
+    def overrides(self) -> OverrideService: ...
     @property
     def pairing(self) -> PairingService: ...
     @property
@@ -109,6 +122,21 @@ def desk_routers(
     boards = Boards(services.scenes, services.templates, services.categories, services.previews)
     yield board_list_routes(boards=boards, route=route)
     yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
+    publishing = Publishing(
+        services.playlists,
+        services.scenes,
+        services.history,
+        services.approvals,
+        services.screens,
+        services.previews,
+        services.actors,
+        choices,
+    )
+    yield playlist_list_routes(publishing=publishing, route=route)
+    yield playlist_routes(publishing=publishing, now=now, route=route)
+    yield version_routes(publishing=publishing, now=now, route=route)
+    yield approval_routes(publishing=publishing, now=now, route=route)
+    yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
     yield profile_routes(people=services.people, sessions=services.sessions, route=route)
     not_signed_in = desk_route(services.sessions, cookies, signed_in=False)
     yield join_routes(people=services.people, team=services.team, route=not_signed_in)

@@ -195,6 +195,34 @@ def widget_name(kind: str, *, language: str) -> Phrase:
     return _WIDGETS.get(kind) or as_it_is(kind)
 
 
+def approval_state(state: str, *, language: str) -> Phrase:
+    """The state of a request to publish, in words."""
+    return _APPROVALS[state]
+
+
+def override_state(state: str, *, language: str) -> Phrase:
+    """The state of a board in place of others, in words."""
+    return _OVERRIDES[state]
+
+
+def change_name(change: str, *, language: str) -> Phrase:
+    """What a request makes of a board, in words."""
+    return _CHANGES[change]
+
+
+_APPROVALS = {
+    "pending": phrase("Waits for approval"),
+    "approved": phrase("Approved"),
+    "rejected": phrase("Rejected"),
+    "replaced": phrase("Replaced by a newer one"),
+}
+_OVERRIDES = {"waiting": phrase("Waiting"), "running": phrase("Shown now"), "ended": phrase("Over")}
+_CHANGES = {
+    "added": phrase("New"),
+    "removed": phrase("Taken out"),
+    "changed": phrase("Looks different"),
+    "same": phrase("As it was"),
+}
 _WIDGETS = {
     "menu": phrase("Menu"),
     "grid": phrase("Cards"),
@@ -259,5 +287,8 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "language_name": language_name,
     "widget_name": widget_name,
     "seconds": seconds,
+    "approval_state": approval_state,
+    "override_state": override_state,
+    "change_name": change_name,
 }
 """Filters by their names in templates."""

@@ -125,8 +125,9 @@ class LiveStreams:
 def topics_of(change: Change) -> tuple[str, ...]:
     """The topics that a change concerns: `data-live` of the parts of pages names some of them."""
     match change:
-        case ContentChanged(items=items):
-            return ("menu", *(f"item:{item}" for item, _ in items))
+        case ContentChanged(items=items, playlist=playlist):
+            published = () if playlist is None else ("playlists", f"playlist:{playlist}")
+            return ("menu", *(f"item:{item}" for item, _ in items), *published)
         case ScreenChanged(screen=screen):
             return "screens", f"screen:{screen}"
         case ScreenReported(screen=screen):

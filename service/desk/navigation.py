@@ -28,6 +28,7 @@ SECTIONS = (
     Section("/desk/menu", "utensils", phrase("Menu")),
     Section("/desk/settings", "settings", phrase("Settings"), holds=("/desk/profile",)),
     Section("/desk/boards", "layout", phrase("Boards")),
+    Section("/desk/playlists", "list", phrase("Playlists")),
     Section("/desk/profile", "settings", phrase("Profile")),
 )
 

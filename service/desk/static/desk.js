@@ -1,6 +1,7 @@
 // Beside htmx: the session's token in every request of htmx, the live stream, and the life of what an act has said.
 import "./copy.js";
 import { listen } from "./live.js";
+import { orderByDrag } from "./order.js";
 
 const csrf = document.querySelector('meta[name="csrf"]')?.content;
 
@@ -36,6 +37,7 @@ document.addEventListener("htmx:afterSettle", () => {
   inside?.focus({ preventScroll: true });
 });
 
+orderByDrag();
 if (document.body.dataset.liveFrom) listen(document.body.dataset.liveFrom, reachable);
 
 // On a phone the pages of a section are a row that scrolls: the one that is open is in sight.
