@@ -1,7 +1,7 @@
 """Boards in place of others: one scene or playlist now, at some screens, until a time."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,8 @@ from service.storage.paging import PageRequest
 
 OVERRIDES = "/desk/overrides"
 PAGE_SIZE = 50
+SOON = timedelta(hours=2)
+"""From now to the end that the form offers."""
 
 
 def override_routes(
@@ -53,6 +55,7 @@ def override_routes(
             "most_days": MAX_OVERRIDE_DAYS,
             "typed": {},
         }
+        shown["soon"] = (now().astimezone(ZoneInfo(shown["zone"])) + SOON).strftime("%Y-%m-%dT%H:%M")
         return visit.page("overrides", **{**shown, **more})
 
     @router.get("")

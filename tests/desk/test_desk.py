@@ -117,6 +117,9 @@ def test_every_page_is_sound(
         "points-of-sale/new",
     )
     paths += [f"/desk/settings/{one}" for one in (*lists, *forms)]
+    scene, playlist = (service.get(of)["data"][0]["id"] for of in ("/scenes", "/playlists"))
+    paths += ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{scene}", "/desk/playlists", "/desk/overrides"]
+    paths += [f"/desk/playlists/{playlist}", f"/desk/playlists/{playlist}/versions/1", "/desk/approvals"]
     page = open_page("/desk/screens", size=size, dark=dark, language=language)
     stranger = open_page("/desk/sign-in", size=size, dark=dark, language=language, signed_in=False)
     for path in paths:
@@ -128,7 +131,7 @@ def test_every_page_is_sound(
             small = "[...document.querySelectorAll('button, select, .rail a')].filter(one => one.offsetParent)"
             assert shown.evaluate(f"{small}.every(one => one.offsetHeight >= 44)"), path
         if folder := os.environ.get("MENU_PICTURES"):
-            name = path.strip("/").replace("/", "-").replace(str(screens[0]["id"]) if screens else "-", "one")
+            name = re.sub(r"(scr|scn|pl)_\w+", "one", path.strip("/")).replace("/", "-")
             shown.screenshot(path=Path(folder) / f"{name}-{size[0]}-{language}-{'dark' if dark else 'light'}.png")
 
 

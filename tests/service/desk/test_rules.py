@@ -15,6 +15,9 @@ from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 
 EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
 
+MORE = ("/desk/screens/pair", "/desk/boards/new", "/desk/approvals")
+"""Pages that show no text of the workspace here."""
+
 
 def pages_of(cafe: Cafe, device: Device) -> list[str]:
     screen = f"/desk/screens/{device.screen}"
@@ -26,6 +29,10 @@ def settings_of(cafe: Cafe) -> list[str]:
     lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale")
     forms = [f"{one}/{'invite' if one == 'team' else 'new'}" for one in lists]
     return [*lists, *forms, "subscription", f"locations/{cafe.location}"]
+    playlist = f"/desk/playlists/{cafe.playlist}"
+    content = ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{cafe.scene}", "/desk/playlists", playlist]
+    content += [f"{playlist}/versions/1", "/desk/overrides"]
+    return ["/desk/screens", screen, "/desk/menu", f"/desk/menu?at={cafe.location}", *content, "/desk/profile"]
 
 
 async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(
@@ -46,7 +53,7 @@ async def test_every_page_refuses_frames_scripts_of_others_and_caches(
     service: Service, cafe: Cafe, device: Device
 ) -> None:
     async with person(service, Role.OWNER) as one, browser(service) as nobody:
-        answers = [await one.open(page) for page in (*pages_of(cafe, device), "/desk/screens/pair", "/desk/nowhere")]
+        answers = [await one.open(page) for page in (*pages_of(cafe, device), *MORE, "/desk/nowhere")]
         answers += [await nobody.open("/desk/sign-in"), await one.act("/desk/nowhere")]
         for answer in answers[:-1]:
             policy = answer.headers["content-security-policy"]
@@ -103,6 +110,8 @@ async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
     async with person(service, role) as one, person(service, Role.OWNER, "owner@example.com") as boss:
         settings = [f"/desk/settings/{one}" for one in settings_of(cafe)]
         for page in (*settings, f"/desk/screens/{device.screen}", "/desk/menu"):
+        content = (f"/desk/boards/{cafe.scene}", f"/desk/playlists/{cafe.playlist}", "/desk/playlists", "/desk/overrides")
+        for page in (*content, f"/desk/screens/{device.screen}", "/desk/menu"):
             everything, seen = buttons(await boss.open(page)), buttons(await one.open(page))
             assert seen <= everything
             for path in sorted(everything):
@@ -121,6 +130,12 @@ async def test_stored_text_stays_text_on_every_page(
     await owner.patch(f"/v1/locations/{cafe.location}", {"name": EVIL})
     await owner.patch(f"/v1/content/items/{cafe.coffee}", {"name": EVIL, "category": EVIL[:100]})
     await owner.patch(f"/v1/screens/{device.screen}", {"name": EVIL, "tags": [EVIL[:50]]})
+    text = {"id": "text", "type": "text", "text": EVIL, "x": 0, "y": 900, "width": 900, "height": 90}
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"name": EVIL, "widgets": [text]})
+    await owner.patch(f"/v1/playlists/{cafe.playlist}", {"name": EVIL})
+    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    until = {"until": "2026-11-21T12:00:00Z", "reason": EVIL, "target": {"everything": True}}
+    await owner.make("/v1/overrides", {"scene": cafe.scene, **until})
     finding = {"code": "x", "severity": "error", "what": EVIL, "do": EVIL}
     await device.heartbeat(findings=[finding], appVersion=EVIL)
     await device.send("logs", EVIL.encode())
