@@ -13,10 +13,10 @@ from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.api.scene_images import AtQuery, HeightQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
+from service.schema.fields import Label
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
 from service.schema.schedule import ScheduleCreate, SchedulePatch, ScheduleResponse
-from service.schema.fields import Label
 from service.schema.template import NewScene, Orientation, SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
@@ -65,7 +65,9 @@ def scene_routes(
         width: WidthQuery = DEFAULT_WIDTH,
         location: LocationQuery = None,
         language: LanguageQuery = None,
-        orientation: Annotated[Orientation | None, Query(description="The first one of the template by default.")] = None,
+        orientation: Annotated[
+            Orientation | None, Query(description="The first one of the template by default.")
+        ] = None,
         theme: Annotated[Label | None, Query(description="The name of a theme of the kit.")] = None,
     ) -> Response:
         """Get an image of the scene that the template makes of the current items. Nothing is created."""

@@ -9,8 +9,8 @@ from service.core.changes import ChangeHub
 from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
 from service.services.access.access import KeyAuthenticator
-from service.services.access.keys import KeyManager
 from service.services.access.actors import ActorService
+from service.services.access.keys import KeyManager
 from service.services.access.people import PeopleService
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.sessions import SessionService

@@ -31,7 +31,6 @@ from service.desk.schedules import DAYS, read_schedule, schedule_fields
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
 from service.schema.base import ResponseModel
-from service.schema.lists import MAX_LIMIT
 from service.schema.scene import MAX_TRANSITION_MILLISECONDS, SceneCreate, ScenePatch, SceneResponse
 from service.schema.schedule import DaypartCreate, WindowCreate
 from service.services.access.actors import ActorService
@@ -189,7 +188,9 @@ def _plain(view: ResponseModel) -> dict[str, Any]:
 
 
 def _schedule(given: Mapping[str, Any]) -> DaypartCreate | WindowCreate:
-    return document(WindowCreate if given["type"] == "window" else DaypartCreate, given)
+    if given["type"] == "window":
+        return document(WindowCreate, given)
+    return document(DaypartCreate, given)
 
 
 def _said_of(fault: Fault) -> Phrase:
@@ -242,9 +243,7 @@ def _title(widget: Mapping[str, Any]) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def _patch(
-    scene: SceneResponse, form: Form, categories: list[str], kit: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def _patch(scene: SceneResponse, form: Form, categories: list[str], kit: Mapping[str, Any] | None) -> dict[str, Any]:
     """The top-level fields that the form changes."""
     background: dict[str, Any] = {key: value for key, value in scene.background.items() if key in ("asset", "fit")}
     if form.get("background") == "gradient":

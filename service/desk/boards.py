@@ -132,9 +132,7 @@ def _shown(boards: Boards, template: str, theme: str, orientation: str, categori
     }
 
 
-def _fill(
-    form: Form, places: Sequence[Place], categories: Sequence[str]
-) -> Iterator[tuple[str, Mapping[str, object]]]:
+def _fill(form: Form, places: Sequence[Place], categories: Sequence[str]) -> Iterator[tuple[str, Mapping[str, object]]]:
     for place in places:
         chosen = [category for category in categories if f"{place.name}.{category}" in form]
         if place.is_list and chosen:

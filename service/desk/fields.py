@@ -1,4 +1,4 @@
-"""Fields of documents in forms: kind and bounds are those of the schema; values are read back as the schema has them."""
+"""Fields of documents in forms: kind and bounds are the schema's; values are read back as it has them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -149,9 +149,7 @@ def read_gradient(form: Form, gradient: Mapping[str, Any]) -> dict[str, Any]:
 
 def widget_fields(widget: Mapping[str, Any], typed: Form | None, categories: Sequence[str]) -> list[Field]:
     """What a widget shows and how, of those fields that forms offer."""
-    return list(
-        _fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, categories)
-    )
+    return list(_fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, categories))
 
 
 def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
@@ -214,9 +212,7 @@ def _categories(
 ) -> Field:
     known = list(dict.fromkeys((*categories, *stored)))
     chosen = stored if typed is None else [one for one in known if f"{name}.{one}" in typed]
-    return Field(
-        name, label, "categories", "", choices={one: as_it_is(one) for one in known}, chosen=frozenset(chosen)
-    )
+    return Field(name, label, "categories", "", choices={one: as_it_is(one) for one in known}, chosen=frozenset(chosen))
 
 
 def _read(

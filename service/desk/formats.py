@@ -10,13 +10,14 @@ from babel import Locale
 from babel.dates import format_date, format_time, format_timedelta, get_day_names
 from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_time, format_timedelta
+from babel.dates import format_date, format_datetime, format_time, format_timedelta
 from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
 from markupsafe import Markup
 
 from service.core.permissions import Role
-from service.desk.schedules import day_name, schedule_words
+from service.desk.schedules import DAYS
 from service.desk.words import Phrase, as_it_is, phrase, translated
+from service.schema.schedule import LOCATION_ZONE
 
 
 def decimals_of(currency: str) -> int:
@@ -175,6 +176,49 @@ _ROLE_HELPS = {
     Role.PUBLISHER: phrase("menus, boards and screens"),
     Role.EDITOR: phrase("menus and drafts"),
     Role.VIEWER: phrase("only looks"),
+def schedule_words(schedule: Mapping[str, Any], *, language: str) -> Phrase:
+    """A schedule in words: when it holds, and what comes before it."""
+    if schedule["type"] == "window":
+        ends = (
+            format_datetime(datetime.fromisoformat(schedule[name]), "d MMM y, HH:mm", locale=language)
+            for name in ("startsAt", "endsAt")
+        )
+        when = phrase("{start} to {end}", start=next(ends), end=next(ends))
+    else:
+        when = phrase(
+            "{days}, {start} to {end}",
+            days=_days(schedule.get("days"), language),
+            start=schedule["start"],
+            end=schedule["end"],
+        )
+    if dates := schedule.get("except"):
+        shown = ", ".join(format_date(datetime.fromisoformat(date), "short", locale=language) for date in dates)
+        when = phrase("{when}, not on {dates}", when=when, dates=shown)
+    if schedule["timezone"] != LOCATION_ZONE:
+        when = phrase("{when} ({zone})", when=when, zone=schedule["timezone"])
+    return (
+        phrase("{when}, priority {priority}", when=when, priority=schedule["priority"])
+        if schedule.get("priority")
+        else when
+    )
+
+
+def day_name(day: str, *, language: str) -> str:
+    """The short name of a day."""
+    names = Locale.parse(language).days["stand-alone"]["abbreviated"]
+    return str(names[DAYS.index(day)])
+
+
+def _days(days: list[str] | None, language: str) -> Phrase | str:
+    if not days:
+        return phrase("Every day")
+    numbers = sorted(DAYS.index(day) for day in days)
+    first, last = DAYS[numbers[0]], DAYS[numbers[-1]]
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{day_name(first, language=language)}–{day_name(last, language=language)}"
+    return ", ".join(day_name(DAYS[number], language=language) for number in numbers)
+
+
 def language_name(tag: str, *, language: str) -> str:
     """A language in the person's own."""
     try:

@@ -1,4 +1,4 @@
-"""Pictures of scenes on pages: those of the API, drawn for a location, in a language, on a screen of a shape and size."""
+"""Pictures of scenes on pages: drawn for a location, in a language, on a screen of a shape and size."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

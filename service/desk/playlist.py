@@ -149,7 +149,9 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
             asked = publishing.approvals.request(visit.access, playlist, seen)
             return visit.done(phrase("A publisher is asked to approve this."), to=f"{APPROVALS}/{asked.id}")
         after = playlists.publish(visit.access, playlist, seen)
-        sentence = phrase("Version {version} is live. Screens go to it at the end of their loop.", version=after.version)
+        sentence = phrase(
+            "Version {version} is live. Screens go to it at the end of their loop.", version=after.version
+        )
         undo = None
         if after.version > 1:
             undo = Undo(f"{PLAYLISTS}/{playlist}/versions/{after.version - 1}/restore")

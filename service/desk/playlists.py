@@ -81,7 +81,9 @@ def changes_in_words(changes: VersionChanges) -> list[Phrase]:
     if found := changes.scenes_removed:
         said.append(phrases("{names} is taken out.", "{names} are taken out.", count=len(found), names=_names(found)))
     if found := changes.scenes_changed:
-        said.append(phrases("{names} looks different.", "{names} look different.", count=len(found), names=_names(found)))
+        said.append(
+            phrases("{names} looks different.", "{names} look different.", count=len(found), names=_names(found))
+        )
     if found := changes.durations:
         said.append(
             phrases(
@@ -92,7 +94,9 @@ def changes_in_words(changes: VersionChanges) -> list[Phrase]:
             )
         )
     if found := changes.schedules:
-        said.append(phrases("{names} has other hours.", "{names} have other hours.", count=len(found), names=_names(found)))
+        said.append(
+            phrases("{names} has other hours.", "{names} have other hours.", count=len(found), names=_names(found))
+        )
     if changes.order:
         said.append(phrase("The order is another one."))
     return said or [phrase("Nothing differs.")]

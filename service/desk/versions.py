@@ -102,7 +102,9 @@ def approval_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         undo = None
         if decided.version is not None and decided.version > 1:
             undo = Undo(f"{PLAYLISTS}/{decided.playlist}/versions/{decided.version - 1}/restore")
-        sentence = phrase("Version {version} is live. Screens go to it at the end of their loop.", version=decided.version)
+        sentence = phrase(
+            "Version {version} is live. Screens go to it at the end of their loop.", version=decided.version
+        )
         return visit.done(sentence, to=f"{PLAYLISTS}/{decided.playlist}", undo=undo)
 
     @router.post("/{approval}/reject")

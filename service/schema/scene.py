@@ -154,8 +154,8 @@ class SceneDocument(ResponseModel):
 
 class SceneResponse(SceneDocument):
     """A scene. `pages` estimates on how many pages its menus show the items as they are now, and `seconds` for how long
-    an entry has to show it so that all are read; both are null in lists. `changedBy` is the id of the key or member that
-    last changed it, null until then."""
+    an entry has to show it so that all are read; both are null in lists. `changedBy` is the id of the key or member
+    that last changed it, null until then."""
 
     volatile = frozenset({"pages", "seconds", "changedAt", "changedBy"})
 

@@ -83,6 +83,40 @@ def test_a_screen_is_paired_and_an_item_sold_out_by_thumb_until_the_glass_has_it
     expect(page.get_by_text("This must be a price, such as 3.40.")).to_be_visible()
 
 
+def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_now(
+    open_page: OpenPage, service: Service, player: Player
+) -> None:
+    if not service.get("/screens")["data"]:
+        known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
+        service.post("/screens/pair", {"code": player.code(), **known})
+    page = open_page("/desk/boards/new/burgers")
+    page.get_by_label("Name", exact=True).fill("Soup of the day")
+    page.locator("fieldset").first.get_by_label("Lunch").check()
+    page.get_by_role("button", name="Create the board").click()
+    expect(page.get_by_text("Soup of the day is there.")).to_be_visible()
+    expect(page.get_by_role("img", name="Picture of the board")).to_have_js_property("complete", value=True)
+
+    page.goto(service.address + "/desk/playlists")
+    page.get_by_role("link", name="Counter").click()
+    page.get_by_label("Board", exact=True).select_option("Soup of the day")
+    page.get_by_role("button", name="Add", exact=True).first.click()
+    expect(page.get_by_text("1:15 in all")).to_be_visible()
+    rows = page.locator(".entry")
+    rows.nth(1).locator("img").drag_to(rows.nth(0).locator("img"))
+    expect(page.get_by_text("The order is changed.")).to_be_visible()
+    expect(rows.nth(0)).to_contain_text("Soup of the day")
+    page.get_by_role("button", name="Undo").click()
+    expect(rows.nth(0)).to_contain_text("Coffee")
+
+    page.goto(service.address + "/desk/overrides")
+    page.get_by_label("What").select_option("Soup of the day")
+    page.get_by_label("Why").fill("Rain")
+    page.get_by_role("button", name="Show now").click()
+    player.wait_for("the soup", lambda state: "Soup" in on_glass(state))
+    page.get_by_role("button", name="Withdraw").click()
+    player.wait_for("the menu again", lambda state: "Flat white" in on_glass(state))
+
+
 def test_selling_out_works_without_scripts(chromium: Browser, service: Service, open_page: OpenPage) -> None:
     state = open_page("/desk/menu").context.storage_state()
     plain = chromium.new_context(java_script_enabled=False, storage_state=state)  # type: ignore[arg-type]

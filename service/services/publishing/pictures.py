@@ -7,8 +7,8 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from service.core.errors import not_found
-from service.services.access.access import Access
 from service.schema.template import SceneFromTemplate
+from service.services.access.access import Access
 from service.services.content.scenes import scene_document
 from service.services.content.templates import TemplateService
 from service.services.publishing.history import find_version

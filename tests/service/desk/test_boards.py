@@ -20,8 +20,7 @@ def fields_of(page: str) -> dict[str, str]:
         given = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
         if given.get("type") != "checkbox" or " checked" in tag:
             found[given["name"]] = given.get("value", "")
-    for name, body in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)</textarea>', form):
-        found[name] = body
+    found |= dict(re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)</textarea>', form))
     for name, body in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
         options = re.findall(r'<option value="([^"]*)"( selected)?', body)
         found[name] = next((value for value, chosen in options if chosen), options[0][0])
@@ -149,7 +148,9 @@ async def test_hours_are_added_changed_and_removed_with_undo(service: Service, o
         board = await make(one)
         scene = f"/v1/scenes/{board.rpartition('/')[2]}"
         days = {"days.mon": "1", "days.tue": "1", "days.wed": "1"}
-        await one.submit(f"{board}/hours", {"type": "daypart", "start": "18:00", "end": "00:00", **days, "priority": "5"})
+        await one.submit(
+            f"{board}/hours", {"type": "daypart", "start": "18:00", "end": "00:00", **days, "priority": "5"}
+        )
         assert "Mon–Wed, 18:00 to 24:00, priority 5" in text_of(await one.open(board))
         given = (await owner.get(scene)).json()["schedules"][0]
         window = {"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-24T20:00"}

@@ -57,7 +57,9 @@ async def test_entries_are_added_ordered_timed_and_taken_out_each_with_undo(
         assert await entries(owner, cafe.playlist) == [(lunch, 60), (cafe.scene, 15)]
         await one.act(f"{path}/order", {"order": f"{first},{last}"})
         assert await entries(owner, cafe.playlist) == [(cafe.scene, 15), (lunch, 60)]
-        assert "It shows for 20 seconds." in text_of(await one.act(f"{path}/entries/{first}/seconds", {"seconds": "20"}))
+        assert "It shows for 20 seconds." in text_of(
+            await one.act(f"{path}/entries/{first}/seconds", {"seconds": "20"})
+        )
         wrong = await one.act(f"{path}/entries/{first}/seconds", {"seconds": "0"})
         assert "too large or too small" in text_of(wrong)
         out = await one.act(f"{path}/entries/{first}/remove")
@@ -69,7 +71,14 @@ async def test_entries_are_added_ordered_timed_and_taken_out_each_with_undo(
 async def test_an_entry_has_hours_of_its_own(service: Service, owner: Caller, cafe: Cafe) -> None:
     entry = (await owner.get(f"/v1/playlists/{cafe.playlist}")).json()["scenes"][0]["id"]
     path = f"{PLAYLISTS}/{cafe.playlist}/entries/{entry}/hours"
-    hours = {"type": "daypart", "start": "06:00", "end": "11:00", "days.sat": "1", "days.sun": "1", "except": "2026-12-25"}
+    hours = {
+        "type": "daypart",
+        "start": "06:00",
+        "end": "11:00",
+        "days.sat": "1",
+        "days.sun": "1",
+        "except": "2026-12-25",
+    }
     async with person(service, Role.EDITOR) as one:
         await one.open(PLAYLISTS)
         shown = text_of(await one.act(path, hours))
