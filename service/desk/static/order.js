@@ -1,8 +1,13 @@
 // Puts entries of a playlist in order by drag; the arrows beside them do the same by key and thumb.
 let dragged = null;
+let before = "";
 
 function list(element) {
   return element.closest?.("[data-order]");
+}
+
+function orderOf(entries) {
+  return [...entries.children].map((one) => one.dataset.entry).join(",");
 }
 
 export function orderByDrag() {
@@ -14,6 +19,7 @@ export function orderByDrag() {
     if (!list(event.target)) return;
     dragged = event.target.closest(".entry");
     dragged?.classList.add("dragged");
+    before = orderOf(list(dragged ?? event.target));
     event.dataTransfer.effectAllowed = "move";
   });
   document.addEventListener("dragover", (event) => {
@@ -28,8 +34,9 @@ export function orderByDrag() {
     if (!dragged) return;
     dragged.classList.remove("dragged");
     const entries = list(dragged);
-    const order = [...entries.children].map((one) => one.dataset.entry).join(",");
+    const order = orderOf(entries);
     dragged = null;
+    if (order === before) return;
     window.htmx.ajax("POST", entries.dataset.order, { target: "#playlist", swap: "outerHTML", values: { order } });
   });
 }
