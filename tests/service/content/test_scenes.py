@@ -25,7 +25,7 @@ def widget(**fields: object) -> dict[str, Any]:
 async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) -> None:
     scene = await owner.make(SCENES, {"name": "Bare", "colour": "green"})
 
-    assert scene | {"id": "", "createdAt": ""} == {
+    assert scene | {"id": "", "createdAt": "", "changedAt": ""} == {
         "id": "",
         "name": "Bare",
         "width": 1920,
@@ -40,6 +40,8 @@ async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) 
         "widgets": [],
         "schedules": [],
         "createdAt": "",
+        "changedAt": "",
+        "changedBy": None,
         "pages": 1,
         "seconds": 8,
     }
@@ -270,7 +272,8 @@ async def test_a_patch_replaces_whole_top_level_fields(owner: Caller) -> None:
 
     changed = body_of(await owner.patch(path, {"theme": {"scale": 1}, "name": "Other"}))
 
-    assert changed == scene | {"theme": {"scale": 1}, "name": "Other"}
+    now = {"changedAt": changed["changedAt"], "changedBy": changed["changedBy"]}
+    assert changed == scene | {"theme": {"scale": 1}, "name": "Other"} | now
     refused = await owner.patch(path, {"widgets": None, "name": ""})
     assert faults_in(refused) == {"/widgets": "wrong_type", "/name": "too_short"}
     assert body_of(await owner.get(path)) == changed
@@ -430,3 +433,11 @@ async def test_no_text_lies_behind_the_frames_between_two_panels(owner: Caller) 
     headline = wall(("text", 0, 3880), gap=0)
     assert (await owner.patch(path, headline)).status_code == 200, "where the frames hide nothing"
     assert body_of(await owner.patch(path, {"span": None}))["span"] is None
+
+
+async def test_a_scene_says_who_changed_it_last(owner: Caller) -> None:
+    scene = await owner.make("/v1/scenes", {"name": "Board"})
+    assert scene["changedBy"] is None
+    changed = (await owner.patch(f"/v1/scenes/{scene['id']}", {"name": "Menu"})).json()
+    assert changed["changedBy"].startswith("key_")
+    assert changed["changedAt"] >= scene["changedAt"]

@@ -346,3 +346,23 @@ async def test_a_text_with_values_is_drawn_anew_when_they_change(service: Servic
     nothing, first, again, other = images
     assert first == again
     assert len({nothing, first, other}) == 3
+
+
+async def test_a_screen_of_another_shape_is_drawn_with_bars(owner: Caller, cafe: Cafe) -> None:
+    assert pixels(await owner.get(path_of(cafe, "?width=180&height=320"))) == (180, 320)
+    assert code(await owner.get(path_of(cafe, "?height=5000"))) == (422, "invalid")
+
+
+async def test_a_template_is_drawn_with_the_current_items_and_creates_nothing(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    before = len((await owner.get("/v1/scenes")).json()["data"])
+    path = "/v1/scenes/templates/burgers/preview.png?width=180"
+    drawn = await owner.get(path)
+    assert pixels(drawn) == (180, 101)
+    assert pixels(await owner.get(path + "&orientation=portrait&theme=night")) == (180, 320)
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"name": "Filter coffee"})
+    assert (await owner.get(path)).headers["etag"] != drawn.headers["etag"]
+    assert (await owner.get("/v1/scenes/templates/none/preview.png")).status_code == 404
+    assert (await owner.get(path + "&theme=none")).status_code == 422
+    assert len((await owner.get("/v1/scenes")).json()["data"]) == before
