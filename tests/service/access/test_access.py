@@ -81,6 +81,7 @@ READ = [
     ("GET", "/v1/scenes/x/schedules"),
     ("GET", "/v1/schedules/x"),
     ("GET", "/v1/scenes/templates"),
+    ("GET", "/v1/scenes/templates/x/preview.png"),
     ("GET", "/v1/scenes/themes"),
     ("GET", "/v1/locations"),
     ("GET", "/v1/locations/x"),

@@ -385,6 +385,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/assets/{}", (w.asset,), {"alt": "x"}
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/templates", (), None
+    yield "GET", "/v1/scenes/templates/{}/preview.png?location={}", ("burgers", w.here.location), None
     yield "GET", "/v1/scenes/{}", (w.here.scene,), None
     yield "GET", "/v1/scenes/{}/preview.png", (w.here.scene,), None
     yield "POST", "/v1/scenes", (), {"name": "x", "widgets": []}
