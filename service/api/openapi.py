@@ -51,6 +51,7 @@ _NO_RESOURCES = (
 _VERSION_PATH = "/v1/playlists/{playlist}/versions/{version}"
 _IMAGE_PATHS = (
     "/v1/scenes/{scene}/preview.png",
+    "/v1/scenes/templates/{template}/preview.png",
     "/v1/approvals/{approval}/scenes/{scene}/image",
     _VERSION_PATH + "/scenes/{scene}/image",
     "/v1/screens/{screen}/picture",

@@ -198,7 +198,7 @@ def _said_of(fault: Fault) -> Phrase:
 
 
 def _theme_of(boards: Boards, chosen: str) -> Mapping[str, Any] | None:
-    """What a theme of the kit sets in a scene."""
+    """The fields that a theme of the kit sets in a scene."""
     found = next((one for one in boards.templates.themes().data if chosen and one.theme == chosen), None)
     return None if found is None else {"background": dict(found.background), "theme": dict(found.values)}
 
@@ -229,7 +229,7 @@ def _editor(scene: SceneResponse, typed: Form | None, categories: list[str]) -> 
 
 
 def _differing(scene: SceneResponse, typed: Form, categories: list[str]) -> dict[str, str]:
-    """Of what was typed, the fields that are otherwise now, with what they are now."""
+    """The fields that differ from what was typed, with their values of now."""
     stored = _editor(scene, None, categories)
     fields: list[Field] = [*stored["theme"]]
     for _, _, shown, places in stored["widgets"]:

@@ -43,7 +43,7 @@ class Choices:
 
 
 def everything(page_of: Callable[[PageRequest], Listing[R]]) -> Iterator[R]:
-    """What a list has, page by page, as far as forms offer it."""
+    """The entries of a list, page by page, as far as forms offer it."""
     cursor: str | None = None
     for _ in range(MOST_PAGES):
         page = page_of(PageRequest(limit=MAX_LIMIT, cursor=cursor))

@@ -32,7 +32,7 @@ class Field:
     length: str = ""
     choices: Mapping[str, Phrase] | None = None
     chosen: frozenset[str] = frozenset()
-    """Of categories."""
+    """The chosen ones of categories."""
     required: bool = False
 
 
@@ -95,7 +95,7 @@ WIDGETS: Mapping[str, tuple[Offer, ...]] = {
     "qr": (("data", phrase("Address or text of the code")), ("caption", phrase("Line below it"))),
     "shape": (*_COLOR, ("borderColor", phrase("Colour of the border"))),
 }
-"""What a form offers of each widget; its place comes after that."""
+"""The fields of each widget that a form offers; its place comes after them."""
 
 _CHOICES: Mapping[str, Phrase] = {
     "": phrase("As it comes"),
@@ -148,7 +148,7 @@ def read_gradient(form: Form, gradient: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def widget_fields(widget: Mapping[str, Any], typed: Form | None, categories: Sequence[str]) -> list[Field]:
-    """What a widget shows and how, of those fields that forms offer."""
+    """The fields of a widget that forms offer."""
     return list(_fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, categories))
 
 

@@ -250,7 +250,7 @@ def override_state(state: str, *, language: str) -> Phrase:
 
 
 def change_name(change: str, *, language: str) -> Phrase:
-    """What a request makes of a board, in words."""
+    """The change of a board by a request, in words."""
     return _CHANGES[change]
 
 

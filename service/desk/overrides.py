@@ -62,7 +62,7 @@ def override_routes(
     def list_overrides(
         visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None, show: str = ""
     ) -> Response:
-        """Those that hold, wait, or have ended; the form has what the link names."""
+        """The overrides that hold, wait or have ended; the form has what the link names."""
         return page(visit, cursor, typed={"show": show[:100]})
 
     @router.post("")

@@ -27,7 +27,7 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a picture of a scene is drawn: what a person chose of it, empty where nothing."""
+    """The choices for a picture of a scene, each empty where nothing is chosen."""
 
     location: str = ""
     language: str = ""

@@ -72,7 +72,7 @@ def playlist_list_routes(*, publishing: Publishing, route: type[APIRoute]) -> AP
 
 
 def changes_in_words(changes: VersionChanges) -> list[Phrase]:
-    """What differs between two versions, a sentence each."""
+    """The differences between two versions, a sentence each."""
     said: list[Phrase] = []
     if changes.renamed:
         said.append(phrase("It has another name."))

@@ -77,7 +77,7 @@ def sentence_of(problem: ProblemError) -> Phrase:
 
 
 def sentence_of_fault(fault: Fault) -> Phrase:
-    """What is wrong with one field."""
+    """The fault of one field in a sentence."""
     if fault.code == "not_a_number" and fault.pointer != "/price":
         return phrase("This must be a number.")
     return _FAULTS.get(fault.code) or as_it_is(fault.detail)

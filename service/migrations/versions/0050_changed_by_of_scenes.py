@@ -1,4 +1,4 @@
-"""Who last changed a scene.
+"""The key or member that last changed a scene.
 
 A migration defines its own types: it must not change with the code.
 """
