@@ -280,6 +280,26 @@ _WIDGETS = {
     "countdown": phrase("Countdown"),
     "qr": phrase("QR code"),
     "shape": phrase("Shape"),
+def allergen_name(one: str, *, language: str) -> Phrase:
+    """An allergen, in words."""
+    return _ALLERGENS[one]
+
+
+_ALLERGENS = {
+    "gluten": phrase("Gluten"),
+    "crustaceans": phrase("Crustaceans"),
+    "eggs": phrase("Eggs"),
+    "fish": phrase("Fish"),
+    "peanuts": phrase("Peanuts"),
+    "soybeans": phrase("Soya"),
+    "milk": phrase("Milk"),
+    "nuts": phrase("Nuts"),
+    "celery": phrase("Celery"),
+    "mustard": phrase("Mustard"),
+    "sesame": phrase("Sesame"),
+    "sulphites": phrase("Sulphites"),
+    "lupin": phrase("Lupin"),
+    "molluscs": phrase("Molluscs"),
 }
 _ROLES = {
     Role.OWNER: phrase("Owner"),
@@ -324,6 +344,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "alert_name": alert_name,
     "subscription_name": subscription_name,
     "delivery_name": delivery_name,
+    "allergen_name": allergen_name,
     "command_name": command_name,
     "state_name": state_name,
     "schedule_words": schedule_words,

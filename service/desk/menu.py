@@ -115,10 +115,19 @@ class Menu:
 
     def tomorrow(self, access: Access, at: str) -> datetime:
         """The moment at which what is sold out until tomorrow comes back, by the clock of the location."""
-        there = self._there(access, at)
-        local = self.now().astimezone(ZoneInfo("UTC" if there is None else there.timezone))
+        local = self.now().astimezone(ZoneInfo(self.zone(access, at)))
         day = local.date() + timedelta(days=1)
         return datetime(day.year, day.month, day.day, TOMORROW_AT, tzinfo=local.tzinfo)
+
+    def currency(self, access: Access, at: str = "") -> str:
+        """The currency of the prices."""
+        there = self._there(access, at)
+        return DEFAULT_CURRENCY if there is None else there.currency
+
+    def zone(self, access: Access, at: str = "") -> str:
+        """The zone of the clock."""
+        there = self._there(access, at)
+        return "UTC" if there is None else there.timezone
 
     def _there(self, access: Access, at: str) -> LocationResponse | None:
         """The location; without one the first, whose currency and clock stand for the workspace's."""
@@ -168,6 +177,7 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         choices: dict[str, Any] = {
             "locations": menu.choices.locations(visit.access),
             "categories": menu.categories.names(visit.access.workspace),
+            "can_add": visit.access.may(Permission.EDIT) and visit.access.locations is None,
         }
         return visit.page("menu", **shown, **choices)
 

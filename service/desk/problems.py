@@ -65,6 +65,18 @@ _FAULTS = {
     "ends_before_start": phrase("The end lies after the start."),
     "not_in_the_future": phrase("This time has passed."),
     "outside_canvas": phrase("This would lie outside of the board."),
+    "required": phrase("This is needed."),
+    "not_above": phrase("The regular price is above the price of the offer."),
+    "sku_taken": phrase("Another item has this SKU."),
+    "market_price": phrase("At the market price an item has no price of its own."),
+    "has_variants": phrase("Each variant has a price of its own, and no unit."),
+    "not_in_the_future": phrase("This moment lies in the past."),
+    "unknown_language": phrase("This is no language tag such as de, pt-BR or zh-Hant."),
+    "no_offer": phrase("An offer needs a regular price."),
+    "ends_before_it_begins": phrase("An offer ends after it begins."),
+    "no_base": phrase("The item itself has no description that this would translate."),
+    "empty": phrase("This may not be empty."),
+    "duplicate": phrase("This stands here twice."),
     "not_a_code": phrase("A code has six characters, as the screen shows it."),
 }
 
@@ -80,4 +92,5 @@ def sentence_of_fault(fault: Fault) -> Phrase:
     """The fault of one field in a sentence."""
     if fault.code == "not_a_number" and fault.pointer != "/price":
         return phrase("This must be a number.")
+    """A fault in a sentence."""
     return _FAULTS.get(fault.code) or as_it_is(fault.detail)

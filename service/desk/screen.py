@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from service.core.errors import ProblemError
-from service.desk.forms import document
+from service.desk.forms import document, words_in
 from service.desk.said import Said, Undo
 from service.desk.screens import SCREENS, Tiles
 from service.desk.static_files import static_url
@@ -176,7 +176,7 @@ def _patch(visit: Visit) -> dict[str, object]:
     if "playlist" in given:
         patch["playlist"] = given["playlist"] or None
     if "tags" in given:
-        patch["tags"] = list(dict.fromkeys(tag.strip() for tag in given["tags"].split(",") if tag.strip()))
+        patch["tags"] = words_in(given["tags"])
     return patch
 
 

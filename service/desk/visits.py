@@ -131,6 +131,7 @@ class Visit:
     def done(self, sentence: Phrase, *, to: str, undo: Undo | None = None) -> Response:
         """Goes to a page, which says what was done."""
         # An undo that is too long for the cookie is left out; what was done is said all the same.
+        # What undoes a large change does not fit into a cookie: then it is told alone.
         text = packed(Said(sentence, undo)) or packed(Said(sentence))
         # 204 with HX-Location would not show the sentence: the page itself does, as without JavaScript.
         reply = Response(headers={"HX-Redirect": to}) if self.wants_part else RedirectResponse(to, status_code=303)

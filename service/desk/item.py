@@ -1,0 +1,160 @@
+"""An item's page: all its fields, with the faults beside them; making an item, and deleting it."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.core.permissions import Permission
+from service.desk.forms import document
+from service.desk.item_form import (
+    ALLERGENS,
+    changed_fields,
+    completed,
+    fields_of,
+    read_item,
+    rows_of,
+    whole_rows,
+)
+from service.desk.menu import MENU, Menu
+from service.desk.problems import sentence_of
+from service.desk.said import Said, Undo
+from service.desk.visits import MayEditEverywhere, MayRead, Visit
+from service.desk.words import LANGUAGES, Phrase, phrase
+from service.schema.item import ItemCreate, ItemPatch, ItemResponse, VariantPatch
+from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
+
+NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}
+"""Fields of an item that is to be made."""
+
+
+def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
+    """One item. Later than the menu's own paths, such as `/import`: an item has any other name."""
+    router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
+    items = menu.items
+
+    @router.get("/new")
+    def show_new(visit: MayEditEverywhere, category: str = "") -> Response:
+        """The form of an item that is to be made."""
+        return _page(visit, menu, None, {**NEW, "category": category})
+
+    @router.post("/new")
+    def make(visit: MayEditEverywhere) -> Response:
+        """Makes an item; what is not valid shows the form again."""
+        given = completed(visit.form)
+        reading = read_item(given, zone=menu.zone(visit.access))
+        try:
+            made = items.create(visit.access.workspace, document(ItemCreate, reading.document))
+        except ProblemError as problem:
+            return _page(visit, menu, None, given, problem=problem, faults=reading.faults(problem))
+        undo = Undo(f"{MENU}/{made.id}/delete")
+        return visit.done(phrase("{name} is on the menu.", name=made.name), to=f"{MENU}/{made.id}", undo=undo)
+
+    @router.get("/{item}")
+    def show(item: str, visit: MayRead) -> Response:
+        """The item with all its fields."""
+        found = items.get(visit.access.workspace, item, now=menu.now())
+        return _page(visit, menu, found, _fields(visit, menu, found))
+
+    @router.post("/{item}")
+    def change(item: str, visit: MayEditEverywhere) -> Response:
+        """Changes the fields that differ, unless somebody has changed the item meanwhile."""
+        given = completed(visit.form)
+        before = items.get(visit.access.workspace, item, now=menu.now())
+        stored = _fields(visit, menu, before)
+        changed = whole_rows(changed_fields(stored, given), given)
+        reading = read_item(changed, zone=menu.zone(visit.access))
+        to = f"{MENU}/{item}"
+        if not changed:
+            return visit.done(phrase("Nothing was changed."), to=to)
+        try:
+            after = _change(visit, menu, before, reading.document, given)
+        except ProblemError as problem:
+            shown = {**stored, **given}
+            is_late = problem.code == PRECONDITION_FAILED
+            others = {name: stored.get(name, "") for name in changed} if is_late else {}
+            return _page(
+                visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others
+            )
+        undo = Undo(to, {**whole_rows({name: stored.get(name, "") for name in changed}, stored), "tag": tag_of(after)})
+        return visit.done(phrase("{name} is changed.", name=after.name), to=to, undo=undo)
+
+    @router.post("/{item}/delete")
+    def delete(item: str, visit: MayEditEverywhere) -> Response:
+        """Deletes the item, also from the boards. It has no way back: playlists and places knew it by its id."""
+        name = items.get(visit.access.workspace, item, now=menu.now()).name
+        items.remove(visit.access.workspace, item)
+        return visit.done(phrase("{name} is deleted.", name=name), to=MENU)
+
+    return router
+
+
+def _change(
+    visit: Visit, menu: Menu, before: ItemResponse, given: Mapping[str, object], form: Mapping[str, str]
+) -> ItemResponse:
+    """Changes the item. A variant that has another name now is renamed first: it keeps its id and its local values."""
+    workspace, tag = visit.access.workspace, form.get("tag")
+    expected = Condition(None if tag is None else (tag,))
+    body = document(ItemPatch, given)
+    for variant, name in _renamed(before, form).items():
+        renamed = menu.items.change_variant(
+            workspace, before.id, variant, document(VariantPatch, {"name": name}), expected
+        )
+        expected = Condition((tag_of(renamed),))
+    return menu.items.change(workspace, before.id, body, expected)[1]
+
+
+def _renamed(before: ItemResponse, form: Mapping[str, str]) -> dict[str, str]:
+    known = {part.id: part.name for part in before.variants}
+    told = {form[name]: form.get(f"{name[:-3]}.name", "") for name in form if name.endswith(".id")}
+    names = set(known.values())
+    return {one: name for one, name in told.items() if one in known and name and name not in names}
+
+
+def _fields(visit: Visit, menu: Menu, item: ItemResponse) -> dict[str, str]:
+    currency, zone = menu.currency(visit.access), menu.zone(visit.access)
+    return fields_of(item, currency=currency, zone=zone, language=visit.language)
+
+
+def _page(
+    visit: Visit,
+    menu: Menu,
+    item: ItemResponse | None,
+    given: Mapping[str, str],
+    *,
+    problem: ProblemError | None = None,
+    faults: Mapping[str, Phrase] | None = None,
+    others: Mapping[str, str] | None = None,
+) -> Response:
+    access = visit.access
+    shown: dict[str, Any] = {
+        "item": item,
+        "tag": "" if item is None else tag_of(item),
+        # Fields that a form has not are empty.
+        "given": defaultdict(str, given),
+        "faults": defaultdict(lambda: None, faults or {}),
+        "others": others or {},
+        "rows_of": lambda name: rows_of(given, name),
+        "allergens": ALLERGENS,
+        "languages": LANGUAGES,
+        "currency": menu.currency(access),
+        "categories": menu.categories.names(access.workspace),
+        "locations": menu.choices.locations(access),
+        "groups": menu.choices.groups(access),
+        "can_change": access.may(Permission.EDIT) and access.locations is None,
+    }
+    if problem is None:
+        return visit.page("item", **shown)
+    return visit.page("item", status=problem.status, said=Said(_sentence(problem), kind="fault"), **shown)
+
+
+def _sentence(problem: ProblemError) -> Phrase:
+    if problem.code == PRECONDITION_FAILED:
+        return phrase("Somebody has changed this meanwhile. Compare, and save again to have it your way.")
+    if problem.faults:
+        return phrase("Nothing was saved yet: look at the marked fields.")
+    return sentence_of(problem)
