@@ -11,6 +11,7 @@ from service.desk.boards import Boards, board_list_routes
 from service.desk.choices import Choices
 from service.desk.join import join_routes
 from service.desk.item import item_routes
+from service.desk.item_places import item_place_routes
 from service.desk.live import LiveStreams, live_routes
 from service.desk.menu import Menu, menu_routes
 from service.desk.overrides import override_routes
@@ -138,6 +139,7 @@ def desk_routers(
     yield version_routes(publishing=publishing, now=now, route=route)
     yield approval_routes(publishing=publishing, now=now, route=route)
     yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
+    yield item_place_routes(menu=menu, route=route)
     yield item_routes(menu=menu, route=route)
     yield profile_routes(people=services.people, sessions=services.sessions, route=route)
     not_signed_in = desk_route(services.sessions, cookies, signed_in=False)

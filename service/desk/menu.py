@@ -124,6 +124,14 @@ class Menu:
         there = self._there(access, at)
         return DEFAULT_CURRENCY if there is None else there.currency
 
+    def currency_at(self, access: Access, place: str) -> str:
+        """The currency at `location:` or `group:` with its id: of a group, that of its first location."""
+        kind, _, identifier = place.partition(":")
+        if kind == "group":
+            group = self.choices.groups(access).get(identifier)
+            identifier = "" if group is None else next(iter(group.locations), "")
+        return self.currency(access, identifier)
+
     def zone(self, access: Access, at: str = "") -> str:
         """The zone of the clock."""
         there = self._there(access, at)

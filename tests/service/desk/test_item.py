@@ -165,3 +165,30 @@ async def test_who_only_reads_sees_the_fields_without_a_button(service: Service,
         assert ">Save<" not in page.text
         assert (await one.submit(f"/desk/menu/{cafe.coffee}", {"price": "1"})).status_code == 403
         assert (await one.open("/desk/menu/new")).status_code == 403
+
+
+async def test_local_values_tell_where_they_come_from(service: Service, owner: Caller, cafe: Cafe) -> None:
+    group = (await owner.make("/v1/groups", {"name": "Airports", "locations": [cafe.location]}))["id"]
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"variants": [{"name": "S", "price": 2}]})
+    there, place = f"/v1/locations/{cafe.location}/items/{cafe.coffee}", f"location:{cafe.location}"
+    await owner.patch(f"/v1/groups/{group}/items/{cafe.coffee}", {"price": 5})
+    path = f"/desk/menu/{cafe.coffee}/at"
+    async with person(service, Role.EDITOR) as one:
+        page = await one.open(f"{path}?place={place}")
+        assert "from Airports" in text_of(page)
+        assert "as everywhere" in text_of(page)
+        tag = re.findall(r'name="tag" value="([^"]*)"', page.text)[0]
+        given = {"place": place, "tag": tag, "price": "6,50", "variants.0.price": "3", "hidden": "true"}
+        answer = await one.submit(path, given)
+        said = text_of(await one.open(answer.headers["location"]))
+        assert "Flat white is changed at Corner Café. Undo" in said
+        assert "of its own" in said
+        local = (await owner.get(there)).json()
+        assert (local["price"], local["variants"][0]["price"], local["hidden"]) == (6.5, 3, True)
+        assert (await one.submit(path, given | {"price": "7"})).status_code == 412
+        late = await one.submit(path, {"place": place, "price": "cheap"})
+        assert fault_at(late.text, "price") == "This must be a price, such as 3.40."
+        await one.submit(path, {"place": place, "price": "", "hidden": ""})
+        local = (await owner.get(there)).json()
+        assert (local["price"], local["sources"]["price"], local["hidden"]) == (5, group, False)
+        assert (await one.open(f"{path}?place=planet:mars")).status_code == 404
