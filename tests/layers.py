@@ -262,6 +262,7 @@ ONLY_IN = {
         "service.schema.fields",
     ),
     "argon2": ("service.services.access.passwords",),
+    "openpyxl": ("service.services.pos.workbooks",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),
     "segno": ("player.display.media.qr_image",),
     "boto3": ("service.storage.asset_objects",),

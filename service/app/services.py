@@ -48,6 +48,7 @@ from service.services.devices.screens import ScreenService
 from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
+from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.boards import BoardService
 from service.services.publishing.epochs import Epochs
@@ -107,6 +108,7 @@ class Services:
     overrides: OverrideService
     planned_changes: PlannedChangeService
     pos: PosService
+    sheets: SheetService
     team: TeamService
     sessions: SessionService
     actors: ActorService
@@ -217,6 +219,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         actors=ActorService(database=database),
         people=PeopleService(database=database, sessions=sessions, new_id=new_id),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
+        sheets=SheetService(database=database, new_id=new_id),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),

@@ -1,6 +1,6 @@
 """Prices: bounded decimals with up to four places (docs/adr/0010); imports no other part of the service."""
 
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 PRICE_DECIMALS = 4
 PRICE_LIMIT = Decimal(99_999_999)
@@ -21,3 +21,11 @@ def price_of(units: int) -> Decimal:
     """The price from ten-thousandths, without exponent or trailing zeros."""
     whole, rest = divmod(units, _UNITS)
     return (units * _UNIT).normalize() if rest else Decimal(whole)
+    price = (units * _UNIT).normalize()
+    return price.quantize(Decimal(1)) if price == price.to_integral_value() else price
+
+
+def adjusted(price: Decimal, *, percent: Decimal = Decimal(0), amount: Decimal = Decimal(0), step: Decimal) -> Decimal:
+    """The price changed by a percentage and an amount, rounded to the next multiple of a step, half of it upwards."""
+    changed = price * (100 + percent) / 100 + amount
+    return (changed / step).quantize(Decimal(1), rounding=ROUND_HALF_UP) * step

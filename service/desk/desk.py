@@ -17,6 +17,8 @@ from service.desk.menu import Menu, menu_routes
 from service.desk.overrides import override_routes
 from service.desk.playlist import playlist_routes
 from service.desk.playlists import Publishing, playlist_list_routes
+from service.desk.menu_import import menu_import_routes
+from service.desk.menu_many import menu_many_routes
 from service.desk.profile import profile_routes
 from service.desk.routing import desk_route
 from service.desk.screen import screen_routes
@@ -45,6 +47,7 @@ from service.services.pos.previews import SyncPreviews
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.overrides import OverrideService
+from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
 
@@ -90,6 +93,7 @@ class DeskServices(SettingsServices, Protocol):
     def sessions(self) -> SessionService: ...
     @property
     def templates(self) -> TemplateService: ...
+    def sheets(self) -> SheetService: ...
     @property
     def uploads(self) -> ScreenUploads: ...
 
@@ -139,6 +143,8 @@ def desk_routers(
     yield version_routes(publishing=publishing, now=now, route=route)
     yield approval_routes(publishing=publishing, now=now, route=route)
     yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
+    yield menu_many_routes(menu=menu, route=route)
+    yield menu_import_routes(menu=menu, sheets=services.sheets, route=route)
     yield item_place_routes(menu=menu, route=route)
     yield item_routes(menu=menu, route=route)
     yield profile_routes(people=services.people, sessions=services.sessions, route=route)

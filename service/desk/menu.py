@@ -36,6 +36,8 @@ PAGE_SIZE = 50
 TOMORROW_AT = 5
 """The hour at which "until tomorrow" ends: the night's last guests have gone, and nobody opens earlier."""
 TOMORROW = "tomorrow"
+STEPS = ("0.01", "0.05", "0.10", "0.50", "1")
+"""Steps to which changed prices are rounded."""
 DEFAULT_CURRENCY = "EUR"
 
 Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
@@ -185,6 +187,9 @@ def menu_routes(*, menu: Menu, reach: ReachService, route: type[APIRoute]) -> AP
         choices: dict[str, Any] = {
             "locations": menu.choices.locations(visit.access),
             "categories": menu.categories.names(visit.access.workspace),
+            "can_tick": visit.access.may(Permission.EDIT),
+            "currency": menu.currency(visit.access, at),
+            "steps": STEPS,
             "can_add": visit.access.may(Permission.EDIT) and visit.access.locations is None,
         }
         return visit.page("menu", **shown, **choices)

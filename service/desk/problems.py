@@ -65,6 +65,7 @@ _FAULTS = {
     "ends_before_start": phrase("The end lies after the start."),
     "not_in_the_future": phrase("This time has passed."),
     "outside_canvas": phrase("This would lie outside of the board."),
+    "nothing_ticked": phrase("Tick the items first: up to 200."),
     "required": phrase("This is needed."),
     "not_above": phrase("The regular price is above the price of the offer."),
     "sku_taken": phrase("Another item has this SKU."),
@@ -79,6 +80,28 @@ _FAULTS = {
     "duplicate": phrase("This stands here twice."),
     "not_a_code": phrase("A code has six characters, as the screen shows it."),
 }
+
+_IMPORTS = {
+    "empty": phrase("There is no item with a price in it."),
+    "no_columns": phrase("The first line has to name the columns: Name, Category, Price."),
+    "too_large": phrase("This file is too large: it has at most 4 MiB."),
+    "too_many_rows": phrase("This has too many rows: at most 10,000."),
+    "too_many_columns": phrase("This has too many columns."),
+    "bad_workbook": phrase("This file is no workbook that can be read. Save it as .xlsx or .csv."),
+    "workspace_full": phrase("With these there would be too many items."),
+    "two_prices": phrase("This line has two prices: write one item a line, or a table with variants."),
+    "no_name": phrase("This line has a price without a name."),
+    "ambiguous_number": phrase("This price may have thousands or three decimals. Write it with two decimals."),
+    "wrong_separator": phrase("A price has one separator, that of its decimals."),
+    "sku_taken": phrase("Another item has this SKU."),
+    "duplicate": phrase("This item stands in the table twice."),
+    "too_many_cells": phrase("This row has more cells than columns."),
+}
+
+
+def sentence_of_import(code: str, detail: str) -> Phrase:
+    """The reason for which an import, or one of its rows, is refused."""
+    return _IMPORTS.get(code) or _FAULTS.get(code) or as_it_is(detail)
 
 
 def sentence_of(problem: ProblemError) -> Phrase:

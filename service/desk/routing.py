@@ -42,7 +42,8 @@ def desk_route(sessions: SessionService, cookies: Cookies, *, signed_in: bool = 
                 request.state.visit = visit
                 try:
                     if request.method not in _SAFE:
-                        visit.form = await read_form(request)
+                        sent = await read_form(request, files=who is not None)
+                        visit.form, visit.file = sent.fields, sent.file
                         _check_origin(request)
                         if who is not None and signed_in:
                             _check_token(visit, who.csrf)

@@ -5,7 +5,7 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from service.desk.words import Phrase, phrase, phrases
 
@@ -33,9 +33,8 @@ class Said:
 
 def packed(said: Said) -> str | None:
     """The text for the cookie; None if it is too long."""
-    values = {name: value if isinstance(value, int) else str(value) for name, value in said.sentence.values.items()}
     undo = None if said.undo is None else [said.undo.action, dict(said.undo.fields)]
-    parts = [said.sentence.template, said.sentence.many, values, said.kind, undo]
+    parts = [_packed(said.sentence), said.kind, undo]
     text = base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()
     return text if len(text) <= MAX_COOKIE else None
 
@@ -43,11 +42,25 @@ def packed(said: Said) -> str | None:
 def unpacked(text: str) -> Said | None:
     """The sentence in a cookie; None if it cannot be read."""
     try:
-        template, many, values, kind, undo = json.loads(base64.urlsafe_b64decode(text.encode()))
-        sentence = phrase(template, **values) if many is None else phrases(template, many, **values)
+        packed_sentence, kind, undo = json.loads(base64.urlsafe_b64decode(text.encode()))
+        sentence = _unpacked(packed_sentence)
         back = None if undo is None else Undo(str(undo[0]), {str(name): str(value) for name, value in undo[1].items()})
         if back is not None and not back.action.startswith("/desk/"):
             return None
         return Said(sentence, back, "fault" if kind == "fault" else "done")
     except (binascii.Error, ValueError, TypeError, LookupError, AttributeError):
         return None
+
+
+def _packed(sentence: Phrase) -> list[object]:
+    values = {
+        name: _packed(value) if isinstance(value, Phrase) else value if isinstance(value, int) else str(value)
+        for name, value in sentence.values.items()
+    }
+    return [sentence.template, sentence.many, values]
+
+
+def _unpacked(parts: Any) -> Phrase:
+    template, many, told = parts
+    values = {name: _unpacked(value) if isinstance(value, list) else value for name, value in told.items()}
+    return phrase(template, **values) if many is None else phrases(template, many, **values)

@@ -76,6 +76,7 @@ class Visit:
     def __init__(self, request: Request, *, cookies: Cookies, who: SignedIn | None, form: Form) -> None:
         self.request = request
         self.form = form
+        self.file = b""
         self._cookies = cookies
         self._who = who
         chosen = (None if who is None else who.language, request.cookies.get(_LANGUAGE))

@@ -38,6 +38,12 @@ document.addEventListener("htmx:afterSettle", () => {
 });
 
 orderByDrag();
+// One tick for all rows of the page.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches?.("[data-picks]")) return;
+  for (const one of document.querySelectorAll(".pick")) one.checked = event.target.checked;
+});
+
 if (document.body.dataset.liveFrom) listen(document.body.dataset.liveFrom, reachable);
 
 // On a phone the pages of a section are a row that scrolls: the one that is open is in sight.

@@ -194,7 +194,7 @@ class _Planner:
             return None
         is_new = item is None
         if item is None:
-            item = _blank(self.row.workspace_id, new_id("itm") if link is None else link.item_id, now)
+            item = blank_item(self.row.workspace_id, new_id("itm") if link is None else link.item_id, now)
         self._taken[item.id] = entry.id
         # What the link says of an item that was deleted is nothing that this one has had.
         last = link if link is not None and not is_new and link.item_id == item.id else None
@@ -249,7 +249,7 @@ class _Planner:
         return [link for link in unnamed if link.item_id not in self._items or link.item_id in self._taken]
 
 
-def _blank(workspace: str, identifier: str, now: datetime) -> ItemRow:
+def blank_item(workspace: str, identifier: str, now: datetime) -> ItemRow:
     """An item before its first row."""
     return ItemRow(
         id=identifier,

@@ -1,0 +1,122 @@
+"""Importing a menu at the desk: the preview, what is imported and what is left, files, and the export that comes back."""
+
+import io
+import re
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from service.core.permissions import Role
+from tests.service.support.application import Cafe, Caller, Service
+from tests.service.support.desk import ORIGIN, Person, person, text_of
+
+ITEMS = "/v1/content/items"
+PATH = "/desk/menu/import"
+
+
+async def upload(one: Person, path: str, raw: bytes = b"", **fields: str) -> Any:
+    await one.open(PATH)
+    files: dict[str, Any] = {"file": ("menu.bin", raw)}
+    data = {"csrf": one.csrf, "text": "", **fields}
+    return await one.client.post(path, data=data, files=files, headers={"Origin": ORIGIN})
+
+
+async def test_a_preview_tells_what_changes_and_the_import_does_that(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    text = "Coffee\nFlat white 3.90\nCortado 3.10\n"
+    async with person(service, Role.EDITOR) as one:
+        shown = text_of(await upload(one, PATH, text=text))
+        assert "1 new item 1 changed 0 are the same" in shown
+        assert "€3.40 → €3.90" in shown
+        assert "Cortado Coffee €3.10" in shown
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.4
+        answer = await upload(one, f"{PATH}/apply", text=text)
+        assert "Imported: 1 new item, 1 changed." in text_of(await one.open(answer.headers["location"]))
+        assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.9
+        again = text_of(await upload(one, PATH, text=text))
+        assert "0 new items 0 changed 2 are the same" in again
+
+
+async def test_bad_rows_are_named_and_the_good_ones_are_imported(service: Service, owner: Caller, cafe: Cafe) -> None:
+    text = "Name;Category;Price\nLatte;Coffee;4,20\nWine;Drinks;free\nBeer;Drinks;1.250\nlatte;coffee;5"
+    async with person(service, Role.EDITOR) as one:
+        page = await upload(one, f"{PATH}/apply", text=text)
+        shown = text_of(page)
+        assert "Imported: 1 new item, 0 changed; 3 rows were left." in shown
+        assert "Line 3 This must be a price, such as 3.40." in shown
+        assert "Line 4 This price may have thousands or three decimals." in shown
+        assert "Line 5 This item stands in the table twice." in shown
+        assert "Wine;Drinks;free" in page.text
+        names = [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
+        assert "Latte" in names
+        assert "Wine" not in names
+        assert "There is no item with a price in it." in text_of(await upload(one, f"{PATH}/apply", text="Tea"))
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv", "windows"])
+async def test_a_file_is_imported(service: Service, owner: Caller, cafe: Cafe, kind: str) -> None:
+    raw = "Name;Kategorie;Preis\r\nKäsekuchen;Kuchen;4,20\r\n".encode("cp1252" if kind == "windows" else "utf-8-sig")
+    if kind == "xlsx":
+        book, output = Workbook(), io.BytesIO()
+        assert book.active is not None
+        book.active.append(("Name", "Kategorie", "Preis"))
+        book.active.append(("Käsekuchen", "Kuchen", 4.2))
+        book.save(output)
+        raw = output.getvalue()
+    async with person(service, Role.EDITOR) as one:
+        page = await upload(one, PATH, raw)
+        text = re.findall(r"<textarea[^>]*>\n(.*?)</textarea>", page.text, re.S)[0]
+        assert "1 new item" in text_of(page)
+        assert (await upload(one, f"{PATH}/apply", text=text)).status_code == 303
+    found = (await owner.get(f"{ITEMS}?category=Kuchen")).json()["data"]
+    assert [(item["name"], item["price"]) for item in found] == [("Käsekuchen", 4.2)]
+
+
+async def test_a_form_that_breaks_off_is_refused(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        await one.open(PATH)
+        kind = {"Content-Type": "multipart/form-data; boundary=x", "Origin": ORIGIN}
+        part = f'--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n{one.csrf}\r\n'
+        for broken in (part, "--x\r\nnothing\r\n\r\n\r\n--x--", "x"):
+            assert (await one.client.post(PATH, content=broken, headers=kind)).status_code == 400
+        bare = {"Content-Type": "multipart/form-data", "Origin": ORIGIN}
+        assert (await one.client.post(PATH, content=part + "--x--", headers=bare)).status_code == 400
+        assert (await one.client.post(PATH, content=part + "--x--", headers=kind)).status_code == 422
+        large = await upload(one, PATH, b"x" * (4 * 1024 * 1024 + 1))
+        assert "This file is too large" in text_of(large)
+        assert (await upload(one, PATH, b"x" * (9 * 1024 * 1024))).status_code == 413
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_an_export_comes_back_unchanged(service: Service, owner: Caller, cafe: Cafe, language: str) -> None:
+    offer = {"price": 3, "regularPrice": 4.125, "offerEndsAt": "2027-01-01T00:00:00Z", "sku": "007"}
+    sizes = [{"name": "S = small", "price": 2}, {"name": "L", "price": 3, "regularPrice": 4}]
+    texts = {"de": {"name": "Kuchen, groß", "description": "Mit Sahne"}}
+    for body in (
+        {"name": '=cmd|"x"', "category": "-Odd; & \"quoted\"", "price": 1250, "description": "Two\nlines", **offer},
+        {"name": "Cake", "category": "Cake", "price": 1, "variants": sizes, "translations": texts},
+        {"name": "Cake", "category": "More", "price": 2, "tags": ["a,b"], "allergens": ["milk", "nuts"]},
+        {"name": "Lobster", "category": "Fish", "priceKind": "market", "modifiers": [{"name": "-", "priceDelta": -1}]},
+        {"name": "Ham", "category": "Fish", "price": 2.1, "priceUnit": "100g", "priceKind": "from", "sortIndex": -7},
+    ):
+        body = {"description": "Cake", **body} if "translations" in body else body
+        await owner.make(ITEMS, body)
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"eightySixed": True, "eightySixedUntil": "2027-01-01T00:00:00Z"})
+    before = (await owner.get(ITEMS)).json()["data"]
+    async with person(service, Role.EDITOR) as one:
+        await one.submit("/desk/profile/language", {"language": language})
+        exported = (await one.client.get("/desk/menu/export")).content
+        await one.submit("/desk/profile/language", {"language": "en"})
+        shown = text_of(await upload(one, PATH, exported))
+        assert f"0 new items 0 changed {len(before)} are the same" in shown, shown
+        assert (await upload(one, f"{PATH}/apply", exported)).status_code == 303
+    assert (await owner.get(ITEMS)).json()["data"] == before
+
+
+async def test_who_only_reads_exports_and_imports_nothing(service: Service, cafe: Cafe) -> None:
+    async with person(service, Role.VIEWER) as one:
+        assert "Flat white" in (await one.client.get("/desk/menu/export")).text
+        assert (await one.open(PATH)).status_code == 403
+        assert "Import" not in text_of(await one.open("/desk/menu"))
