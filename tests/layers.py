@@ -258,6 +258,7 @@ ONLY_IN = {
         "player.domain.menu.price_words",
         "player.domain.words.wording",
         "service.desk.formats",
+        "service.desk.guesses",
         "service.desk.words",
         "service.schema.fields",
     ),

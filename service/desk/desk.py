@@ -25,6 +25,7 @@ from service.desk.screen import screen_routes
 from service.desk.screens import Tiles, screen_list_routes
 from service.desk.settings.routes import SettingsServices, settings_routers
 from service.desk.sign_in import sign_in_routes
+from service.desk.start import Start, start_routes
 from service.desk.static_files import static_routes
 from service.desk.versions import approval_routes, version_routes
 from service.desk.visits import Cookies
@@ -95,6 +96,8 @@ class DeskServices(SettingsServices, Protocol):
     def templates(self) -> TemplateService: ...
     def sheets(self) -> SheetService: ...
     @property
+    def templates(self) -> TemplateService: ...
+    @property
     def uploads(self) -> ScreenUploads: ...
 
 
@@ -143,6 +146,17 @@ def desk_routers(
     yield version_routes(publishing=publishing, now=now, route=route)
     yield approval_routes(publishing=publishing, now=now, route=route)
     yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
+    start = Start(
+        menu=menu,
+        tiles=tiles,
+        templates=services.templates,
+        playlists=services.playlists,
+        previews=services.previews,
+        sheets=services.sheets,
+        pairing=services.pairing,
+        now=now,
+    )
+    yield start_routes(start=start, route=route)
     yield menu_many_routes(menu=menu, route=route)
     yield menu_import_routes(menu=menu, sheets=services.sheets, route=route)
     yield item_place_routes(menu=menu, route=route)

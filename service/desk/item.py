@@ -77,9 +77,7 @@ def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
             shown = {**stored, **given}
             is_late = problem.code == PRECONDITION_FAILED
             others = {name: stored.get(name, "") for name in changed} if is_late else {}
-            return _page(
-                visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others
-            )
+            return _page(visit, menu, before, shown, problem=problem, faults=reading.faults(problem), others=others)
         undo = Undo(to, {**whole_rows({name: stored.get(name, "") for name in changed}, stored), "tag": tag_of(after)})
         return visit.done(phrase("{name} is changed.", name=after.name), to=to, undo=undo)
 

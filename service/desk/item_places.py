@@ -57,7 +57,9 @@ def item_place_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
             after, _ = places.change(visit.access, where, item, body, Condition(None if tag is None else (tag,)))
         except ProblemError as problem:
             return _page(visit, menu, before, place, {**stored, **visit.form}, problem, reading.faults(problem))
-        undo = Undo(f"{MENU}/{item}/at", {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after)})
+        undo = Undo(
+            f"{MENU}/{item}/at", {name: stored[name] for name in changed} | {"place": place, "tag": tag_of(after)}
+        )
         said = phrase("{name} is changed at {place}.", name=after.name, place=_name_of(visit, menu, place))
         return visit.done(said, to=to, undo=undo)
 
@@ -81,18 +83,18 @@ def own_fields(item: LocalItemResponse, place: str, currency: str, visit: Visit)
     def price(amount: Decimal | None, source: str) -> str:
         return plain_price(amount, currency, language=visit.language) if source == own else ""
 
-    def flag(value: bool, source: str) -> str:
+    def flag(source: str, *, value: bool) -> str:
         return str(value).lower() if source == own else ""
 
     fields = {
         "price": price(item.price, item.sources.price),
         "regularPrice": price(item.regular_price, item.sources.regular_price),
-        "eightySixed": flag(item.eighty_sixed, item.sources.eighty_sixed),
-        "hidden": flag(item.hidden, item.sources.hidden),
+        "eightySixed": flag(item.sources.eighty_sixed, value=item.eighty_sixed),
+        "hidden": flag(item.sources.hidden, value=item.hidden),
     }
     for at, part in enumerate(item.variants):
         fields[f"variants.{at}.price"] = price(part.price, part.sources.price)
-        fields[f"variants.{at}.eightySixed"] = flag(part.eighty_sixed, part.sources.eighty_sixed)
+        fields[f"variants.{at}.eightySixed"] = flag(part.sources.eighty_sixed, value=part.eighty_sixed)
     for at, one in enumerate(item.modifiers):
         fields[f"modifiers.{at}.priceDelta"] = price(one.price_delta, one.source)
     return fields

@@ -13,7 +13,7 @@ from service.desk.said import Said
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
 from service.desk.words import Phrase, phrase, phrases
 from service.schema.fields import LABEL_LENGTH
-from service.schema.pos import FieldChange, PreviewResponse, SyncResponse
+from service.schema.pos import PreviewResponse, SyncResponse
 from service.services.pos.feed import FeedContent, FeedFailure
 from service.services.pos.sheet_imports import SheetService
 from service.services.pos.sheets import read_file, read_sheet
@@ -105,18 +105,21 @@ def _page(
     visit: Visit, menu: Menu, text: str, preview: PreviewResponse | None = None, *, said: Said | None = None
 ) -> Response:
     failed = preview is not None and preview.status == "failed"
-    shown: dict[str, Any] = {
+    shown = {
         "text": text,
         "category": visit.form.get("category", ""),
-        "preview": preview,
-        "failure": sentence_of_import(preview.reason or "", preview.detail or "") if preview and failed else None,
-        "sentence": sentence_of_import,
-        "currency": menu.currency(visit.access),
-        "prices": PRICES,
-        "changed_price": _changed_price,
+        **preview_values(preview, menu.currency(visit.access)),
     }
     return visit.page("menu_import", status=422 if failed else 200, said=said, **shown)
 
 
-def _changed_price(changes: list[FieldChange]) -> FieldChange | None:
-    return next((one for one in changes if one.field in PRICES), None)
+def preview_values(preview: PreviewResponse | None, currency: str) -> dict[str, Any]:
+    """The values of the part `import_preview`."""
+    failed = preview is not None and preview.counts is None
+    return {
+        "preview": preview,
+        "failure": sentence_of_import(preview.reason or "", preview.detail or "") if preview and failed else None,
+        "sentence": sentence_of_import,
+        "currency": currency,
+        "prices": PRICES,
+    }

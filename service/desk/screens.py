@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.core.errors import ProblemError
+from service.core.permissions import Permission
 from service.desk.choices import Choices
 from service.desk.forms import document
 from service.desk.lists import Pages
@@ -17,7 +18,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.tiles import Tile, tile_of
 from service.desk.visits import MayManageScreens, MayRead, Visit
-from service.desk.words import phrase
+from service.desk.words import Phrase, phrase
 from service.schema.fields import LABEL_LENGTH
 from service.schema.screen import ScreenPair
 from service.services.access.access import Access
@@ -86,6 +87,9 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
         shown: dict[str, Any] = {"tiles": found, "pages": pages, "now": tiles.now()}
         if visit.wants_part:
             return visit.part("screen_tiles", **shown)
+        if not found and visit.access.may(Permission.SCREENS) and not choices.locations(visit.access):
+            # Nothing is there yet: the first run.
+            return visit.go("/desk/start")
         places: dict[str, Any] = {"locations": choices.locations(visit.access), "groups": choices.groups(visit.access)}
         return visit.page("screens", **shown, **places)
 
@@ -114,11 +118,7 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
 
 
 def _pair_page(visit: Visit, choices: Choices, given: dict[str, str], problem: ProblemError | None = None) -> Response:
-    sentence = None
-    if problem is not None:
-        is_unknown = problem.code == "not_found"
-        unknown = phrase("No screen shows this code. A code is good for some minutes: look at the screen again.")
-        sentence = unknown if is_unknown else sentence_of(problem)
+    sentence = None if problem is None else pairing_problem(problem)
     return visit.page(
         "pair",
         status=200 if problem is None else problem.status,
@@ -127,3 +127,9 @@ def _pair_page(visit: Visit, choices: Choices, given: dict[str, str], problem: P
         locations=choices.locations(visit.access),
         playlists=choices.playlists(visit.access),
     )
+
+
+def pairing_problem(problem: ProblemError) -> Phrase:
+    """The problem of a code in a sentence."""
+    unknown = phrase("No screen shows this code. A code is good for some minutes: look at the screen again.")
+    return unknown if problem.code == "not_found" else sentence_of(problem)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 PREFIX = "/desk/static"
 _FOLDER = Path(__file__).parent / "static"
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
 _HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 

@@ -38,6 +38,13 @@ document.addEventListener("htmx:afterSettle", () => {
 });
 
 orderByDrag();
+// The first run: the machine knows its zone better than its language does.
+const zone = document.querySelector("select[data-zone]");
+if (zone) {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if ([...zone.options].some((one) => one.value === here)) zone.value = here;
+}
+
 // One tick for all rows of the page.
 document.addEventListener("change", (event) => {
   if (!event.target.matches?.("[data-picks]")) return;

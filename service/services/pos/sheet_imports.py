@@ -172,7 +172,9 @@ def _cells(item: ItemResponse, languages: Iterable[str], *, comma: bool) -> list
 
     def pairs(parts: Iterable[tuple[str, Decimal]]) -> str:
         told = list(parts)
-        return "" if any("|" in name for name, _ in told) else " | ".join(f"{name} = {money(one)}" for name, one in told)
+        return (
+            "" if any("|" in name for name, _ in told) else " | ".join(f"{name} = {money(one)}" for name, one in told)
+        )
 
     def words(all_words: Iterable[str]) -> str:
         told = list(all_words)

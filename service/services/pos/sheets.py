@@ -27,7 +27,8 @@ DELIMITERS = ("\t", ";", ",")
 _HEADINGS = {
     "name": "name item product dish article artikel produkt gericht speise bezeichnung nom produit plat article nombre "
     "producto plato articulo الاسم الصنف المنتج",
-    "category": "category group section kategorie gruppe rubrik warengruppe categorie rubrique categoria seccion الفئة القسم",
+    "category": "category group section kategorie gruppe rubrik warengruppe categorie rubrique categoria seccion "
+    "الفئة القسم",
     "price": "price preis prix precio السعر",
     "description": "description beschreibung descripcion الوصف",
     "sku": "sku plu code artikelnummer reference referencia",

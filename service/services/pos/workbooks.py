@@ -35,7 +35,7 @@ def text_of_workbook(raw: bytes) -> str:
         csv.writer(output, delimiter="\t", lineterminator="\n").writerows(_rows(raw))
     except FeedError:
         raise
-    except Exception:  # noqa: BLE001  (openpyxl fails in any way on what is no workbook)
+    except Exception:  # openpyxl fails in any way on what is no workbook
         raise FeedError("bad_workbook", _SEVERAL) from None
     return output.getvalue()
 

@@ -142,7 +142,9 @@ async def test_a_variant_with_another_name_keeps_its_local_price(service: Servic
     path = f"/desk/menu/{cafe.coffee}"
     async with person(service, Role.EDITOR) as one:
         form = await fields(one, path)
-        assert (await one.submit(path, form | {"variants.1.name": "Large", "variants.1.price": "3.5"})).status_code == 303
+        assert (
+            await one.submit(path, form | {"variants.1.name": "Large", "variants.1.price": "3.5"})
+        ).status_code == 303
     after = (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["variants"]
     assert [(part["id"] == large, part["name"], part["price"]) for part in after][1] == (True, "Large", 3.5)
     assert (await owner.get(there)).json()["variants"][1]["price"] == 5

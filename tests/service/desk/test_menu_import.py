@@ -1,4 +1,4 @@
-"""Importing a menu at the desk: the preview, what is imported and what is left, files, and the export that comes back."""
+"""Importing a menu at the desk: the preview, what is imported and what is left, files, and the export."""
 
 import io
 import re
@@ -95,7 +95,7 @@ async def test_an_export_comes_back_unchanged(service: Service, owner: Caller, c
     sizes = [{"name": "S = small", "price": 2}, {"name": "L", "price": 3, "regularPrice": 4}]
     texts = {"de": {"name": "Kuchen, groß", "description": "Mit Sahne"}}
     for body in (
-        {"name": '=cmd|"x"', "category": "-Odd; & \"quoted\"", "price": 1250, "description": "Two\nlines", **offer},
+        {"name": '=cmd|"x"', "category": '-Odd; & "quoted"', "price": 1250, "description": "Two\nlines", **offer},
         {"name": "Cake", "category": "Cake", "price": 1, "variants": sizes, "translations": texts},
         {"name": "Cake", "category": "More", "price": 2, "tags": ["a,b"], "allergens": ["milk", "nuts"]},
         {"name": "Lobster", "category": "Fish", "priceKind": "market", "modifiers": [{"name": "-", "priceDelta": -1}]},

@@ -63,7 +63,8 @@ def test_a_line_ends_with_its_price(line: str, name: str, price: str) -> None:
 
 
 def test_bad_rows_are_named_by_their_lines_and_the_others_are_read() -> None:
-    text = "Name\tCategory\tPrice\nTea\tDrinks\t3\nWine\tDrinks\tfree\n\nBeer\tDrinks\t1.250\nCola\tDrinks\t-1\n\tDrinks\t3\n"
+    text = "Name\tCategory\tPrice\nTea\tDrinks\t3\nWine\tDrinks\tfree\n\nBeer\tDrinks\t1.250\n"
+    text += "Cola\tDrinks\t-1\n\tDrinks\t3\n"
     found = read(text)
     assert [row.name for row in found.rows] == ["Tea"]
     assert [(one.row, one.field, one.code) for one in found.errors] == [

@@ -1,0 +1,60 @@
+"""Guesses the zone, the currency and the language of a place from the languages of a browser."""
+
+from dataclasses import dataclass
+
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+from babel.numbers import get_territory_currencies
+
+_CAPITALS = {
+    "US": "America/New_York",
+    "CA": "America/Toronto",
+    "AU": "Australia/Sydney",
+    "BR": "America/Sao_Paulo",
+    "ES": "Europe/Madrid",
+    "PT": "Europe/Lisbon",
+    "DE": "Europe/Berlin",
+    "MX": "America/Mexico_City",
+    "CL": "America/Santiago",
+    "AR": "America/Argentina/Buenos_Aires",
+    "NZ": "Pacific/Auckland",
+    "ID": "Asia/Jakarta",
+    "RU": "Europe/Moscow",
+    "UA": "Europe/Kyiv",
+    "CN": "Asia/Shanghai",
+    "MY": "Asia/Kuala_Lumpur",
+}
+"""The zone of most people, of territories with several."""
+_MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A guess; each part is empty where nothing points to it."""
+
+    zone: str = ""
+    currency: str = ""
+    locale: str = ""
+
+
+def zones() -> list[str]:
+    """The zones of territories, by name."""
+    return sorted(get_global("zone_territories"))
+
+
+def guess(accepted: str) -> Guess:
+    """The place of a browser that accepts these languages (Accept-Language)."""
+    for wish in accepted.split(",")[:_MOST]:
+        tag = wish.partition(";")[0].strip()
+        try:
+            spoken = Locale.parse(tag, sep="-")
+            likely = get_global("likely_subtags").get(spoken.language, "")
+            territory = spoken.territory or likely.rpartition("_")[2]
+            locale = str(Locale(spoken.language, territory)).replace("_", "-")
+        except (ValueError, UnknownLocaleError, TypeError):
+            continue
+        there = sorted(zone for zone, where in get_global("zone_territories").items() if where == territory)
+        currencies = get_territory_currencies(territory)
+        zone = _CAPITALS.get(territory) or (there[0] if there else "")
+        return Guess(zone, str(currencies[0]) if currencies else "", locale)
+    return Guess()

@@ -1,0 +1,237 @@
+"""The first run: from a location over a template and a menu to a paired screen, each step at an address of its own.
+
+What is there already decides which step comes next, so it can be left and gone on with at any time.
+"""
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from service.core.errors import ProblemError
+from service.core.json_text import read_json
+from service.desk.forms import document
+from service.desk.guesses import guess, zones
+from service.desk.menu import Menu
+from service.desk.menu_import import imported, preview_values, read_given
+from service.desk.problems import sentence_of, sentence_of_import
+from service.desk.said import Said
+from service.desk.screen import PICTURE_WIDTH
+from service.desk.screens import Tiles, pairing_problem
+from service.desk.visits import HEADERS, MayEditEverywhere, MayManageScreens, Visit
+from service.desk.words import Phrase, phrase
+from service.schema.fields import LABEL_LENGTH
+from service.schema.location import LocationCreate
+from service.schema.playlist import EntryCreate, PlaylistCreate
+from service.schema.pos import PreviewResponse
+from service.schema.screen import ScreenPair
+from service.schema.template import SceneFromTemplate
+from service.services.access.access import Access
+from service.services.content.templates import TemplateService
+from service.services.devices.pairing import PairingService
+from service.services.devices.screens import ScreenFilter
+from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
+from service.services.pos.sheet_imports import SheetService
+from service.services.publishing.pictures import scene_picture
+from service.services.publishing.playlists import PlaylistService
+from service.services.publishing.previews import PreviewService
+from service.storage.paging import PageRequest
+
+START = "/desk/start"
+TEMPLATES = ("coffee-bar", "bakery", "breakfast", "pizza", "burgers", "taproom", "drinks", "list")
+"""Templates that suit any menu; the pictures of them are made by `tests/desk/template_pictures.py`."""
+SECONDS = 30
+"""The duration of the only scene."""
+STEPS: dict[str, Phrase] = {
+    "location": phrase("Where"),
+    "template": phrase("Look"),
+    "menu": phrase("Menu"),
+    "pair": phrase("Screen"),
+    "done": phrase("Done"),
+}
+Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Finds the next step, and makes the board."""
+
+    menu: Menu
+    tiles: Tiles
+    templates: TemplateService
+    playlists: PlaylistService
+    previews: PreviewService
+    sheets: SheetService
+    pairing: PairingService
+    now: Callable[[], datetime]
+
+    def step(self, access: Access) -> str:
+        """The first step that is not done."""
+        if not self.menu.choices.locations(access):
+            return "location"
+        if not self.has_items(access):
+            return "template"
+        if not any(one.version for one in self.menu.choices.playlists(access).values()):
+            return "template"
+        return "done" if self.screen(access) else "pair"
+
+    def screen(self, access: Access) -> str | None:
+        """The first screen."""
+        found = self.tiles.screens.list(access, PageRequest(1), chosen=ScreenFilter(), now=self.now())
+        return found.data[0].id if found.data else None
+
+    def make_board(self, access: Access, template: str) -> None:
+        """A scene of the menu by a template, in a playlist that is published. Raises the problems of the services."""
+        scene = self.templates.create(access.workspace, document(SceneFromTemplate, {"template": template}))
+        playlist = self.playlists.create(access.workspace, document(PlaylistCreate, {"name": scene.name}))
+        entry = document(EntryCreate, {"sceneId": scene.id, "durationSeconds": SECONDS})
+        self.playlists.append(access.workspace, playlist.id, entry)
+        self.playlists.publish(access, playlist.id)
+
+    def has_items(self, access: Access) -> bool:
+        return bool(self.menu.items.list(access.workspace, PageRequest(1), now=self.now()).data)
+
+
+# Over sixty lines: one router's calls, each of them short.
+def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
+    """The steps of the first run."""
+    router = APIRouter(prefix=START, include_in_schema=False, route_class=route)
+
+    def page(visit: Visit, step: str, problem: Phrase | None = None, **shown: Any) -> Response:
+        said = None if problem is None else Said(problem, kind="fault")
+        return visit.page(
+            f"start_{step}", status=200 if problem is None else 422, said=said, step=step, steps=STEPS, **shown
+        )
+
+    @router.get("")
+    def go_on(visit: MayManageScreens) -> Response:
+        """Goes to the first step that is not done."""
+        return visit.go(f"{START}/{start.step(visit.access)}")
+
+    @router.get("/location")
+    def show_location(visit: MayManageScreens) -> Response:
+        """The form of the place, with guesses by the browser's language."""
+        guessed = guess(visit.request.headers.get("accept-language", ""))
+        given = {"name": "", "timezone": guessed.zone, "currency": guessed.currency, "locale": guessed.locale}
+        return page(visit, "location", given=given, zones=zones())
+
+    @router.post("/location")
+    def make_location(visit: MayEditEverywhere) -> Response:
+        """Makes the location."""
+        given = {name: visit.form.get(name, "") for name in ("name", "timezone", "currency", "locale")}
+        try:
+            start.menu.choices.locations_service.create(visit.access, document(LocationCreate, given))
+        except ProblemError as problem:
+            return page(visit, "location", sentence_of(problem), given=given, zones=zones())
+        return visit.go(f"{START}/template")
+
+    @router.get("/template")
+    def show_templates(visit: MayManageScreens) -> Response:
+        """The templates with their pictures."""
+        known = {one.template: one for one in start.templates.list().data}
+        return page(visit, "template", templates=[known[name] for name in TEMPLATES])
+
+    @router.post("/template")
+    def choose_template(visit: MayManageScreens) -> Response:
+        """Chooses a template; where there is a menu already, its board is made of it."""
+        template = visit.form.get("template", "")
+        if start.step(visit.access) == "template" and start.has_items(visit.access):
+            start.make_board(visit.access, template)
+            return visit.go(f"{START}/pair")
+        return visit.go(f"{START}/menu?{urlencode({'template': template})}")
+
+    @router.get("/menu")
+    def show_menu(visit: MayManageScreens, template: Word = "", sample: Word = "") -> Response:
+        """The form for the menu, empty or with a sample."""
+        if not template:
+            return visit.go(f"{START}/template")
+        return page(visit, "menu", text=sample_menu() if sample else "", look=template, **values(visit, None))
+
+    @router.post("/menu")
+    def take_menu(visit: MayEditEverywhere) -> Response:
+        """Shows what was read of the menu, or puts it on a board of the template."""
+        text, rows = read_given(visit)
+        template, workspace = visit.form.get("template", ""), visit.access.workspace
+        preview = start.sheets.preview(workspace, rows)
+        shown: dict[str, Any] = {"text": text, "look": template, **values(visit, preview)}
+        if preview.counts is None:
+            return page(visit, "menu", sentence_of_import(preview.reason or "", preview.detail or ""), **shown)
+        if visit.form.get("act") != "apply":
+            return page(visit, "menu", **shown)
+        said = imported(start.sheets.carry_out(workspace, rows))
+        try:
+            start.make_board(visit.access, template)
+        except ProblemError as problem:
+            return page(visit, "menu", sentence_of(problem), **shown)
+        return visit.done(said, to=f"{START}/pair")
+
+    @router.get("/pair")
+    def show_pairing(visit: MayManageScreens) -> Response:
+        """The form for the code, beside the board that the screen will show."""
+        return page(visit, "pair", code="", board=board(visit.access))
+
+    @router.post("/pair")
+    def pair(visit: MayManageScreens) -> Response:
+        """Pairs the screen that shows the code, with the first location and the first playlist."""
+        access, code = visit.access, visit.form.get("code", "")
+        locations, playlists = start.menu.choices.locations(access), start.menu.choices.playlists(access)
+        if not locations or not playlists:
+            return visit.go(START)
+        given = {"code": code, "location": next(iter(locations)), "playlist": next(iter(playlists))}
+        try:
+            start.pairing.claim(access, document(ScreenPair, given))
+        except ProblemError as problem:
+            return page(visit, "pair", pairing_problem(problem), code=code, board=board(access))
+        return visit.go(f"{START}/done")
+
+    @router.get("/picture/{scene}")
+    async def get_picture(scene: str, visit: MayManageScreens) -> Response:
+        """The board as players draw it."""
+        drawing = await run_in_threadpool(
+            start.previews.plan, visit.access, scene_picture(scene), width=PICTURE_WIDTH, location=None
+        )
+        return Response(await start.previews.render(drawing), media_type="image/png", headers=HEADERS)
+
+    @router.get("/done")
+    def show_done(visit: MayManageScreens) -> Response:
+        """The screen with its picture, as it shows its board."""
+        screen = start.screen(visit.access)
+        if screen is None:
+            return visit.go(START)
+        return page(visit, "done", tile=start.tiles.one(visit.access, screen), now=start.now())
+
+    @router.get("/done/state")
+    def get_done(visit: MayManageScreens) -> Response:
+        """The part that follows the screen."""
+        tile = start.tiles.one(visit.access, start.screen(visit.access) or "")
+        return visit.part("start_screen", tile=tile, now=start.now())
+
+    def values(visit: Visit, preview: PreviewResponse | None) -> dict[str, Any]:
+        return {"known": TEMPLATES, **preview_values(preview, start.menu.currency(visit.access))}
+
+    def board(access: Access) -> str | None:
+        playlist = next(iter(start.menu.choices.playlists(access)), None)
+        entries = [] if playlist is None else start.playlists.get(access.workspace, playlist).scenes
+        return entries[0].scene_id if entries else None
+
+    return router
+
+
+def sample_menu() -> str:
+    """The menu of the sample café, as a table to paste."""
+    sample = read_json((SAMPLE_FOLDER / SAMPLE_FILE).read_bytes())
+    output = io.StringIO(newline="")
+    writer = csv.writer(output, delimiter="\t", lineterminator="\n")
+    writer.writerow(("Category", "Name", "Price", "Description"))
+    for item in sample["items"]:
+        if "price" in item:
+            writer.writerow((item["category"], item["name"], f"{item['price']:.2f}", item.get("description", "")))
+    return output.getvalue()
