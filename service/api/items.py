@@ -25,10 +25,15 @@ from service.schema.item import (
     VariantPatch,
 )
 from service.schema.lists import Listing
+from service.schema.pos import ItemsImport, PreviewResponse, SyncResponse
 from service.services.content.item_filters import ItemFilter
 from service.services.content.items import ItemService
 from service.services.devices.reach import ReachService
+from service.services.pos.sheet_imports import SheetService
+from service.services.pos.sheets import read_sheet
 from service.services.publishing.boards import BoardService
+
+_CSV = {"responses": {"200": {"description": "The menu.", "content": {"text/csv": {"schema": {"type": "string"}}}}}}
 
 
 # Over sixty lines: one router's calls, each of them short.
@@ -37,6 +42,7 @@ def item_routes(
     items: ItemService,
     boards: BoardService,
     reach: ReachService,
+    sheets: SheetService,
     now: Callable[[], datetime],
     route: type[APIRoute],
 ) -> APIRouter:
@@ -84,6 +90,24 @@ def item_routes(
             applied = {"Preference-Applied": "handling=lenient"}
             return JsonReply(items.change_some(access.workspace, body, expected), headers=applied)
         return JsonReply(items.change_many(access.workspace, body, expected))
+
+    @router.post("/import", response_model=SyncResponse)
+    def import_items(body: ItemsImport, access: MayEditEverywhere) -> Response:
+        """Import a menu from text: by id, SKU, or name and category it makes and changes items, and deletes none.
+
+        A bad row is left out and named, by its line. Without a good row nothing is imported, and `status` is failed.
+        """
+        return JsonReply(sheets.carry_out(access.workspace, read_sheet(body.text, category=body.category)))
+
+    @router.post("/import/preview", response_model=PreviewResponse)
+    def preview_import(body: ItemsImport, access: MayEditEverywhere) -> Response:
+        """Tell what an import would do. Nothing is changed."""
+        return JsonReply(sheets.preview(access.workspace, read_sheet(body.text, category=body.category)))
+
+    @router.get("/export", response_class=Response, openapi_extra=_CSV)
+    def export_items(access: MayRead) -> Response:
+        """Get the menu as CSV, which an import takes back unchanged."""
+        return Response(sheets.export(access.workspace), media_type="text/csv")
 
     @router.get("/{item}", response_model=ItemResponse)
     def get_item(item: str, access: MayRead) -> Response:

@@ -77,7 +77,14 @@ def api_routers(
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
     yield rollout_routes(rollouts=services.rollouts, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
-    yield item_routes(items=services.items, boards=services.boards, reach=services.reach, now=now, route=keyed)
+    yield item_routes(
+        items=services.items,
+        boards=services.boards,
+        reach=services.reach,
+        sheets=services.sheets,
+        now=now,
+        route=keyed,
+    )
     yield word_routes(words=services.words, route=keyed)
     yield category_routes(categories=services.categories, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)

@@ -161,7 +161,8 @@ def _back(act: str, text: str, at: str) -> Entry:
 
 def _prices(text: str) -> Entry:
     price, _, regular = text.partition("/")
-    return {"price": Decimal(price) if price else None} | ({"regularPrice": Decimal(regular)} if regular else {})
+    entry: Entry = {"price": Decimal(price) if price else None}
+    return entry | ({"regularPrice": Decimal(regular)} if regular else {})
 
 
 _SAID: dict[str, Callable[[int, Mapping[str, str]], Phrase]] = {

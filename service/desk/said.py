@@ -62,5 +62,7 @@ def _packed(sentence: Phrase) -> list[object]:
 
 def _unpacked(parts: Any) -> Phrase:
     template, many, told = parts
-    values = {name: _unpacked(value) if isinstance(value, list) else value for name, value in told.items()}
+    values: dict[str, Any] = {
+        name: _unpacked(value) if isinstance(value, list) else value for name, value in told.items()
+    }
     return phrase(template, **values) if many is None else phrases(template, many, **values)

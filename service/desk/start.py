@@ -46,7 +46,7 @@ from service.services.publishing.previews import PreviewService
 from service.storage.paging import PageRequest
 
 START = "/desk/start"
-TEMPLATES = ("coffee-bar", "bakery", "breakfast", "pizza", "burgers", "taproom", "drinks", "list")
+TEMPLATES = ("coffee-bar", "bakery", "breakfast", "pizza", "burgers", "taproom", "drinks")
 """Templates that suit any menu; the pictures of them are made by `tests/desk/template_pictures.py`."""
 SECONDS = 30
 """The duration of the only scene."""

@@ -196,6 +196,17 @@ PushedItems = Annotated[_Document, SchemaOf(list[FeedRow] | FeedDocument)]
 PushedParts = Annotated[_Document, SchemaOf(list[FeedRowPart] | FeedPartDocument)]
 
 
+MAX_SHEET_LENGTH = 4 * 1024 * 1024
+
+
+class ItemsImport(Input):
+    """A menu as text: a table with tabs, semicolons or commas whose first line names the columns, or lines of items
+    that end with their prices below their categories. `category` is that of items without one."""
+
+    text: Annotated[str, MinLen(1), MaxLen(MAX_SHEET_LENGTH), AfterValidator(storable)]
+    category: Label = "Menu"
+
+
 class SyncCounts(ResponseModel):
     """The counts of a sync; `soldOut` counts items that the feed marks as sold out, `failed` its bad rows."""
 

@@ -47,7 +47,7 @@ def main() -> None:
                 request = urllib.request.Request(address, headers={"Authorization": f"Bearer {service.key}"})
                 drawn = QImage.fromData(eventually(partial(_drawn, request), what=template, seconds=300))
                 small = drawn.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)
-                assert small.save(str(FOLDER / f"template-{template}.jpg"), "JPG", QUALITY)
+                assert small.save(str(FOLDER / f"template-{template}.jpg"), b"JPG", QUALITY)
         finally:
             service.kill()
 

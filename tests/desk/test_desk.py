@@ -140,6 +140,8 @@ def test_every_page_is_sound(
 ) -> None:
     screens = service.get("/screens")["data"]
     paths = ["/desk/screens", "/desk/screens/pair", "/desk/menu", "/desk/profile", "/desk/sign-in"]
+    item, place = (service.get(path)["data"][0]["id"] for path in ("/content/items", "/locations"))
+    paths += [f"/desk/menu/{item}", f"/desk/menu/{item}/at?place=location:{place}", "/desk/menu/import"]
     paths += [f"/desk/screens/{one['id']}" for one in screens[:1]]
     lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription")
     forms = (
@@ -167,6 +169,13 @@ def test_every_page_is_sound(
             assert shown.evaluate(f"{small}.every(one => one.offsetHeight >= 44)"), path
         if folder := os.environ.get("MENU_PICTURES"):
             name = re.sub(r"(scr|scn|pl)_\w+", "one", path.strip("/")).replace("/", "-")
+            name = (
+                path.partition("?")[0]
+                .strip("/")
+                .replace("/", "-")
+                .replace(item, "item")
+                .replace(str(screens[0]["id"]) if screens else "-", "one")
+            )
             shown.screenshot(path=Path(folder) / f"{name}-{size[0]}-{language}-{'dark' if dark else 'light'}.png")
 
 

@@ -33,6 +33,13 @@ def settings_of(cafe: Cafe) -> list[str]:
     content = ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{cafe.scene}", "/desk/playlists", playlist]
     content += [f"{playlist}/versions/1", "/desk/overrides"]
     return ["/desk/screens", screen, "/desk/menu", f"/desk/menu?at={cafe.location}", *content, "/desk/profile"]
+    return ["/desk/screens", screen, "/desk/menu", f"/desk/menu?at={cafe.location}", "/desk/profile", *item_pages(cafe)]
+
+
+def item_pages(cafe: Cafe) -> list[str]:
+    item = f"/desk/menu/{cafe.coffee}"
+    steps = [f"/desk/start/{step}" for step in ("location", "template", "menu?template=list", "pair", "done")]
+    return [item, f"{item}/at?place=location:{cafe.location}", "/desk/menu/new", "/desk/menu/import", *steps]
 
 
 async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(
@@ -118,6 +125,7 @@ async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
             "/desk/overrides",
         )
         for page in (*content, f"/desk/screens/{device.screen}", "/desk/menu"):
+        for page in ("/desk/menu", *item_pages(cafe)[:2], f"/desk/screens/{device.screen}"):
             everything, seen = buttons(await boss.open(page)), buttons(await one.open(page))
             assert seen <= everything
             for path in sorted(everything):

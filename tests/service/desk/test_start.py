@@ -49,7 +49,7 @@ async def test_an_empty_installation_is_led_from_step_to_step(service: Service, 
         assert playlist["version"] == 1
         assert str((await one.open("/desk/start")).url).endswith("/pair")
 
-        refused = await one.submit("/desk/start/pair", {"code": "ABC234"})
+        refused = await one.submit("/desk/start/pair", {"code": "BCDFGH"})
         assert "No screen shows this code." in text_of(refused)
         device = service.device("box-1")
         codes = await device.ask_codes()

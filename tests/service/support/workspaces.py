@@ -263,6 +263,8 @@ def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/content/categories", (), {"categories": {"Tea": {"note": "With milk"}}}
     yield "POST", "/v1/content/items", (), item
     yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
+    yield "POST", "/v1/content/items/import", (), {"text": "Tea 3"}
+    yield "POST", "/v1/content/items/import/preview", (), {"text": "Tea 3"}
     yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
     yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
     yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
@@ -377,6 +379,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/enrolment-tokens/{}", (w.token_here,), None
     yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.here.location, "playlist": w.here.playlist}
     yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_here,), None
+    yield "GET", "/v1/content/items/export", (), None
     yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
     yield "GET", "/v1/content/items/{}/boards", (w.here.coffee,), None
     yield "GET", "/v1/assets/{}", (w.asset,), None
