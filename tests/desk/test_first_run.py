@@ -46,7 +46,7 @@ def test_an_empty_service_becomes_a_board_on_the_glass(chromium: Browser, tmp_pa
         check(page, "menu")
         page.locator("button[value=apply]").click()
         expect(page).to_have_url(re.compile("/desk/start/pair"))
-        page.wait_for_function("document.querySelector('img.shot')?.naturalWidth > 0")
+        expect(page.locator("img.shot")).to_have_js_property("naturalWidth", 640, timeout=60_000)
         check(page, "pair")
         # Left, and gone on with.
         page.goto(f"{service.address}/desk/start")
@@ -54,7 +54,7 @@ def test_an_empty_service_becomes_a_board_on_the_glass(chromium: Browser, tmp_pa
         page.locator("form.card button").click()
         expect(page).to_have_url(re.compile("/desk/start/done"))
         player.wait_for("the menu", lambda state: "Apfelstrudel" in on_glass(state))
-        page.wait_for_function("document.querySelector('#start-screen img')?.naturalWidth > 0", timeout=20_000)
+        expect(page.locator("#start-screen img")).to_have_js_property("naturalWidth", 640, timeout=60_000)
         check(page, "done")
     finally:
         context.close()

@@ -129,7 +129,8 @@ async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
             everything, seen = buttons(await boss.open(page)), buttons(await one.open(page))
             assert seen <= everything
             for path in sorted(everything):
-                if path.startswith("/desk/sign-out"):
+                is_last_of_item = path.endswith("/delete") and path in seen
+                if path.startswith("/desk/sign-out") or is_last_of_item:
                     continue
                 answer = await one.act(path)
                 assert (answer.status_code == 403) == (path not in seen), f"{role} {path} {answer.status_code}"
