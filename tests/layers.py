@@ -187,7 +187,7 @@ SERVICES = _stack(
     ("content", "locations, items, scenes, templates", (*SQL, "pydantic")),
     ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
     ("devices", "pairing, screens, cards, held polls, presence, commands, receipts", (*SQL, "msgspec", "pydantic")),
-    ("pos", "points of sale and their feeds", (*SQL, "pydantic", "starlette")),
+    ("pos", "points of sale and their feeds", (*SQL, "openpyxl", "pydantic", "starlette")),
     ("alerts", "tells people by e-mail what is wrong", (*SQL, "aiosmtplib", "starlette")),
     ("operations", "backup, metrics, sample data, upkeep", (*SQL, "prometheus_client", "pydantic", "starlette")),
     below=("service.core", "service.schema", "service.storage"),
