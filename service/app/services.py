@@ -217,7 +217,6 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         sessions=sessions,
         people=PeopleService(database=database, sessions=sessions, team=team, new_id=new_id),
         actors=ActorService(database=database),
-        people=PeopleService(database=database, sessions=sessions, new_id=new_id),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         sheets=SheetService(database=database, new_id=new_id),
         pos=PosService(

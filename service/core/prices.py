@@ -21,8 +21,6 @@ def price_of(units: int) -> Decimal:
     """The price from ten-thousandths, without exponent or trailing zeros."""
     whole, rest = divmod(units, _UNITS)
     return (units * _UNIT).normalize() if rest else Decimal(whole)
-    price = (units * _UNIT).normalize()
-    return price.quantize(Decimal(1)) if price == price.to_integral_value() else price
 
 
 def adjusted(price: Decimal, *, percent: Decimal = Decimal(0), amount: Decimal = Decimal(0), step: Decimal) -> Decimal:

@@ -9,16 +9,16 @@ from fastapi import APIRouter
 from service.desk.board import board_routes
 from service.desk.boards import Boards, board_list_routes
 from service.desk.choices import Choices
-from service.desk.join import join_routes
 from service.desk.item import item_routes
 from service.desk.item_places import item_place_routes
+from service.desk.join import join_routes
 from service.desk.live import LiveStreams, live_routes
 from service.desk.menu import Menu, menu_routes
+from service.desk.menu_import import menu_import_routes
+from service.desk.menu_many import menu_many_routes
 from service.desk.overrides import override_routes
 from service.desk.playlist import playlist_routes
 from service.desk.playlists import Publishing, playlist_list_routes
-from service.desk.menu_import import menu_import_routes
-from service.desk.menu_many import menu_many_routes
 from service.desk.profile import profile_routes
 from service.desk.routing import desk_route
 from service.desk.screen import screen_routes
@@ -45,10 +45,10 @@ from service.services.devices.reach import ReachService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.pos.previews import SyncPreviews
+from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.overrides import OverrideService
-from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
 
@@ -93,7 +93,6 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def sessions(self) -> SessionService: ...
     @property
-    def templates(self) -> TemplateService: ...
     def sheets(self) -> SheetService: ...
     @property
     def templates(self) -> TemplateService: ...

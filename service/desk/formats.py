@@ -6,12 +6,9 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel import Locale
-from babel.dates import format_date, format_time, format_timedelta, get_day_names
-from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime, format_time, format_timedelta
-from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
+from babel.dates import format_date, format_datetime, format_time, format_timedelta, get_day_names
+from babel.numbers import format_currency, get_currency_name, get_currency_precision, get_currency_symbol
 from markupsafe import Markup
 
 from service.core.permissions import Role
@@ -176,6 +173,9 @@ _ROLE_HELPS = {
     Role.PUBLISHER: phrase("menus, boards and screens"),
     Role.EDITOR: phrase("menus and drafts"),
     Role.VIEWER: phrase("only looks"),
+}
+
+
 def schedule_words(schedule: Mapping[str, Any], *, language: str) -> Phrase:
     """A schedule in words: when it holds, and what comes before it."""
     if schedule["type"] == "window":
@@ -201,12 +201,6 @@ def schedule_words(schedule: Mapping[str, Any], *, language: str) -> Phrase:
         if schedule.get("priority")
         else when
     )
-
-
-def day_name(day: str, *, language: str) -> str:
-    """The short name of a day."""
-    names = Locale.parse(language).days["stand-alone"]["abbreviated"]
-    return str(names[DAYS.index(day)])
 
 
 def _days(days: list[str] | None, language: str) -> Phrase | str:
@@ -280,6 +274,9 @@ _WIDGETS = {
     "countdown": phrase("Countdown"),
     "qr": phrase("QR code"),
     "shape": phrase("Shape"),
+}
+
+
 def allergen_name(one: str, *, language: str) -> Phrase:
     """An allergen, in words."""
     return _ALLERGENS[one]
@@ -324,9 +321,6 @@ _STATES = {
     "failed": phrase("Failed"),
 }
 
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-"""Weekdays as the API names them."""
-
 FORMATS: Mapping[str, Callable[..., Any]] = {
     "plain_price": plain_price,
     "price": price,
@@ -335,7 +329,6 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "age": age,
     "currency_name": currency_name,
     "locale_name": locale_name,
-    "day_name": day_name,
     "days_text": days_text,
     "browser": browser,
     "in_language": in_language,

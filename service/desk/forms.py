@@ -107,6 +107,8 @@ def whole_in(text: str) -> object:
     """A whole number as people type it; any other text as it is, which no document of the API takes."""
     plain = text.translate(_DIGITS)
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < MAX_DIGITS else text
+
+
 def words_in(text: str) -> list[str]:
     """The words of a list with commas, each once."""
     return list(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))

@@ -59,8 +59,6 @@ _FAULTS = {
         "This must be an https address on the internet, or the name of a file in the folder of feeds."
     ),
     "not_a_color": phrase("A colour is # and six digits, such as #F5EFE6."),
-    "not_a_time": phrase("This must be a time, such as 06:30."),
-    "not_a_date": phrase("This must be a date, such as 2026-12-25."),
     "not_a_local_time": phrase("This must be a date with its time."),
     "ends_before_start": phrase("The end lies after the start."),
     "not_in_the_future": phrase("This time has passed."),
@@ -71,7 +69,6 @@ _FAULTS = {
     "sku_taken": phrase("Another item has this SKU."),
     "market_price": phrase("At the market price an item has no price of its own."),
     "has_variants": phrase("Each variant has a price of its own, and no unit."),
-    "not_in_the_future": phrase("This moment lies in the past."),
     "unknown_language": phrase("This is no language tag such as de, pt-BR or zh-Hant."),
     "no_offer": phrase("An offer needs a regular price."),
     "ends_before_it_begins": phrase("An offer ends after it begins."),

@@ -8,7 +8,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from service.core.permissions import Permission
-from service.desk.formats import DAYS, FORMATS
+from service.desk.formats import FORMATS
+from service.desk.schedules import DAYS
 from service.desk.static_files import static_url
 from service.desk.words import LANGUAGES, RIGHT_TO_LEFT, Phrase, phrase, phrases, translated
 

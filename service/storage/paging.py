@@ -20,7 +20,7 @@ SCANNED_ROWS = 500
 
 Row = TypeVar("Row")
 Reader = Callable[[int, int], Sequence[Row]]
-"""Reads the rows with higher numbers, which begin at 1, in order, and so many at most."""
+"""Reads the rows beyond a number, in order, and so many at most; 0 is before all."""
 
 
 class BadCursorError(Exception):
@@ -76,8 +76,7 @@ class Cursors:
         request: PageRequest,
         keep: Callable[[Row], bool] | None = None,
     ) -> Page[Row]:
-        """The rows after the cursor, oldest first; `number` is the field with their numbers. Raises BadCursorError.
-        """The rows after the cursor, in the order of the request. Raises BadCursorError.
+        """The rows after the cursor, in the order of the request, by `number`, a field. Raises BadCursorError.
 
         Rows that are added or removed between two pages neither repeat nor hide others. `keep` filters by what the
         database does not know.
@@ -90,12 +89,6 @@ class Cursors:
             rows = read(after, portion)
             found.extend(row for row in rows if keep is None or keep(row))
             if len(found) >= wanted or len(rows) < portion:
-            query = rows.order_by(number.desc() if request.newest_first else number).limit(portion)
-            if after is not None:
-                query = query.where(number < after if request.newest_first else number > after)
-            read = session.scalars(query).all()
-            found.extend(row for row in read if keep is None or keep(row))
-            if len(found) >= wanted or len(read) < portion:
                 break
             after = getattr(rows[-1], number)
         shown = found[: request.limit]

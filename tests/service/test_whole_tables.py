@@ -148,7 +148,6 @@ BOUNDS: dict[str, str] = {
     "service/storage/history.py:_leaving": "what the database deletes with one row",
     "service/storage/history.py:_rows #1": "the items of a workspace, for one picture",
     "service/storage/history.py:_rows #2": "the changes of 400 days, for one picture",
-    "service/storage/paging.py:page": "a limit in the statement",
 }
 
 READS = {"scalars", "execute", "query", "stream_scalars"}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.core.errors import malformed
-from service.desk.formats import DAYS
 from service.desk.forms import Form, listed
+from service.desk.schedules import DAYS
 from service.schema.location import MAX_OPENING_HOURS
 
 BLANK_ROWS = 2

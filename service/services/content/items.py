@@ -261,8 +261,6 @@ _EXPIRIES = (
 )
 
 
-
-
 def _apply_each(
     unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], expected: Condition, *, new_id: NewId
 ) -> list[tuple[ItemRow | None, list[Fault]]]:

@@ -17,7 +17,8 @@ from service.core.prices import price_of
 from service.schema.item import ItemResponse
 from service.schema.pos import FeedRowPart, PreviewResponse, SyncCounts, SyncResponse
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.items import MAX_ITEMS, item_view
+from service.services.content.item_views import item_view
+from service.services.content.items import MAX_ITEMS
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
 from service.services.pos.results import preview_of, sync_result

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
@@ -144,7 +144,8 @@ class PlannedChangeService:
         """Deletes planned changes that were done long ago."""
         with self._database.write() as unit:
             long_done: ColumnElement[bool] = PlannedChangeRow.done_at <= unit.now - KEPT_WHEN_DONE
-            unit.session.execute(delete(PlannedChangeRow).where(long_done))
+            for row in unit.session.scalars(select(PlannedChangeRow).where(long_done)):
+                unit.session.delete(row)
 
     def _plan(self, unit: Unit, access: Access, row: PlannedChangeRow, body: PlannedChangeCreate) -> None:
         """Stores the planned change with its values and overrides. Raises the problems of what is wrong with it."""
@@ -199,7 +200,9 @@ class PlannedChangeService:
         for override in unit.session.scalars(select(OverrideRow).where(OverrideRow.plan_id == row.id)).all():
             announce(unit, override)
             unit.session.delete(override)
-        unit.session.execute(delete(PlannedValueRow).where(PlannedValueRow.plan_id == row.id))
+        for value in unit.session.scalars(select(PlannedValueRow).where(PlannedValueRow.plan_id == row.id)).all():
+            unit.session.delete(value)
+        unit.session.flush()
         _announce(unit, row.workspace_id, _changes_of(row))
 
     def _view(self, session: Session, row: PlannedChangeRow) -> PlannedChangeResponse:

@@ -220,7 +220,10 @@ def page_of(
     """One page of any rows; `scope` names the list. Raises the 400 problem for a cursor of another list."""
 
     def read(after: int, limit: int) -> Sequence[Row]:
-        return session.scalars(rows.where(number > after).order_by(number).limit(limit)).all()
+        if not request.newest_first:
+            return session.scalars(rows.where(number > after).order_by(number).limit(limit)).all()
+        earlier = rows.where(number < after) if after else rows
+        return session.scalars(earlier.order_by(number.desc()).limit(limit)).all()
 
     return _page(cursors, read, number.key, scope, request, keep=keep)
 
