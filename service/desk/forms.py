@@ -21,7 +21,7 @@ MAX_DIGITS = 10
 """Digits of a whole number that is read as one."""
 _FORM = "application/x-www-form-urlencoded"
 MAX_UPLOAD_BYTES = 9 * 1024 * 1024
-"""Of a form with a file: a text and a file, each as large as a feed may be."""
+"""A form with a file: a text and a file, each as large as a feed may be."""
 _FORM, _UPLOAD = "application/x-www-form-urlencoded", "multipart/form-data"
 _BOUNDARY = re.compile(r'boundary="?([!-~]{1,70}?)"?(?:;|$)')
 _FIELD = re.compile(rb'^content-disposition:\s*form-data;.*?\bname="([^"]*)"(?:;\s*filename="([^"]*)")?', re.I | re.M)

@@ -91,6 +91,9 @@ USES = {
         desk.profile:profile_routes.show_profile services.access.sessions:SessionService.now""",
     # Passed on by pages of the desk, as by the API.
     "shown": """
+        desk.item:item_routes.change desk.item:item_routes.delete desk.item:item_routes.show
+        desk.item_places:item_place_routes.change desk.item_places:item_place_routes.show desk.start:Start.has_items
+        desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
         desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards desk.screens:Tiles.one
         desk.screens:Tiles.page desk.screens:screen_list_routes.get_tile
         desk.screens:screen_list_routes.list_screens""",
@@ -115,6 +118,8 @@ USES = {
         services.publishing.planned_effects:_store services.publishing.planned_effects:_tell
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
+        services.pos.sheet_imports:SheetService._plan services.pos.sheet_imports:SheetService.carry_out
+        services.pos.sheet_imports:SheetService.export services.pos.sheet_imports:SheetService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
         services.publishing.board_menu:Menu._item services.content.scenes:SceneService._read""",

@@ -13,7 +13,7 @@ from service.services.pos.feed import MAX_FEED_BYTES, MAX_FEED_ROWS, FeedError
 
 MAX_SHEET_COLUMNS = 60
 MAX_UNPACKED_BYTES = 32 * 1024 * 1024
-"""Of all parts of the workbook together: eight times the largest file, as sheets are packed about that well."""
+"""All parts of the workbook together: eight times the largest file, as sheets are packed about that well."""
 MAX_PARTS = 500
 MAX_CELLS = 200_000
 _MARK = b"PK\x03\x04"
