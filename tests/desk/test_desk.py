@@ -168,14 +168,7 @@ def test_every_page_is_sound(
             small = "[...document.querySelectorAll('button, select, .rail a')].filter(one => one.offsetParent)"
             assert shown.evaluate(f"{small}.every(one => one.offsetHeight >= 44)"), path
         if folder := os.environ.get("MENU_PICTURES"):
-            name = re.sub(r"(scr|scn|pl)_\w+", "one", path.strip("/")).replace("/", "-")
-            name = (
-                path.partition("?")[0]
-                .strip("/")
-                .replace("/", "-")
-                .replace(item, "item")
-                .replace(str(screens[0]["id"]) if screens else "-", "one")
-            )
+            name = re.sub(r"(scr|scn|pl|itm|loc)_\w+", "one", path.partition("?")[0].strip("/")).replace("/", "-")
             shown.screenshot(path=Path(folder) / f"{name}-{size[0]}-{language}-{'dark' if dark else 'light'}.png")
 
 
@@ -192,7 +185,7 @@ def test_a_page_says_that_the_service_is_gone_and_goes_on(chromium: Browser, tmp
     expect(page.get_by_text("The service does not answer.")).to_be_visible(timeout=10_000)
     service.start()
     service.patch(f"/content/items/{service.get('/content/items')['data'][0]['id']}", {"name": "Green tea"})
-    expect(page.get_by_text("Green tea")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("link", name="Green tea")).to_be_visible(timeout=15_000)
     expect(page.get_by_text("The service does not answer.")).to_be_hidden()
     context.close()
     service.kill()

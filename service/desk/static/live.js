@@ -46,8 +46,19 @@ function tell(topics) {
   }
 }
 
-// Nobody loses what they are typing.
+// Nobody loses what they have typed or chosen, not even where a fetched part comes only then.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { requestConfig, target } = event.detail;
+  if (requestConfig?.triggeringEvent?.type === "live" && isTypedIn(target)) event.detail.shouldSwap = false;
+});
+
 function isTypedIn(element) {
-  const active = document.activeElement;
-  return element.contains(active) && active.matches("input, textarea, select") && active.value !== active.defaultValue;
+  return [...element.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged);
+}
+
+function isChanged(control) {
+  if (control.type === "checkbox" || control.type === "radio") return control.checked !== control.defaultChecked;
+  if (!control.options) return control.value !== control.defaultValue;
+  const first = Math.max(0, [...control.options].findIndex((one) => one.defaultSelected));
+  return control.selectedIndex !== first;
 }
