@@ -15,7 +15,7 @@ from service.desk.menu import MENU, STEPS, Item, Menu
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
-from service.schema.item import BulkEntry, ItemResponse
+from service.schema.item import BulkEntry
 from service.schema.local_item import LocalBulkEntry, LocalItemResponse
 from service.services.content.places import Place
 
@@ -115,7 +115,7 @@ def _priced(item: Item, adjust: Callable[[Decimal], Decimal]) -> Entry | None:
 def _was(act: str, item: Item) -> str:
     """What an item had before the act, as a short text: it travels in a cookie."""
     if act in ("sold", "back"):
-        own = isinstance(item, ItemResponse) or item.sources.eighty_sixed == "location"
+        own = not isinstance(item, LocalItemResponse) or item.sources.eighty_sixed == "location"
         until = item.eighty_sixed_until or ""
         return f"{item.id}={str(item.eighty_sixed).lower() if own else ''}={until}"
     if act == "category":

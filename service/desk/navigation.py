@@ -26,10 +26,9 @@ class Section:
 SECTIONS = (
     Section("/desk/screens", "monitor", phrase("Screens")),
     Section("/desk/menu", "utensils", phrase("Menu")),
-    Section("/desk/settings", "settings", phrase("Settings"), holds=("/desk/profile",)),
     Section("/desk/boards", "layout", phrase("Boards")),
-    Section("/desk/playlists", "list", phrase("Playlists")),
-    Section("/desk/profile", "settings", phrase("Profile")),
+    Section("/desk/playlists", "list", phrase("Playlists"), holds=("/desk/overrides", "/desk/approvals")),
+    Section("/desk/settings", "settings", phrase("Settings"), holds=("/desk/profile",)),
 )
 
 

@@ -106,7 +106,7 @@ async def test_a_location_with_screens_stays(service: Service, owner: Caller, ca
         await one.open("/desk/settings/locations")
         refused = await one.submit(f"/desk/settings/locations/{cafe.location}/remove")
         assert refused.status_code == 409
-        assert "Remove it from its screens first." in text_of(refused)
+        assert "This is in use." in text_of(refused)
 
 
 async def test_a_group_is_made_changed_and_removed(service: Service, owner: Caller, cafe: Cafe) -> None:

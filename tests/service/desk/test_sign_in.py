@@ -109,7 +109,7 @@ async def test_a_session_ends_after_twelve_idle_hours_and_after_thirty_days(
         begun = clock.now()
         while clock.now() < begun + LONGEST - IDLE:
             clock.set(clock.now() + IDLE * 0.9)
-            assert (await one.client.get("/desk/screens")).status_code == 200
+            assert (await one.client.get("/desk/menu")).status_code == 200
         clock.set(begun + LONGEST)
         assert (await one.client.get("/desk/screens")).headers["location"].startswith("/desk/sign-in")
     async with person(service, Role.OWNER) as one:
@@ -160,7 +160,7 @@ async def test_a_new_password_ends_the_other_sessions(service: Service) -> None:
         assert wrong.status_code == 422
         right = await one.submit("/desk/profile/password", {"current": PASSWORD, "password": "another password"})
         assert right.status_code == 303
-        assert (await one.client.get("/desk/screens")).status_code == 200
+        assert (await one.client.get("/desk/menu")).status_code == 200
         assert (await other.client.get("/desk/screens")).status_code == 303
         assert (await other.sign_in("kim@example.com")).status_code == 403
         assert (await other.sign_in("kim@example.com", "another password")).status_code == 303

@@ -51,7 +51,7 @@ async def test_an_empty_installation_is_led_from_step_to_step(service: Service, 
 
         refused = await one.submit("/desk/start/pair", {"code": "BCDFGH"})
         assert "No screen shows this code." in text_of(refused)
-        device = service.device("box-1")
+        device = service.device()
         codes = await device.ask_codes()
         assert (await one.submit("/desk/start/pair", {"code": codes.user_code})).headers[
             "location"

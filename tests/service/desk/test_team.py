@@ -140,7 +140,7 @@ async def test_nobody_touches_a_higher_role_or_themselves(service: Service, owne
             page = await one.open(f"{TEAM}/{ids[email]}")
             assert not re.findall(r'action="/desk/settings/team[^"]*"', page.text)
         assert (await one.submit(f"{TEAM}/{ids['boss@example.com']}/sign-out")).status_code == 403
-        assert (await boss.client.get("/desk/screens")).status_code == 200
+        assert (await boss.client.get("/desk/menu")).status_code == 200
         assert "Owner –" not in text_of(await one.open(f"{TEAM}/invite"))
         assert (await one.submit(f"{TEAM}/invite", {**LEE, "role": "Owner"})).status_code == 403
 
