@@ -44,6 +44,8 @@ _OAUTH_STATUSES = (400, 413, 415, 429, 503)
 _ACCEPT_PATH = "/v1/team/invites/accept"
 _NO_RESOURCES = (
     "/v1/assets",
+    "/v1/content/items/import",
+    "/v1/content/items/import/preview",
     "/v1/pos/connections/{connection}/items",
     "/v1/pos/connections/{connection}/preview",
 )

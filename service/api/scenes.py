@@ -8,11 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.authentication import MayEdit, MayRead
+from service.api.bodies import model_of
 from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.api.scene_images import AtQuery, HeightQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
+from service.core.errors import not_found
 from service.schema.fields import Label
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
@@ -71,9 +73,12 @@ def scene_routes(
         theme: Annotated[Label | None, Query(description="The name of a theme of the kit.")] = None,
     ) -> Response:
         """Get an image of the scene that the template makes of the current items. Nothing is created."""
+        if template not in {one.template for one in templates.list().data}:
+            raise not_found("template", template)
         given = {"orientation": orientation, "theme": theme}
-        body = SceneFromTemplate.model_validate(
-            {"template": template, **{name: value for name, value in given.items() if value is not None}}
+        body = model_of(
+            SceneFromTemplate,
+            {"template": template, **{name: value for name, value in given.items() if value is not None}},
         )
         picture = template_picture(templates, body)
         return await image_reply(request, previews, access, picture, width=width, location=location, language=language)

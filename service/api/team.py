@@ -30,13 +30,12 @@ from service.schema.team import (
     NewMemberResponse,
 )
 from service.services.access.team import TeamService
-from service.services.alerts.invitations import Invitations
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
 # Over sixty lines: one router's calls, each of them short.
-def team_routes(*, team: TeamService, invitations: Invitations, route: type[APIRoute]) -> APIRouter:
+def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
     """Members and invitations of the workspace."""
     router = public_router("/v1/team", tag="Team", route=route)
 
@@ -46,9 +45,9 @@ def team_routes(*, team: TeamService, invitations: Invitations, route: type[APIR
         return JsonReply(team.invites(access, page))
 
     @router.post("/invites", status_code=201, response_model=NewInviteResponse)
-    async def invite_member(body: InviteCreate, access: MayManageTeam) -> Response:
-        """Invite a person. The links are shown only in this answer: pass one on, or have it mailed by `sendMail`."""
-        document = await invitations.invite(access, body)
+    def invite_member(body: InviteCreate, access: MayManageTeam) -> Response:
+        """Invite a person. The links are shown only in this answer: pass one on, as this call sends no e-mail."""
+        document = team.invite(access, body)
         answer = created(document, at=f"/v1/team/invites/{document.id}")
         answer.headers.update(_NO_STORE)
         return answer

@@ -108,7 +108,7 @@ def api_routers(
     for item_routes_at in (location_item_routes, group_item_routes):
         yield item_routes_at(places=services.places, boards=services.boards, now=now, route=keyed)
     yield pos_routes(pos=services.pos, previews=sync_previews, route=keyed)
-    yield team_routes(team=services.team, invitations=services.invitations, route=keyed)
+    yield team_routes(team=services.team, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)

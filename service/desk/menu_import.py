@@ -35,7 +35,7 @@ def menu_import_routes(*, menu: Menu, sheets: SheetService, route: type[APIRoute
 
     @router.post("/import")
     async def preview(visit: MayEditEverywhere) -> Response:
-        """What an import of the text or the file would change; nothing is changed yet."""
+        """Shows the changes that an import of the text or the file would make; nothing is changed yet."""
         return await run_in_threadpool(_preview, visit, menu, sheets)
 
     @router.post("/import/apply")

@@ -113,7 +113,7 @@ def _priced(item: Item, adjust: Callable[[Decimal], Decimal]) -> Entry | None:
 
 
 def _was(act: str, item: Item) -> str:
-    """What an item had before the act, as a short text: it travels in a cookie."""
+    """The values of an item before the act, as a short text: it travels in a cookie."""
     if act in ("sold", "back"):
         own = not isinstance(item, LocalItemResponse) or item.sources.eighty_sixed == "location"
         until = item.eighty_sixed_until or ""

@@ -110,7 +110,7 @@ def sentence_of(problem: ProblemError) -> Phrase:
 
 def sentence_of_fault(fault: Fault) -> Phrase:
     """The fault of one field in a sentence."""
-    if fault.code == "not_a_number" and "price" not in fault.pointer.lower():
+    if fault.code == "not_a_number" and "price" not in (fault.pointer or "").lower():
         return phrase("This must be a number.")
     """A fault in a sentence."""
     return _FAULTS.get(fault.code) or as_it_is(fault.detail)

@@ -33,11 +33,10 @@ Email = Annotated[
 
 
 class InviteCreate(Input):
-    """The person to invite, and the role of the new member. With `sendMail` they get the link to the desk by e-mail."""
+    """The person to invite, and the role of the new member."""
 
     email: Email
     role: RoleName
-    send_mail: bool = False
 
 
 class InviteLookup(Input):
@@ -72,17 +71,13 @@ class NewInviteResponse(InviteResponse):
     """A new invitation; `token` and the links are shown only in this answer.
 
     Pass one link on to the invited person, it works once: `link` gives them a key, and holds the token behind a `#`, so
-    that it gets into no log; `deskLink` lets them choose a password for the desk. `mailed` is whether the mail server
-    has accepted the mail, null if none was asked for, and `mailFailure` why not.
-    """
+    that it gets into no log; `deskLink` lets them choose a password for the desk."""
 
-    volatile = frozenset({"token", "link", "deskLink", "mailed", "mailFailure"})
+    volatile = frozenset({"token", "link", "deskLink"})
 
     token: str
     link: str
     desk_link: str
-    mailed: bool | None = None
-    mail_failure: str | None = None
 
 
 class InvitePreview(ResponseModel):

@@ -51,11 +51,11 @@ def team_routes(
         """Invites a person, and shows the link, once; what is not valid shows the form again."""
         given = {name: visit.form.get(name, "") for name in ("email", "role")}
         try:
-            body = document(InviteCreate, {**given, "sendMail": "mail" in visit.form})
-            made = await invitations.invite(visit.access, body)
+            by_mail = "mail" in visit.form
+            made, failure = await invitations.invite(visit.access, document(InviteCreate, given), by_mail=by_mail)
         except ProblemError as problem:
             return await run_in_threadpool(_invite_form, visit, invitations, problem)
-        return settings_page(visit, "settings_invited", made=made, days=DAYS_OF_LINK)
+        return settings_page(visit, "settings_invited", made=made, by_mail=by_mail, failure=failure, days=DAYS_OF_LINK)
 
     @router.post("/invites/{invitation}/withdraw")
     def withdraw(invitation: str, visit: MayManageTeam) -> Response:

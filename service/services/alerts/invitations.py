@@ -26,18 +26,19 @@ class Invitations:
         """Whether there is a mail server."""
         return self._server is not None
 
-    async def invite(self, access: Access, body: InviteCreate) -> NewInviteResponse:
-        """Invites a person; a mail is sent at once, as the link is stored nowhere. Raises the problems of the team, and
-        409 without a mail server."""
-        if body.send_mail and self._server is None:
+    async def invite(
+        self, access: Access, body: InviteCreate, *, by_mail: bool
+    ) -> tuple[NewInviteResponse, str | None]:
+        """Invites a person, and says why a mail could not be sent; it is sent at once, as the link is stored nowhere.
+        Raises the problems of the team, and 409 without a mail server."""
+        if by_mail and self._server is None:
             detail = "Start the service with --smtp and --mail-from, the mail server and the sender's address."
             raise ProblemError(409, "no_mail_server", "There is no mail server", detail)
         made = await run_in_threadpool(self._team.invite, access, body)
-        if self._server is None or not body.send_mail:
-            return made
+        if self._server is None or not by_mail:
+            return made, None
         mail = QueuedMail(0, made.email, _mail(made), self._clock.now())
-        failure = await send_now(self._server, mail)
-        return made.model_copy(update={"mailed": failure is None, "mail_failure": failure})
+        return made, await send_now(self._server, mail)
 
 
 def _mail(made: NewInviteResponse) -> Mail:

@@ -12,7 +12,7 @@ from service.services.access.team import INVITE_LIFETIME, WRONG_TOKEN_LIMITS
 from tests.service.support.application import PUBLIC_URL, Caller, Service, body_of, faults_in, running
 from tests.service.support.outbox import emitted_events
 
-SHOWN_ONCE = ("token", "link", "deskLink", "mailed", "mailFailure")
+SHOWN_ONCE = ("token", "link", "deskLink")
 INVITES = "/v1/team/invites"
 MEMBERS = "/v1/team/members"
 KIM = {"email": "kim@example.com", "role": "Editor"}

@@ -79,7 +79,7 @@ async def test_the_link_goes_by_e_mail_where_there_is_a_mail_server_and_is_shown
         assert "/desk/join?token=" in shown.text
 
 
-async def test_without_a_mail_server_nothing_is_offered_and_the_api_says_so(
+async def test_without_a_mail_server_no_mail_is_offered_and_none_sent(
     tmp_path: Path, database_url: str | None, clock: VirtualClock
 ) -> None:
     async with (
@@ -88,8 +88,8 @@ async def test_without_a_mail_server_nothing_is_offered_and_the_api_says_so(
     ):
         assert "by e-mail" not in text_of(await one.open(f"{TEAM}/invite"))
         owner = service.caller(Role.OWNER)
-        refused = await owner.post("/v1/team/invites", {**LEE, "sendMail": True})
-        assert (refused.status_code, refused.json()["code"]) == (409, "no_mail_server")
+        refused = await one.submit(f"{TEAM}/invite", {**LEE, "mail": "on"})
+        assert "The service has no mail server." in text_of(refused)
         assert (await owner.get("/v1/team/invites")).json()["data"] == []
 
 

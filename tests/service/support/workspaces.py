@@ -314,6 +314,9 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/team/invites", (), {"email": "c@example.com", "role": "Viewer"}
     yield "DELETE", "/v1/team/invites/{}", (w.invite,), None
     yield "GET", "/v1/team/members", (), None
+    yield "GET", "/v1/team/members/{}", (w.member,), None
+    yield "GET", "/v1/team/members/{}/sessions", (w.member,), None
+    yield "DELETE", "/v1/team/members/{}/sessions", (w.member,), None
     yield "PATCH", "/v1/team/members/{}", (w.member,), {"role": "Editor"}
     yield "DELETE", "/v1/team/members/{}", (w.member,), None
     yield "PATCH", "/v1/subscription", (), {"plan": "gold"}
