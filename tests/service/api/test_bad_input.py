@@ -141,7 +141,6 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "/v1/content/categories",
         "/v1/locations/{}/values",
         "/v1/scenes/templates",
-        "/v1/scenes/templates/{}/preview.png",
         "/v1/scenes/themes",
         "/v1/scenes/{}/preview.png",
         "/v1/assets/{}/uses",
