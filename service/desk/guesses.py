@@ -37,6 +37,14 @@ class Guess:
     locale: str = ""
 
 
+_CURRENCIES = {
+    territory: str(found[0])
+    for territory in get_global("territory_currencies")
+    if (found := get_territory_currencies(territory))
+}
+"""The currency of each territory."""
+
+
 def zones() -> list[str]:
     """The zones of territories, by name."""
     return sorted(get_global("zone_territories"))
@@ -54,7 +62,6 @@ def guess(accepted: str) -> Guess:
         except (ValueError, UnknownLocaleError, TypeError):
             continue
         there = sorted(zone for zone, where in get_global("zone_territories").items() if where == territory)
-        currencies = get_territory_currencies(territory)
         zone = _CAPITALS.get(territory) or (there[0] if there else "")
-        return Guess(zone, str(currencies[0]) if currencies else "", locale)
+        return Guess(zone, _CURRENCIES.get(territory, ""), locale)
     return Guess()
