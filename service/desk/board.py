@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import Fault, ProblemError
 from service.desk.boards import BOARDS, Boards
 from service.desk.choices import Choices
@@ -23,7 +24,7 @@ from service.desk.fields import (
     theme_fields,
     widget_fields,
 )
-from service.desk.forms import Form, document
+from service.desk.forms import Form
 from service.desk.pictures import SHAPES, SIZES, TILE_WIDTH, View, Word, send_picture
 from service.desk.problems import sentence_of, sentence_of_fault
 from service.desk.said import Said, Undo
@@ -123,7 +124,7 @@ def board_routes(
         expected = Condition((form.get("tag", ""),))
         try:
             after = scenes.change(
-                visit.access.workspace, scene, document(ScenePatch, patch), expected, by=visit.access.key
+                visit.access.workspace, scene, model_of(ScenePatch, patch), expected, by=visit.access.key
             )
         except ProblemError as problem:
             if problem.code == PRECONDITION_FAILED:
@@ -142,7 +143,7 @@ def board_routes(
         found = scenes.get(visit.access.workspace, scene).document()
         name = f"{found['name'][:190]} (2)"
         body = {key: value for key, value in found.items() if key not in _OWN} | {"name": name}
-        made = scenes.create(visit.access.workspace, document(SceneCreate, body))
+        made = scenes.create(visit.access.workspace, model_of(SceneCreate, body))
         return visit.done(phrase("This is a copy: {name}.", name=made.name), to=f"{BOARDS}/{made.id}")
 
     @router.post("/remove")
@@ -189,8 +190,8 @@ def _plain(view: ResponseModel) -> dict[str, Any]:
 
 def _schedule(given: Mapping[str, Any]) -> DaypartCreate | WindowCreate:
     if given["type"] == "window":
-        return document(WindowCreate, given)
-    return document(DaypartCreate, given)
+        return model_of(WindowCreate, given)
+    return model_of(DaypartCreate, given)
 
 
 def _said_of(fault: Fault) -> Phrase:

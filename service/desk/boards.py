@@ -8,8 +8,9 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError, not_found
-from service.desk.forms import Form, document
+from service.desk.forms import Form
 from service.desk.lists import Pages
 from service.desk.pictures import Word, send_picture
 from service.desk.problems import sentence_of
@@ -91,7 +92,7 @@ def board_list_routes(*, boards: Boards, route: type[APIRoute]) -> APIRouter:
         template: str, visit: MayEdit, theme: Word = "", orientation: Word = "", width: int = 480
     ) -> Response:
         """The template as it would be."""
-        body = document(SceneFromTemplate, _given(template, theme, orientation))
+        body = model_of(SceneFromTemplate, _given(template, theme, orientation))
         return await send_picture(visit, boards.previews, template_picture(boards.templates, body), width=width)
 
     @router.post("/new/{template}")
@@ -105,7 +106,7 @@ def board_list_routes(*, boards: Boards, route: type[APIRoute]) -> APIRouter:
         if form.get("name"):
             given["name"] = form["name"]
         try:
-            made = boards.templates.create(visit.access.workspace, document(SceneFromTemplate, given))
+            made = boards.templates.create(visit.access.workspace, model_of(SceneFromTemplate, given))
         except ProblemError as problem:
             said = Said(sentence_of(problem), kind="fault")
             return visit.page("board_new", status=problem.status, said=said, typed=form, **shown)

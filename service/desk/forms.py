@@ -5,15 +5,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import TypeVar
 from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from service.api.routing import read_body
-from service.core.errors import Fault, invalid, malformed, unsupported_media_type
-from service.schema.faults import faults_of
+from service.core.errors import Fault, ProblemError, invalid, malformed, unsupported_media_type
 
 MAX_FORM_BYTES = 256 * 1024
 MAX_FIELDS = 2_000
@@ -26,7 +23,6 @@ _FORM, _UPLOAD = "application/x-www-form-urlencoded", "multipart/form-data"
 _BOUNDARY = re.compile(r'boundary="?([!-~]{1,70}?)"?(?:;|$)')
 _FIELD = re.compile(rb'^content-disposition:\s*form-data;.*?\bname="([^"]*)"(?:;\s*filename="([^"]*)")?', re.I | re.M)
 
-M = TypeVar("M", bound=BaseModel)
 Form = Mapping[str, str]
 """The fields of a form; of one that is given twice the last."""
 
@@ -84,15 +80,6 @@ def _read_parts(raw: bytes, declared: str) -> Sent:
     raise malformed("The form cannot be read.")
 
 
-def document(model: type[M], given: Mapping[str, object]) -> M:
-    """The values as a document of the API. Raises the 422 problem."""
-    try:
-        return model.model_validate(given)
-    except ValidationError as fault:
-        errors = ({**error, "loc": ("body", *error["loc"])} for error in fault.errors())
-        raise invalid(faults_of(errors, given)) from None
-
-
 def ticked(form: Form, field: str) -> list[str]:
     """The values of the ticked boxes of a field, each a field of its own: `field:value`."""
     return [name.removeprefix(f"{field}:") for name in form if name.startswith(f"{field}:")]
@@ -123,6 +110,16 @@ def price_in(text: str) -> Decimal:
         return Decimal(plain)
     except InvalidOperation:
         raise invalid([Fault("not_a_number", "This must be a price, such as 3.40.", "/price")]) from None
+
+
+def price_or_text(text: str) -> object:
+    """A price, or None without one; any other text as it is, which no document of the API takes."""
+    if not text:
+        return None
+    try:
+        return price_in(text)
+    except ProblemError:
+        return text
 
 
 _DIGITS = {ord("٠") + digit: str(digit) for digit in range(10)} | {ord("٫"): "."}

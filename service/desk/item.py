@@ -8,9 +8,9 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
-from service.desk.forms import document
 from service.desk.item_form import (
     ALLERGENS,
     changed_fields,
@@ -48,7 +48,7 @@ def item_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         given = completed(visit.form)
         reading = read_item(given, zone=menu.zone(visit.access))
         try:
-            made = items.create(visit.access.workspace, document(ItemCreate, reading.document))
+            made = items.create(visit.access.workspace, model_of(ItemCreate, reading.document))
         except ProblemError as problem:
             return _page(visit, menu, None, given, problem=problem, faults=reading.faults(problem))
         undo = Undo(f"{MENU}/{made.id}/delete")
@@ -97,10 +97,10 @@ def _change(
     """Changes the item. A variant that has another name now is renamed first: it keeps its id and its local values."""
     workspace, tag = visit.access.workspace, form.get("tag")
     expected = Condition(None if tag is None else (tag,))
-    body = document(ItemPatch, given)
+    body = model_of(ItemPatch, given)
     for variant, name in _renamed(before, form).items():
         renamed = menu.items.change_variant(
-            workspace, before.id, variant, document(VariantPatch, {"name": name}), expected
+            workspace, before.id, variant, model_of(VariantPatch, {"name": name}), expected
         )
         expected = Condition((tag_of(renamed),))
     return menu.items.change(workspace, before.id, body, expected)[1]

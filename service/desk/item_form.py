@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
 from service.desk.formats import plain_price
-from service.desk.forms import Form, price_in, words_in
+from service.desk.forms import Form, price_or_text, words_in
 from service.desk.problems import sentence_of_fault
 from service.desk.words import Phrase, phrase
 from service.schema.item import MAX_MODIFIERS, MAX_VARIANTS, Allergen, ItemResponse
@@ -94,7 +94,7 @@ def read_item(given: Form, *, zone: str) -> Reading:
     """Reads the fields that the form has; what is no number, date or language stays as it is, for the schema to say."""
     document: dict[str, object] = {name: given[name] for name in _TEXTS if name in given}
     document |= {name: given[name] or None for name in _OPTIONAL if name in given}
-    document |= {name: _price(given[name]) for name in _PRICES if name in given}
+    document |= {name: price_or_text(given[name]) for name in _PRICES if name in given}
     document |= {name: _whole(given[name]) for name in _WHOLE if name in given}
     document |= {name: _moment(given[name], zone) for name in _MOMENTS if name in given}
     if "sortIndex" in given and not given["sortIndex"]:
@@ -158,19 +158,10 @@ def _read_rows(given: Form, name: str, document: dict[str, object], places: dict
             continue
         places |= {f"/{name}/{len(found)}": f"{name}.{row}.name"}
         places |= {f"/{name}/{len(found)}/{part}": f"{name}.{row}.{part}" for part in parts}
-        prices = {part: _price(texts[part]) for part in parts if part not in ("id", "name")}
+        prices = {part: price_or_text(texts[part]) for part in parts if part not in ("id", "name")}
         found.append({"name": texts["name"], **prices})
     document[name] = by_language if name == "translations" else found
     places[f"/{name}"] = f"{name}.0.{'language' if name == 'translations' else 'name'}"
-
-
-def _price(text: str) -> object:
-    if not text:
-        return None
-    try:
-        return price_in(text)
-    except ProblemError:
-        return text
 
 
 def _whole(text: str) -> object:

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError, not_found
 from service.core.permissions import Permission
 from service.desk.formats import plain_price
-from service.desk.forms import Form, document, price_in
+from service.desk.forms import Form, price_or_text
 from service.desk.item_form import Reading, changed_fields
 from service.desk.menu import MENU, Menu
 from service.desk.problems import sentence_of
@@ -53,7 +54,7 @@ def item_place_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
         reading = read_local(changed, before)
         tag = visit.form.get("tag")
         try:
-            body = document(LocalItemPatch, reading.document)
+            body = model_of(LocalItemPatch, reading.document)
             after, _ = places.change(visit.access, where, item, body, Condition(None if tag is None else (tag,)))
         except ProblemError as problem:
             return _page(visit, menu, before, place, {**stored, **visit.form}, problem, reading.faults(problem))
@@ -108,7 +109,7 @@ def read_local(given: Mapping[str, str], item: LocalItemResponse) -> Reading:
     for field, text in given.items():
         head, _, below = field.partition(".")
         number, _, name = below.partition(".")
-        value = _YES.get(text, text) if (name or head) in ("eightySixed", "hidden") else _price(text)
+        value = _YES.get(text, text) if (name or head) in ("eightySixed", "hidden") else price_or_text(text)
         if head in parts and number.isdecimal():
             parts[head].setdefault(int(number), {})[name] = value
         elif head in ("price", "regularPrice", "eightySixed", "hidden"):
@@ -123,15 +124,6 @@ def read_local(given: Mapping[str, str], item: LocalItemResponse) -> Reading:
         for at, (row, values) in enumerate(rows.items()):
             places |= {f"/{head}/{at}/{name}": f"{head}.{row}.{name}" for name in values}
     return Reading(told, places)
-
-
-def _price(text: str) -> object:
-    if not text:
-        return None
-    try:
-        return price_in(text)
-    except ProblemError:
-        return text
 
 
 def _name_of(visit: Visit, menu: Menu, place: str) -> str:

@@ -5,8 +5,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.authentication import address_of
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.forms import document
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import HOME, AnyVisit, Visit
@@ -22,7 +22,7 @@ def join_routes(*, people: PeopleService, team: TeamService, route: type[APIRout
     router = APIRouter(include_in_schema=False, route_class=route)
 
     def form(visit: Visit, token: str, name: str, problem: ProblemError | None = None) -> Response:
-        invite = team.preview(document(InviteLookup, {"token": token}), address=address_of(visit.request))
+        invite = team.preview(model_of(InviteLookup, {"token": token}), address=address_of(visit.request))
         said = None if problem is None else Said(sentence_of(problem), kind="fault")
         status = 200 if problem is None else problem.status
         return visit.page("join", status=status, said=said, token=token, name=name, invite=invite)
@@ -38,7 +38,7 @@ def join_routes(*, people: PeopleService, team: TeamService, route: type[APIRout
         given = {name: visit.form.get(name, "") for name in ("token", "name", "password")}
         caller = Caller(address=address_of(visit.request), agent=visit.request.headers.get("user-agent", ""))
         try:
-            return visit.enter(people.join(document(Joining, given), caller), to=HOME)
+            return visit.enter(people.join(model_of(Joining, given), caller), to=HOME)
         except ProblemError as problem:
             if problem.status in (404, 410):
                 raise

@@ -10,11 +10,12 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.clock import instant_text
 from service.core.permissions import Permission
 from service.desk.choices import Choices
 from service.desk.formats import price as price_text
-from service.desk.forms import document, price_in
+from service.desk.forms import price_in
 from service.desk.lists import Pages
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit, local_path
@@ -110,10 +111,10 @@ class Menu:
     def change(self, access: Access, item: str, at: str, given: Mapping[str, object]) -> None:
         """Changes fields of an item, everywhere or at a location. Raises the problems of the services."""
         if at:
-            self.places.change(access, Place(location=at), item, document(LocalItemPatch, given))
+            self.places.change(access, Place(location=at), item, model_of(LocalItemPatch, given))
         else:
             access.reach_all()
-            self.items.change(access.workspace, item, document(ItemPatch, given))
+            self.items.change(access.workspace, item, model_of(ItemPatch, given))
 
     def tomorrow(self, access: Access, at: str) -> datetime:
         """The moment at which what is sold out until tomorrow comes back, by the clock of the location."""

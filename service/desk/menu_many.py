@@ -8,9 +8,10 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
-from service.desk.forms import document, price_in
+from service.desk.forms import price_in
 from service.desk.menu import MENU, STEPS, Item, Menu
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
@@ -66,11 +67,11 @@ def menu_many_routes(*, menu: Menu, route: type[APIRoute]) -> APIRouter:
 def _apply(visit: Visit, menu: Menu, at: str, entries: Sequence[Mapping[str, object]]) -> None:
     """Raises the problems of the services."""
     if at:
-        local = [document(LocalBulkEntry, entry) for entry in entries]
+        local = [model_of(LocalBulkEntry, entry) for entry in entries]
         menu.places.change_many(visit.access, Place(location=at), local)
     else:
         visit.access.reach_all()
-        menu.items.change_many(visit.access.workspace, [document(BulkEntry, entry) for entry in entries])
+        menu.items.change_many(visit.access.workspace, [model_of(BulkEntry, entry) for entry in entries])
 
 
 def _entry(act: str, item: Item, form: Mapping[str, str]) -> Entry | None:

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
 from service.desk.choices import everything
-from service.desk.forms import Form, document
+from service.desk.forms import Form
 from service.desk.lists import Pages
 from service.desk.playlists import Publishing
 from service.desk.problems import sentence_of
@@ -69,7 +70,7 @@ def override_routes(
     def create_override(visit: MayPublish) -> Response:
         """Shows it now."""
         try:
-            body = document(OverrideCreate, _given(visit.form, publishing.choices.locations(visit.access)))
+            body = model_of(OverrideCreate, _given(visit.form, publishing.choices.locations(visit.access)))
             made = overrides.create(visit.access, body)
         except ProblemError as problem:
             said = Said(sentence_of(problem), kind="fault")

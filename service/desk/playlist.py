@@ -8,9 +8,9 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.choices import everything
-from service.desk.forms import document
 from service.desk.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
@@ -67,7 +67,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
     def rename(playlist: str, visit: MayEdit) -> Response:
         """Gives it another name."""
         before = playlists.get(visit.access.workspace, playlist).name
-        body = document(PlaylistPatch, {"name": visit.form.get("name", "")})
+        body = model_of(PlaylistPatch, {"name": visit.form.get("name", "")})
         after = playlists.change(visit.access.workspace, playlist, body)
         undo = Undo(f"{PLAYLISTS}/{playlist}/name", {"name": before})
         return visit.done(phrase("It is called {name}.", name=after.name), to=f"{PLAYLISTS}/{playlist}", undo=undo)
@@ -89,7 +89,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         }
         if form.get("type"):
             given["schedule"] = read_schedule(form)
-        made = playlists.append(workspace, playlist, document(EntryCreate, given))
+        made = playlists.append(workspace, playlist, model_of(EntryCreate, given))
         if form.get("at", "").isdecimal():
             order = [one.id for one in playlists.get(workspace, playlist).scenes if one.id != made.id]
             order.insert(int(form["at"]), made.id)
@@ -113,7 +113,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         """Sets how long an entry shows."""
         workspace = visit.access.workspace
         before = _entry(playlists.get(workspace, playlist), entry)
-        body = document(EntryPatch, {"durationSeconds": _whole(visit.form.get("seconds", ""))})
+        body = model_of(EntryPatch, {"durationSeconds": _whole(visit.form.get("seconds", ""))})
         after = playlists.change_entry(workspace, playlist, entry, body)
         undo = None
         if before is not None:
@@ -126,7 +126,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         workspace = visit.access.workspace
         before = _entry(playlists.get(workspace, playlist), entry)
         given = read_schedule(visit.form) if visit.form.get("type") else None
-        playlists.change_entry(workspace, playlist, entry, document(EntryPatch, {"schedule": given}))
+        playlists.change_entry(workspace, playlist, entry, model_of(EntryPatch, {"schedule": given}))
         old = {} if before is None or before.schedule is None else schedule_fields(before.schedule)
         sentence = phrase("It shows at all hours of its board.") if given is None else phrase("Its hours are changed.")
         return answer(visit, playlist, sentence, back(playlist, f"entries/{entry}/hours", **old))
@@ -163,7 +163,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         screen = visit.form.get("screen", "")
         before = screens.get(visit.access, screen, now=now()).playlist
         given = visit.form.get("playlist", playlist) or None
-        after = screens.change(visit.access, screen, document(ScreenPatch, {"playlist": given}))
+        after = screens.change(visit.access, screen, model_of(ScreenPatch, {"playlist": given}))
         undo = Undo(f"{PLAYLISTS}/{playlist}/screens", {"screen": screen, "playlist": before or ""})
         sentence = phrase("{name} has another playlist.", name=after.name)
         if given == playlist:

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.desk.choices import Choices
-from service.desk.forms import document
 from service.desk.lists import Pages
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, phrase, phrases
@@ -64,7 +64,7 @@ def playlist_list_routes(*, publishing: Publishing, route: type[APIRoute]) -> AP
     @router.post("")
     def create_playlist(visit: MayEdit) -> Response:
         """Makes an empty playlist."""
-        body = document(PlaylistCreate, {"name": visit.form.get("name", "")})
+        body = model_of(PlaylistCreate, {"name": visit.form.get("name", "")})
         made = publishing.playlists.create(visit.access.workspace, body)
         return visit.done(phrase("{name} is there. Add boards to it.", name=made.name), to=f"{PLAYLISTS}/{made.id}")
 

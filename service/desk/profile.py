@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.desk.forms import document
+from service.api.bodies import model_of
 from service.desk.settings.pages import settings_page
 from service.desk.visits import AnyVisit
 from service.desk.words import phrase
@@ -27,14 +27,14 @@ def profile_routes(*, people: PeopleService, sessions: SessionService, route: ty
     @router.post(f"{PROFILE}/language")
     def choose_language(visit: AnyVisit) -> Response:
         """Changes the language of the desk."""
-        people.change(visit.who, document(PersonPatch, {"language": visit.form.get("language") or None}))
+        people.change(visit.who, model_of(PersonPatch, {"language": visit.form.get("language") or None}))
         return visit.done(phrase("The language is changed."), to=PROFILE)
 
     @router.post(f"{PROFILE}/password")
     def change_password(visit: AnyVisit) -> Response:
         """Changes the password, and ends the other sessions."""
         given = {name: visit.form.get(name, "") for name in ("current", "password")}
-        people.change_password(visit.who, document(PasswordChange, given))
+        people.change_password(visit.who, model_of(PasswordChange, given))
         return visit.done(phrase("The password is changed. Your other sessions have ended."), to=PROFILE)
 
     @router.post(f"{PROFILE}/sessions/{{session}}/end")

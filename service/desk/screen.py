@@ -9,8 +9,9 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.forms import document, words_in
+from service.desk.forms import words_in
 from service.desk.said import Said, Undo
 from service.desk.screens import SCREENS, Tiles
 from service.desk.static_files import static_url
@@ -95,14 +96,14 @@ def screen_routes(
     def change(screen: str, visit: MayManageScreens) -> Response:
         """Changes name, location, playlist and tags; they can be put back."""
         before = screens.get(visit.access, screen, now=now())
-        after = screens.change(visit.access, screen, document(ScreenPatch, _patch(visit)))
+        after = screens.change(visit.access, screen, model_of(ScreenPatch, _patch(visit)))
         undo = Undo(f"{SCREENS}/{screen}", _fields(before))
         return visit.done(phrase("{name} is changed.", name=after.name), to=f"{SCREENS}/{screen}", undo=undo)
 
     @router.post("/commands")
     def command(screen: str, visit: MayManageScreens) -> Response:
         """Gives the screen a command; until it fetches it, the command can be taken back."""
-        given = commands.give(visit.access, screen, document(CommandCreate, {"type": visit.form.get("type", "")}))
+        given = commands.give(visit.access, screen, model_of(CommandCreate, {"type": visit.form.get("type", "")}))
         undo = Undo(f"{SCREENS}/{screen}/commands/{given.id}/withdraw", target="#state")
         return answer(visit, screen, ASKED[given.type], undo)
 
@@ -115,13 +116,13 @@ def screen_routes(
     @router.post("/confirm")
     def confirm(screen: str, visit: MayManageScreens) -> Response:
         """Lets a screen that waits have its menu."""
-        screens.confirm(visit.access, document(ScreensConfirm, {"screens": [screen]}))
+        screens.confirm(visit.access, model_of(ScreensConfirm, {"screens": [screen]}))
         return answer(visit, screen, phrase("The screen gets its menu."))
 
     @router.post("/replace")
     def replace(screen: str, visit: MayManageScreens) -> Response:
         """Puts the device that shows the code in the place of the screen's."""
-        after = pairing.replace(visit.access, screen, document(ScreenReplace, {"code": visit.form.get("code", "")}))
+        after = pairing.replace(visit.access, screen, model_of(ScreenReplace, {"code": visit.form.get("code", "")}))
         sentence = phrase("{name} is the new device. The old one shows a code now.", name=after.name)
         return visit.done(sentence, to=f"{SCREENS}/{screen}")
 

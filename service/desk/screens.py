@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
 from service.desk.choices import Choices
-from service.desk.forms import document
 from service.desk.lists import Pages
 from service.desk.problems import sentence_of
 from service.desk.said import Said
@@ -103,7 +103,7 @@ def screen_list_routes(*, tiles: Tiles, pairing: PairingService, route: type[API
         """Pairs the screen that shows the code; what is not valid shows the form again."""
         given = {name: visit.form.get(name, "") for name in ("code", "location", "playlist", "name")}
         try:
-            body = document(ScreenPair, {**given, "name": given["name"] or None})
+            body = model_of(ScreenPair, {**given, "name": given["name"] or None})
             screen = pairing.claim(visit.access, body)
         except ProblemError as problem:
             return _pair_page(visit, choices, given, problem)

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.authentication import address_of
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.forms import document
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, local_path
@@ -34,7 +34,7 @@ def sign_in_routes(*, people: PeopleService, sessions: SessionService, route: ty
         """Begins a session; a wrong password shows the form again."""
         to, email = local_path(visit.form.get("next", "")), visit.form.get("email", "")
         try:
-            body = document(SignIn, {"email": email, "password": visit.form.get("password", "")})
+            body = model_of(SignIn, {"email": email, "password": visit.form.get("password", "")})
             return visit.enter(people.sign_in(body, _caller(visit.request)), to=to)
         except ProblemError as problem:
             said = Said(sentence_of(problem), kind="fault")
@@ -52,7 +52,7 @@ def sign_in_routes(*, people: PeopleService, sessions: SessionService, route: ty
         """Makes the first owner and signs them in; what is not valid shows the form again."""
         given = {name: visit.form.get(name, "") for name in ("token", "name", "email", "password")}
         try:
-            return visit.enter(people.set_up(document(FirstOwner, given), _caller(visit.request)), to=HOME)
+            return visit.enter(people.set_up(model_of(FirstOwner, given), _caller(visit.request)), to=HOME)
         except ProblemError as problem:
             said = Said(sentence_of(problem), kind="fault")
             shown = {name: given[name] for name in ("token", "name", "email")}

@@ -16,9 +16,9 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.json_text import read_json
-from service.desk.forms import document
 from service.desk.guesses import guess, zones
 from service.desk.menu import Menu
 from service.desk.menu_import import imported, preview_values, read_given
@@ -90,9 +90,9 @@ class Start:
 
     def make_board(self, access: Access, template: str) -> None:
         """A scene of the menu by a template, in a playlist that is published. Raises the problems of the services."""
-        scene = self.templates.create(access.workspace, document(SceneFromTemplate, {"template": template}))
-        playlist = self.playlists.create(access.workspace, document(PlaylistCreate, {"name": scene.name}))
-        entry = document(EntryCreate, {"sceneId": scene.id, "durationSeconds": SECONDS})
+        scene = self.templates.create(access.workspace, model_of(SceneFromTemplate, {"template": template}))
+        playlist = self.playlists.create(access.workspace, model_of(PlaylistCreate, {"name": scene.name}))
+        entry = model_of(EntryCreate, {"sceneId": scene.id, "durationSeconds": SECONDS})
         self.playlists.append(access.workspace, playlist.id, entry)
         self.playlists.publish(access, playlist.id)
 
@@ -128,7 +128,7 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
         """Makes the location."""
         given = {name: visit.form.get(name, "") for name in ("name", "timezone", "currency", "locale")}
         try:
-            start.menu.choices.locations_service.create(visit.access, document(LocationCreate, given))
+            start.menu.choices.locations_service.create(visit.access, model_of(LocationCreate, given))
         except ProblemError as problem:
             return page(visit, "location", sentence_of(problem), given=given, zones=zones())
         return visit.go(f"{START}/template")
@@ -187,7 +187,7 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
             return visit.go(START)
         given = {"code": code, "location": next(iter(locations)), "playlist": next(iter(playlists))}
         try:
-            start.pairing.claim(access, document(ScreenPair, given))
+            start.pairing.claim(access, model_of(ScreenPair, given))
         except ProblemError as problem:
             return page(visit, "pair", pairing_problem(problem), code=code, board=board(access))
         return visit.go(f"{START}/done")

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.api.versions import VersionPath
 from service.core.permissions import Permission
-from service.desk.forms import document
 from service.desk.lists import Pages
 from service.desk.pictures import send_picture
 from service.desk.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
@@ -110,7 +110,7 @@ def approval_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
     @router.post("/{approval}/reject")
     def reject(approval: str, visit: MayPublish) -> Response:
         """Says no, and why."""
-        approvals.reject(visit.access, approval, document(ApprovalReject, {"reason": visit.form.get("reason", "")}))
+        approvals.reject(visit.access, approval, model_of(ApprovalReject, {"reason": visit.form.get("reason", "")}))
         return visit.done(phrase("The request is rejected."), to=f"{APPROVALS}/{approval}")
 
     return router

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import document, ticked, whole_in
+from service.desk.forms import ticked, whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.locations import zones
@@ -88,7 +89,7 @@ def alert_routes(
     def create(visit: MayManageAlerts) -> Response:
         """Makes an alert; what is not valid shows the form again."""
         try:
-            made = alerts.create(visit.access.workspace, document(AlertCreate, _given(visit.form)))
+            made = alerts.create(visit.access.workspace, model_of(AlertCreate, _given(visit.form)))
         except ProblemError as problem:
             return form(visit, None, visit.form, problem)
         return visit.done(phrase("{email} is told by e-mail.", email=made.email), to=ALERTS)
@@ -104,7 +105,7 @@ def alert_routes(
         """Changes an alert; what is not valid shows the form again."""
         before = alerts.get(visit.access.workspace, alert)
         try:
-            alerts.change(visit.access.workspace, alert, document(AlertPatch, _given(visit.form)))
+            alerts.change(visit.access.workspace, alert, model_of(AlertPatch, _given(visit.form)))
         except ProblemError as problem:
             return form(visit, before, visit.form, problem)
         at = f"{ALERTS}/{alert}"

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import document, ticked, whole_in
+from service.desk.forms import ticked, whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import GROUPS, settings_page
@@ -62,7 +63,7 @@ def group_routes(*, groups: GroupService, choices: Choices, route: type[APIRoute
     def create(visit: MayEditEverywhere) -> Response:
         """Makes a group; what is not valid shows the form again."""
         try:
-            made = groups.create(visit.access, document(GroupCreate, _given(visit)))
+            made = groups.create(visit.access, model_of(GroupCreate, _given(visit)))
         except ProblemError as problem:
             return form(visit, None, visit.form, ticked(visit.form, "location"), problem)
         return visit.done(phrase("{name} is made.", name=made.name), to=GROUPS)
@@ -78,7 +79,7 @@ def group_routes(*, groups: GroupService, choices: Choices, route: type[APIRoute
         """Changes a group; what is not valid shows the form again."""
         before = groups.get(visit.access, group)
         try:
-            after = groups.change(visit.access, group, document(GroupPatch, _given(visit)))
+            after = groups.change(visit.access, group, model_of(GroupPatch, _given(visit)))
         except ProblemError as problem:
             return form(visit, before, visit.form, ticked(visit.form, "location"), problem)
         fields = {**_fields(before), **{f"location:{one}": "on" for one in before.locations}}

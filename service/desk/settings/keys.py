@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import document, ticked
+from service.desk.forms import ticked
 from service.desk.lists import Pages
 from service.desk.settings.pages import KEYS, roles_for, settings_page
 from service.desk.visits import MayManageKeys, Visit
@@ -60,7 +61,7 @@ def key_routes(*, keys: KeyManager, sessions: SessionService, choices: Choices, 
         given = {"name": visit.form.get("name", ""), "role": visit.form.get("role", "")}
         locations = ticked(visit.form, "locations") or None
         try:
-            made = keys.create(visit.access, document(KeyCreate, {**given, "locations": locations}))
+            made = keys.create(visit.access, model_of(KeyCreate, {**given, "locations": locations}))
         except ProblemError as problem:
             return form(visit, problem)
         return settings_page(visit, "settings_new_key", made=made)

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import document, whole_in
+from service.desk.forms import whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.hours import HoursRow, form_rows, hours_in, packed_hours, typed_rows
@@ -66,7 +67,7 @@ def location_routes(*, locations: LocationService, choices: Choices, route: type
     def create(visit: MayEditEverywhere) -> Response:
         """Makes a location; what is not valid shows the form again."""
         try:
-            made = locations.create(visit.access, document(LocationCreate, _given(visit)))
+            made = locations.create(visit.access, model_of(LocationCreate, _given(visit)))
         except ProblemError as problem:
             return _form(visit, None, visit.form, typed_rows(visit.form), problem)
         return visit.done(phrase("{name} is made.", name=made.name), to=LOCATIONS)
@@ -82,7 +83,7 @@ def location_routes(*, locations: LocationService, choices: Choices, route: type
         """Changes a location; what is not valid shows the form again."""
         before = locations.get(visit.access, location)
         try:
-            after = locations.change(visit.access, location, document(LocationPatch, _given(visit)))
+            after = locations.change(visit.access, location, model_of(LocationPatch, _given(visit)))
         except ProblemError as problem:
             return _form(visit, before, visit.form, typed_rows(visit.form), problem)
         fields = {**_fields(before), "hours": packed_hours(before.opening_hours)}

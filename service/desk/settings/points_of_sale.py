@@ -9,9 +9,10 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
-from service.desk.forms import document, whole_in
+from service.desk.forms import whole_in
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
@@ -89,7 +90,7 @@ def pos_routes(
     def create(visit: MayManagePos) -> Response:
         """Makes a connection; what is not valid shows the form again."""
         try:
-            made = pos.create(visit.access.workspace, document(PosConnectionCreate, _given(visit.form)))
+            made = pos.create(visit.access.workspace, model_of(PosConnectionCreate, _given(visit.form)))
         except ProblemError as problem:
             return form(visit, None, visit.form, problem)
         return visit.done(
@@ -115,7 +116,7 @@ def pos_routes(
         """Changes a connection; what is not valid shows the form again."""
         before = pos.get(visit.access.workspace, connection)
         try:
-            after = pos.change(visit.access.workspace, connection, document(PosConnectionPatch, _given(visit.form)))
+            after = pos.change(visit.access.workspace, connection, model_of(PosConnectionPatch, _given(visit.form)))
         except ProblemError as problem:
             return form(visit, before, visit.form, problem)
         at = f"{POINTS_OF_SALE}/{connection}"

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.desk.forms import document
+from service.api.bodies import model_of
 from service.desk.said import Undo
 from service.desk.settings.pages import SUBSCRIPTION, settings_page
 from service.desk.visits import MayChangeSubscription, MayRead
@@ -30,7 +30,7 @@ def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRo
         """Changes plan and status."""
         before = subscriptions.get(visit.access.workspace)
         given = {name: visit.form.get(name, "") for name in ("plan", "status")}
-        subscriptions.change(visit.access.workspace, document(SubscriptionPatch, given))
+        subscriptions.change(visit.access.workspace, model_of(SubscriptionPatch, given))
         undo = Undo(SUBSCRIPTION, {"plan": before.plan, "status": before.status})
         return visit.done(phrase("The subscription is changed."), to=SUBSCRIPTION, undo=undo)
 

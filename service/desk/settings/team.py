@@ -8,9 +8,9 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import outranks
-from service.desk.forms import document
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import TEAM, roles_for, settings_page
@@ -52,7 +52,7 @@ def team_routes(
         given = {name: visit.form.get(name, "") for name in ("email", "role")}
         try:
             by_mail = "mail" in visit.form
-            made, failure = await invitations.invite(visit.access, document(InviteCreate, given), by_mail=by_mail)
+            made, failure = await invitations.invite(visit.access, model_of(InviteCreate, given), by_mail=by_mail)
         except ProblemError as problem:
             return await run_in_threadpool(_invite_form, visit, invitations, problem)
         return settings_page(visit, "settings_invited", made=made, by_mail=by_mail, failure=failure, days=DAYS_OF_LINK)
@@ -84,7 +84,7 @@ def team_routes(
     def change(member: str, visit: MayManageTeam) -> Response:
         """Changes the role of a member."""
         before = team.member(visit.access, member)
-        after = team.change(visit.access, member, document(MemberPatch, {"role": visit.form.get("role", "")}))
+        after = team.change(visit.access, member, model_of(MemberPatch, {"role": visit.form.get("role", "")}))
         at = f"{TEAM}/{member}"
         undo = Undo(at, {"role": before.role.value})
         return visit.done(phrase("{name} has another role.", name=after.name), to=at, undo=undo)

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.events import EventType, event_named
-from service.desk.forms import document, ticked
+from service.desk.forms import ticked
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import WEBHOOKS, settings_page
@@ -78,7 +79,7 @@ def webhook_routes(*, webhooks: WebhookService, sessions: SessionService, route:
         """Makes a webhook, and shows its secret, once; what is not valid shows the form again."""
         given = {"url": visit.form.get("url", ""), "events": ticked(visit.form, "events")}
         try:
-            made = webhooks.create(visit.access.workspace, document(WebhookCreate, given))
+            made = webhooks.create(visit.access.workspace, model_of(WebhookCreate, given))
         except ProblemError as problem:
             return form(visit, problem)
         return settings_page(visit, "settings_webhook_secret", webhook=made)
@@ -99,7 +100,7 @@ def webhook_routes(*, webhooks: WebhookService, sessions: SessionService, route:
         before = webhooks.get(visit.access.workspace, webhook)
         given = {"url": visit.form.get("url", ""), "events": ticked(visit.form, "events")}
         try:
-            webhooks.change(visit.access.workspace, webhook, document(WebhookPatch, given))
+            webhooks.change(visit.access.workspace, webhook, model_of(WebhookPatch, given))
         except ProblemError as problem:
             return page(visit, webhook, problem=problem)
         at = f"{WEBHOOKS}/{webhook}"

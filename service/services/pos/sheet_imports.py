@@ -8,22 +8,22 @@ import csv
 import io
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.ids import NewId
-from service.core.prices import price_of
 from service.schema.item import ItemResponse
 from service.schema.pos import FeedRowPart, PreviewResponse, SyncCounts, SyncResponse
 from service.services.content.catalogue import catalogue_changed
-from service.services.content.item_views import item_view
+from service.services.content.item_views import viewer
 from service.services.content.items import MAX_ITEMS
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
-from service.services.shared.lookup import count
+from service.services.shared.lookup import count, find_many
 from service.storage.database import Database
 from service.storage.tables.menus import ItemRow
 
@@ -66,8 +66,8 @@ class SheetService:
         now = self._database.now()
         with self._database.read() as session:
             query = select(ItemRow).where(ItemRow.workspace_id == workspace)
-            rows = session.scalars(query.order_by(ItemRow.sort_index, ItemRow.number))
-            items = [item_view(session, row, now=now) for row in rows]
+            rows = session.scalars(query.order_by(ItemRow.sort_index, ItemRow.number)).all()
+            items = list(map(viewer(partial(find_many, session, ItemRow), rows, now=now), rows))
         languages = sorted({language for item in items for language in item.translations})
         output = io.StringIO(newline="")
         writer = csv.writer(output, delimiter=delimiter, lineterminator="\r\n")
@@ -167,7 +167,7 @@ def _cells(item: ItemResponse, languages: Iterable[str], *, comma: bool) -> list
         if amount is None:
             return ""
         # Not with three decimals: those could be thousands.
-        places = -int(price_of(int(amount * 10_000)).normalize().as_tuple().exponent)
+        places = -int(amount.normalize().as_tuple().exponent)
         text = f"{amount:.{4 if places > 2 else 2}f}"
         return text.replace(".", ",") if comma else text
 
