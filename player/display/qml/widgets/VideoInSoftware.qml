@@ -5,7 +5,9 @@ Item {
     id: root
 
     required property QtObject video
-    required property BoxedImage poster
+    // Not `BoxedImage`: a type of ours is looked up among those of all engines of the process as it is handed over,
+    // and Qt 6.8 has once not found it ("Could not set initial property").
+    required property Item poster
     property var picture: ({ url: "", width: 0, height: 0, imageWidth: 0 })
 
     anchors.fill: parent

@@ -6,7 +6,7 @@ VideoOutput {
     id: root
 
     required property QtObject video
-    required property BoxedImage poster
+    required property Item poster
 
     anchors.fill: parent
     visible: video.drawn
