@@ -34,6 +34,9 @@ SHORTEST = timedelta(seconds=3)
 FACTS_WITHIN = timedelta(seconds=60)
 """New facts are on the glass of a panel whose line was whole for so long."""
 
+PROMPT = timedelta(seconds=5)
+"""And those that are made after that, so soon."""
+
 VERSION_WITHIN = timedelta(seconds=120)
 """And a new version is ready, and waits for its boundary."""
 
@@ -148,7 +151,7 @@ class Checker:
         sure = datetime.min.replace(tzinfo=at.tzinfo)
         for since, until in self.past.stretches(self.past.line, at):
             if until - since >= FACTS_WITHIN and not self._forgotten(until, at):
-                sure = until - FACTS_WITHIN
+                sure = until - PROMPT
         return max(0, bisect_right([when for when, _ in self.past.facts], sure) - 1)
 
     def _ceiling(self, at: datetime) -> int:
@@ -234,7 +237,10 @@ class Checker:
         for number in range(floor, ceiling + 1):
             facts = self.past.facts[number][1]
             for instant in (belief, belief - SOLD_OUT_ENDS_WITHIN) if known else _least_times(facts, at):
-                right = self._right(runs, _as_of(facts, instant), at)
+                # The service no longer tells an override that has ended, to a panel that is slow as well.
+                right = [
+                    one for told in (facts, _told(facts, at)) for one in self._right(runs, _as_of(told, instant), at)
+                ]
                 if seen in right:
                     self._least_facts = max(number, 0 if floor == 0 else self._least_facts)
                     self._runs = runs
@@ -400,6 +406,11 @@ class Checker:
         if at > due + EDGE + SHORTEST:
             return f"expected: {self.past.versions[number][1]} since {due}"
         return ""
+
+
+def _told(facts: Facts, at: datetime) -> Facts:
+    """The facts without the overrides that have ended."""
+    return replace(facts, overrides=tuple(one for one in facts.overrides if one.until > at))
 
 
 def _as_of(facts: Facts, at: datetime | None) -> Facts:

@@ -42,8 +42,8 @@ def test_a_player_that_keeps_old_facts_is_found_and_the_seed_is_said(
         return board, actions
 
     monkeypatch.setattr(boards, "_apply_facts", deaf)
-    with pytest.raises(DisagreementError, match=r"seed 4, step \d+") as found:
-        run(tmp_path, seed=4, length=timedelta(hours=3))
+    with pytest.raises(DisagreementError, match=r"seed 3, step \d+") as found:
+        run(tmp_path, seed=3, length=timedelta(minutes=20))
     assert "seen: " in str(found.value)
     assert "expected (" in str(found.value)
     assert "the last steps:" in str(found.value)
