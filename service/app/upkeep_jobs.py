@@ -9,7 +9,7 @@ from service.services.devices.rollouts import RELOAD_SECONDS, STOP_SECONDS
 from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob
 
 PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
-"""Interval for writing contacts, and for finding lost screens."""
+"""Interval for finding lost screens, and for writing the uses of keys."""
 SWEEP_SECONDS = 600
 """Interval for deleting what is old."""
 
@@ -22,7 +22,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("expired 86s", UPKEEP_SECONDS, lambda _: services.eighty_six_expiry.tick(services.clock.now()))
     yield Job("news of screens", UPKEEP_SECONDS, services.presence.flush_news)
     yield LeaderJob("planned changes", UPKEEP_SECONDS, lambda _: services.planned_effects.tick(services.clock.now()))
-    yield Job("contacts of screens", PRESENCE_SECONDS, services.presence.flush)
+    yield Job("contacts of screens", int(services.presence.written_every.total_seconds()), services.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
     yield Job("rollouts", RELOAD_SECONDS, services.rollouts.load)

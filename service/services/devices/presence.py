@@ -32,6 +32,8 @@ from service.storage.tables.screens import ScreenRow
 OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)
 """Interval in which contacts are written: other processes may know a contact this much earlier than the database."""
+WRITTEN_ALONE_EVERY = timedelta(seconds=60)
+"""The interval where no other process reads them, as on the card of a board that has its service beside it."""
 
 
 _TWO_DEVICES = {
@@ -67,6 +69,8 @@ class Presence:
         self._clock = clock
         self._steps = ClockSteps(clock)
         self._others = others
+        self.written_every = WRITTEN_EVERY if others else WRITTEN_ALONE_EVERY
+        """Interval in which `flush` is to be called."""
         self._offline_after = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
