@@ -11,6 +11,7 @@ from starlette.responses import Response
 from service.api.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, matches
 from service.api.authentication import bearer, device_token
 from service.api.bodies import body_schema, model_of
+from service.api.compression import takes_gzip
 from service.api.preferences import prefer_wait, preferred_wait
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_body, read_json_body
@@ -74,7 +75,6 @@ _LINKED = {
     "headers": {"Location": {"schema": {"type": "string", "format": "uri"}}},
 }
 _HOLDS = re.compile(r"([\x21-\x7e]{1,100}) ([0-9]{1,15})", re.ASCII)
-_GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
 
 class DeviceAuthenticator:
@@ -250,7 +250,7 @@ def player_routes(
 
 def _manifest_reply(request: Request, manifest: Manifest, wait: int | None) -> Response:
     headers = _manifest_headers(manifest, wait)
-    if _GZIP.search(",".join(request.headers.getlist("accept-encoding"))):
+    if takes_gzip(request):
         headers["Content-Encoding"] = "gzip"
         body = manifest.compressed
     else:

@@ -33,6 +33,28 @@ def secret_from(secret: str, *, purpose: str) -> str:
     return base64.urlsafe_b64encode(derived).rstrip(b"=").decode()
 
 
+def masked(secret: str) -> str:
+    """The secret in another form each time, for pages that are compressed: from the sizes of many pages with one that
+    repeats it could be guessed (BREACH, https://breachattack.com)."""
+    plain = secret.encode()
+    noise = secrets.token_bytes(len(plain))
+    return base64.urlsafe_b64encode(noise + _mixed(plain, noise)).decode()
+
+
+def unmasked(text: str) -> str:
+    """The secret of a masked form; for any other text something that is no secret."""
+    try:
+        both = base64.b64decode(text, altchars=b"-_", validate=True)
+    except ValueError:
+        return ""
+    half = len(both) // 2
+    return _mixed(both[half:], both[:half]).decode("latin-1")
+
+
+def _mixed(one: bytes, other: bytes) -> bytes:
+    return bytes(left ^ right for left, right in zip(one, other, strict=False))
+
+
 def digest_of(secret: str) -> str:
     """The digest to store instead of the secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -101,7 +101,8 @@ class LiveStreams:
         self._of_session[session] += 1
         timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
         try:
-            yield b"retry: %d\nevent: open\ndata: {}\n\n" % RETRY_MILLISECONDS
+            # A comment: an event named "open" would be taken for the browser's own, that of a stream that came back.
+            yield b"retry: %d\n: open\n\n" % RETRY_MILLISECONDS
             while not stream.over:
                 await stream.woken.wait()
                 stream.woken.clear()

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.core.errors import ProblemError, invalid
+from service.core.ids import unmasked
 from service.desk.forms import read_form
 from service.desk.problems import sentence_of
 from service.desk.said import Said
@@ -85,5 +86,5 @@ def _check_origin(request: Request) -> None:
 def _check_token(visit: Visit, expected: str) -> None:
     """Raises the 403 problem for a form without the session's token."""
     given = visit.request.headers.get(CSRF_HEADER) or visit.form.get(CSRF_FIELD, "")
-    if not hmac.compare_digest(given.encode(), expected.encode()):
+    if not hmac.compare_digest(unmasked(given).encode(), expected.encode()):
         raise ProblemError(403, "stale_page", "The page is of an earlier session", "Open it again, and repeat it.")

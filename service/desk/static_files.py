@@ -6,7 +6,10 @@ from pathlib import Path
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
+
+from service.api.compression import compress
 
 PREFIX = "/desk/static"
 _FOLDER = Path(__file__).parent / "static"
@@ -27,13 +30,14 @@ def static_routes() -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.get(PREFIX + "/{digest}/{name}")
-    async def get_file(digest: str, name: str) -> Response:
+    async def get_file(digest: str, name: str, request: Request) -> Response:
         """One file, as it is now: an older digest is that of a page from before an update."""
         content = _files().get(name)
         if content is None:
             raise HTTPException(404)
         headers = _HEADERS if digest == _digest() else {"Cache-Control": "no-store"}
-        return Response(content, media_type=_TYPES[Path(name).suffix], headers=headers)
+        reply = Response(content, media_type=_TYPES[Path(name).suffix], headers=headers)
+        return reply if name.endswith(".jpg") else compress(request, reply)
 
     return router
 

@@ -13,6 +13,8 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from service.api.compression import compress
+from service.core.ids import masked
 from service.core.permissions import Permission
 from service.desk.forms import Form
 from service.desk.navigation import sections_for
@@ -174,7 +176,7 @@ class Visit:
         fixed: Mapping[str, Any] = {
             "visit": self,
             "who": self._who,
-            "csrf": "" if self._who is None else self._who.csrf,
+            "csrf": "" if self._who is None else masked(self._who.csrf),
             "sections": [] if self._who is None else sections_for(self._who.access),
             "here": self.request.url.path,
             "is_part": False,
@@ -183,7 +185,7 @@ class Visit:
         text = render(template, self.language, **shown)
         if shown["is_part"] and shown["said"] is not None and template != "parts/said":
             text += render("parts/said", self.language, **shown)
-        return HTMLResponse(text, status_code=status, headers=HEADERS)
+        return compress(self.request, HTMLResponse(text, status_code=status, headers=HEADERS))
 
 
 def local_path(text: str) -> str:

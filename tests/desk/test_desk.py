@@ -118,6 +118,20 @@ def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_
     player.wait_for("the menu again", lambda state: "Flat white" in on_glass(state))
 
 
+def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
+    open_page: OpenPage, service: Service
+) -> None:
+    page = open_page("/desk/menu")
+    rows: list[str] = []
+    page.on("request", lambda request: rows.append(request.url) if "/row?" in request.url else None)
+    soup = next(item for item in service.get("/content/items")["data"] if item["name"] == "Soup")
+    service.patch(f"/content/items/{soup['id']}", {"price": 7.25})
+    expect(page.locator(f"#item-{soup['id']}").get_by_role("textbox")).to_have_value("7.25")
+    service.patch(f"/content/items/{soup['id']}", {"price": 6.5})
+    expect(page.locator(f"#item-{soup['id']}").get_by_role("textbox")).to_have_value("6.50")
+    assert {url for url in rows if soup["id"] not in url} == set()
+
+
 def test_selling_out_works_without_scripts(chromium: Browser, service: Service, open_page: OpenPage) -> None:
     state = open_page("/desk/menu").context.storage_state()
     plain = chromium.new_context(java_script_enabled=False, storage_state=state)  # type: ignore[arg-type]
