@@ -1,6 +1,8 @@
 """Guesses the zone, the currency and the language of a place from the languages of a browser."""
 
 from dataclasses import dataclass
+from functools import cache
+from zoneinfo import available_timezones
 
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
@@ -26,6 +28,7 @@ _CAPITALS = {
 }
 """The zone of most people, of territories with several."""
 _MOST = 10
+_AREAS = ("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/", "Pacific/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,10 @@ _CURRENCIES = {
 """The currency of each territory."""
 
 
-def zones() -> list[str]:
-    """The zones of territories, by name."""
-    return sorted(get_global("zone_territories"))
+@cache
+def zones() -> tuple[str, ...]:
+    """The time zones that are named by a place."""
+    return tuple(sorted(zone for zone in available_timezones() if zone.startswith(_AREAS)))
 
 
 def guess(accepted: str) -> Guess:

@@ -11,9 +11,9 @@ from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import ticked, whole_in
+from service.desk.guesses import zones
 from service.desk.lists import Pages
 from service.desk.said import Undo
-from service.desk.settings.locations import zones
 from service.desk.settings.pages import ALERTS, settings_page
 from service.desk.visits import MayManageAlerts, Visit
 from service.desk.words import phrase

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
@@ -13,6 +12,7 @@ from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import whole_in
+from service.desk.guesses import zones
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.hours import HoursRow, form_rows, hours_in, packed_hours, typed_rows
@@ -39,12 +39,6 @@ COMMON_LOCALES = (
 
 
 @cache
-def zones() -> list[str]:
-    """Time zones that are named by a place."""
-    areas = ("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/", "Pacific/")
-    return sorted(zone for zone in available_timezones() if zone.startswith(areas))
-
-
 def location_routes(*, locations: LocationService, choices: Choices, route: type[APIRoute]) -> APIRouter:
     """All locations, and the form of one."""
     router = APIRouter(prefix=LOCATIONS, include_in_schema=False, route_class=route)

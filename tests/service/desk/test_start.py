@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.desk.guesses import guess
+from service.desk.guesses import guess, zones
 from tests.service.support.application import Caller, Service
 from tests.service.support.desk import ORIGIN, Person, person, text_of
 
@@ -99,3 +99,8 @@ async def test_who_may_pair_no_screens_is_not_led_there(service: Service) -> Non
 def test_the_language_of_a_browser_tells_where_it_may_be(accepted: str, zone: str, currency: str, locale: str) -> None:
     found = guess(accepted)
     assert (found.zone, found.currency, found.locale) == (zone, currency, locale)
+
+
+@pytest.mark.parametrize("accepted", ["es-AR", "uk-UA", "de-DE", "ja-JP", "hi-IN", "vi-VN", "en-US", "ar-EG"])
+def test_a_guessed_zone_can_be_chosen(accepted: str) -> None:
+    assert guess(accepted).zone in zones()
