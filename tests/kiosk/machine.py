@@ -166,9 +166,10 @@ class Machine:
     # Its inside
 
     def command(self, *words: str) -> list[str]:
-        """The command, as one of this machine's that runs in that one."""
+        """The command, as one of this machine's that runs in that one. Signals do there what they do in a terminal,
+        also if these tests run under nohup."""
         enter = ("nsenter", f"--target={self._init}", "--all", "--")
-        return [*enter, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", *words]
+        return [*enter, "env", "-i", "--default-signal", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", *words]
 
     def sh(self, script: str, *, ok: bool = True) -> str:
         """Runs a script there, and returns both outputs."""
