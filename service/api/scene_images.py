@@ -12,7 +12,15 @@ from service.api.asset_reply import matches
 from service.api.preconditions import condition_of
 from service.schema.fields import Instant, Language
 from service.services.access.access import Access
-from service.services.publishing.previews import MAX_HEIGHT, MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Picture, PreviewService
+from service.services.publishing.previews import (
+    MAX_HEIGHT,
+    MAX_ITEMS_SHOWN,
+    MAX_WIDTH,
+    MIN_HEIGHT,
+    MIN_WIDTH,
+    Picture,
+    PreviewService,
+)
 from service.storage.history import Then
 
 WidthQuery = Annotated[
@@ -36,6 +44,16 @@ AtQuery = Annotated[
 ]
 
 
+ItemsQuery = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        le=MAX_ITEMS_SHOWN,
+        description="Try the scene with so many items: fewer of its own, or the same ones again. Its own by default.",
+    ),
+]
+
+
 async def image_reply(
     request: Request,
     previews: PreviewService,
@@ -48,6 +66,7 @@ async def image_reply(
     language: str | None,
     at: datetime | None = None,
     then: Then | None = None,
+    items: int | None = None,
 ) -> Response:
     """200 with the image, or 304 where the caller has it."""
     drawing = await run_in_threadpool(
@@ -60,6 +79,7 @@ async def image_reply(
         language=language,
         at=at,
         then=then,
+        items=items,
     )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)

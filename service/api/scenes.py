@@ -1,6 +1,6 @@
 """`/v1/scenes` and `/v1/schedules`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
 from fastapi.routing import APIRoute
@@ -8,12 +8,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.authentication import MayEdit, MayRead
-from service.api.bodies import model_of
+from service.api.bodies import body_schema, model_of
 from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
-from service.api.routing import public_router
-from service.api.scene_images import AtQuery, HeightQuery, LanguageQuery, LocationQuery, WidthQuery, image_reply
+from service.api.routing import public_router, read_json_body
+from service.api.scene_images import (
+    AtQuery,
+    HeightQuery,
+    ItemsQuery,
+    LanguageQuery,
+    LocationQuery,
+    WidthQuery,
+    image_reply,
+)
 from service.core.errors import not_found
 from service.schema.fields import Label
 from service.schema.lists import Listing
@@ -22,7 +30,7 @@ from service.schema.schedule import ScheduleCreate, SchedulePatch, ScheduleRespo
 from service.schema.template import NewScene, Orientation, SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
-from service.services.publishing.pictures import scene_picture, template_picture
+from service.services.publishing.pictures import draft_picture, scene_picture, template_picture
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
 
 
@@ -98,6 +106,7 @@ def scene_routes(
         location: LocationQuery = None,
         language: LanguageQuery = None,
         at: AtQuery = None,
+        items: ItemsQuery = None,
     ) -> Response:
         """Get an image of the scene as players draw it, with the items as they are, or will be at an instant."""
         return await image_reply(
@@ -110,7 +119,30 @@ def scene_routes(
             location=location,
             language=language,
             at=at,
+            items=items,
         )
+
+    @router.post(
+        "/scenes/{scene}/preview.png",
+        tags=["Scenes"],
+        response_class=Response,
+        openapi_extra=body_schema(ScenePatch),
+    )
+    async def preview_change(
+        scene: str,
+        request: Request,
+        access: MayEdit,
+        width: WidthQuery = DEFAULT_WIDTH,
+        height: HeightQuery = None,
+        location: LocationQuery = None,
+        language: LanguageQuery = None,
+        items: ItemsQuery = None,
+    ) -> Response:
+        """Get an image of the scene as a change of it would make it. Nothing is changed."""
+        _, document = await read_json_body(request)
+        picture = draft_picture(scene, model_of(ScenePatch, document))
+        shown: dict[str, Any] = {"location": location, "language": language, "items": items}
+        return await image_reply(request, previews, access, picture, width=width, height=height, **shown)
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:

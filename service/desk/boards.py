@@ -1,5 +1,6 @@
 """The boards: scenes with their pictures, and new ones from the templates of the kit."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -10,15 +11,20 @@ from starlette.responses import Response
 
 from service.api.bodies import model_of
 from service.core.errors import ProblemError, not_found
+from service.desk.choices import everything
+from service.desk.fields import Known
 from service.desk.forms import Form
 from service.desk.lists import Pages
 from service.desk.pictures import Word, send_picture
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import MayEdit, MayRead
-from service.desk.words import phrase
+from service.desk.words import Phrase, as_it_is, phrase
+from service.schema.asset import AssetResponse
 from service.schema.template import SceneFromTemplate, TemplateResponse, TemplateWidgetResponse
+from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
+from service.services.content.items import ItemService
 from service.services.content.pages import LISTS
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
@@ -56,6 +62,24 @@ class Boards:
     templates: TemplateService
     categories: CategoryService
     previews: PreviewService
+    items: ItemService
+    assets: AssetService
+
+    def known(self, workspace: str) -> Known:
+        """What fields of widgets offer."""
+        items = self.items.names(workspace)
+        times = Counter(name.casefold() for name in items.values())
+        names = {one: name if times[name.casefold()] == 1 else f"{name} ({one})" for one, name in items.items()}
+        pictures: dict[str, dict[str, Phrase]] = {"image": {}, "video": {}}
+        for one in everything(lambda page: self.assets.list(workspace, page)):
+            pictures[one.media_type.partition("/")[0]][one.id] = asset_name(one)
+        return Known(
+            self.categories.names(workspace),
+            names,
+            {name.casefold(): one for one, name in names.items()},
+            pictures["image"],
+            pictures["video"],
+        )
 
     def template(self, template: str) -> TemplateResponse:
         """One template. Raises the 404 problem."""
@@ -63,6 +87,16 @@ class Boards:
         if found is None:
             raise not_found("template", template)
         return found
+
+
+def asset_name(asset: AssetResponse) -> Phrase:
+    """A picture or film by what is to be seen on it, or the beginning of its hash."""
+    if asset.alt:
+        return as_it_is(asset.alt)
+    short = asset.id.partition(":")[2][:6] or asset.id[:6]
+    if asset.media_type.startswith("video/"):
+        return phrase("Film {name}", name=short)
+    return phrase("Picture {name}", name=short)
 
 
 # Over sixty lines: one router's calls, each of them short.

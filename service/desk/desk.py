@@ -32,6 +32,7 @@ from service.desk.visits import Cookies
 from service.services.access.actors import ActorService
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
+from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
@@ -60,6 +61,8 @@ class DeskServices(SettingsServices, Protocol):
     def actors(self) -> ActorService: ...
     @property
     def approvals(self) -> ApprovalService: ...
+    @property
+    def assets(self) -> AssetService: ...
     @property
     def categories(self) -> CategoryService: ...
     @property
@@ -127,7 +130,14 @@ def desk_routers(
     )
     yield menu_routes(menu=menu, reach=services.reach, route=route)
     yield from settings_routers(services, choices, sync_previews, route)
-    boards = Boards(services.scenes, services.templates, services.categories, services.previews)
+    boards = Boards(
+        services.scenes,
+        services.templates,
+        services.categories,
+        services.previews,
+        services.items,
+        services.assets,
+    )
     yield board_list_routes(boards=boards, route=route)
     yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
     publishing = Publishing(

@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
+from service.api.bodies import model_of
 from service.desk.forms import Form
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.scene import Gradient
-from service.schema.widgets import AnyWidget, Theme
+from service.schema.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
 
-Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories"]
+Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories", "item", "items", "asset"]
+_SLIDE_SECONDS = 10
+"""Seconds of a new slide."""
 _LONG = 200
 """Texts that may be longer get a box of several lines."""
 
@@ -36,6 +39,21 @@ class Field:
     required: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names that fields offer. Items and assets are by id, `ids` by the names that people type."""
+
+    categories: Sequence[str] = ()
+    items: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
+    images: Mapping[str, Phrase] = field(default_factory=dict)
+    films: Mapping[str, Phrase] = field(default_factory=dict)
+
+    def item(self, text: str) -> str:
+        """The id of the item that a text names, or the text itself, which no item has as its id."""
+        return self.ids.get(text.strip().casefold(), text.strip())
+
+
 Offer = tuple[str, Phrase]
 """The JSON name of a field and its label."""
 
@@ -44,6 +62,7 @@ _PLACE: tuple[Offer, ...] = (
     ("y", phrase("From the top")),
     ("width", phrase("Width")),
     ("height", phrase("Height")),
+    ("opacity", phrase("Opacity")),
 )
 _SHOWS: tuple[Offer, ...] = (
     ("showDescriptions", phrase("Descriptions")),
@@ -58,7 +77,13 @@ _LIST: tuple[Offer, ...] = (
     ("soldOut", phrase("What is sold out")),
     ("minTextSize", phrase("Smallest text")),
     ("maxTextSize", phrase("Largest text")),
+    ("tagIcons", phrase("Tags as signs")),
+    ("emptyText", phrase("Text when nothing can be had")),
+    ("energyNote", phrase("Note on energy")),
 )
+_ITEMS: Offer = ("itemIds", phrase("Only these items, one a line"))
+_VERTICAL: Offer = ("verticalAlign", phrase("Height of the text"))
+_ZONE: Offer = ("timezone", phrase("Time zone"))
 _TEXT: tuple[Offer, ...] = (("text", phrase("Text")),)
 _ALIGN: tuple[Offer, ...] = (("align", phrase("Alignment")), ("size", phrase("Size of the text")))
 _COLOR: tuple[Offer, ...] = (("color", phrase("Colour")),)
@@ -69,31 +94,78 @@ THEME: tuple[Offer, ...] = (
     ("headingStyle", phrase("Headings")),
     ("priceCents", phrase("Cents")),
     ("scale", phrase("Scale of the text")),
+    ("fontFamily", phrase("Font")),
+    ("titleFamily", phrase("Font of titles")),
+    ("priceSymbol", phrase("Sign of the currency")),
+    ("letterSpacing", phrase("Space between letters")),
+    ("italic", phrase("In italics")),
+    ("shadowColor", phrase("Colour of shadows")),
+    ("featuredColor", phrase("Colour of what is featured")),
+)
+FOCUS: tuple[Offer, ...] = (
+    ("x", phrase("What stays in sight, from the left (0 to 1)")),
+    ("y", phrase("What stays in sight, from the top (0 to 1)")),
+)
+SLIDE: tuple[Offer, ...] = (
+    ("asset", phrase("Picture or film")),
+    ("durationSeconds", phrase("Seconds")),
+    ("fit", phrase("Fit")),
 )
 GRADIENT: tuple[Offer, ...] = (("from", phrase("From")), ("to", phrase("To")), ("angle", phrase("Angle")))
 WIDGETS: Mapping[str, tuple[Offer, ...]] = {
     "menu": (
         ("title", phrase("Title")),
         ("categories", phrase("Categories")),
+        _ITEMS,
         *_LIST,
         ("groupByCategory", phrase("Headings of categories")),
+        ("showModifiers", phrase("Extras")),
+        ("leader", phrase("Dots up to the price")),
+        _VERTICAL,
     ),
-    "grid": (("categories", phrase("Categories")), *_LIST),
+    "grid": (("categories", phrase("Categories")), _ITEMS, *_LIST),
     "item": (
+        ("itemId", phrase("Item")),
+        ("insteadItemId", phrase("Instead, while it is sold out")),
         ("showPrice", phrase("Price")),
         ("showDescription", phrase("Description")),
         ("showImage", phrase("Picture")),
         ("showTags", phrase("Tags")),
+        ("showAllergens", phrase("Allergens")),
+        ("showEnergy", phrase("Energy")),
+        ("energyNote", phrase("Note on energy")),
     ),
-    "image": (("fit", phrase("Fit")),),
-    "video": (("fit", phrase("Fit")),),
+    "image": (("asset", phrase("Picture")), ("fit", phrase("Fit"))),
+    "video": (
+        ("asset", phrase("Film")),
+        ("fit", phrase("Fit")),
+        ("poster", phrase("Picture until it plays")),
+        ("muted", phrase("Without sound")),
+    ),
     "slideshow": (("fadeMilliseconds", phrase("Milliseconds of a fade")),),
-    "text": (*_TEXT, *_ALIGN, ("weight", phrase("Weight")), ("role", phrase("Style"))),
+    "text": (*_TEXT, *_ALIGN, _VERTICAL, ("weight", phrase("Weight")), ("role", phrase("Style"))),
     "ticker": (*_TEXT, ("speed", phrase("Speed"))),
-    "clock": (("pattern", phrase("Pattern")), *_ALIGN),
-    "countdown": (*_TEXT, ("endText", phrase("Text after the end")), *_ALIGN),
+    "clock": (("pattern", phrase("Pattern")), _ZONE, *_ALIGN),
+    "countdown": (
+        *_TEXT,
+        ("endText", phrase("Text after the end")),
+        ("endsAt", phrase("To this date and time")),
+        ("end", phrase("Or each day to this time")),
+        ("start", phrase("From this time")),
+        ("days", phrase("On these days")),
+        _ZONE,
+        ("showSeconds", phrase("Seconds")),
+        *_ALIGN,
+    ),
     "qr": (("data", phrase("Address or text of the code")), ("caption", phrase("Line below it"))),
-    "shape": (*_COLOR, ("borderColor", phrase("Colour of the border"))),
+    "shape": (
+        ("shape", phrase("Shape")),
+        *_COLOR,
+        ("borderColor", phrase("Colour of the border")),
+        ("borderWidth", phrase("Width of the border")),
+        ("style", phrase("Line")),
+        ("radius", phrase("Radius of the corners")),
+    ),
 }
 """The fields of each widget that a form offers; its place comes after them."""
 
@@ -120,7 +192,34 @@ _CHOICES: Mapping[str, Phrase] = {
     "always": phrase("Always"),
     "ifAny": phrase("Where there are any"),
     "raised": phrase("Small and raised"),
+    "top": phrase("Top"),
+    "middle": phrase("Middle"),
+    "bottom": phrase("Bottom"),
+    "rectangle": phrase("Rectangle"),
+    "line": phrase("Line"),
+    "circle": phrase("Circle"),
+    "burst": phrase("Burst"),
+    "ornament": phrase("Ornament"),
+    "solid": phrase("Solid"),
+    "dotted": phrase("Dotted"),
+    "double": phrase("Double"),
+    "none": phrase("None"),
+    "titles": phrase("Titles"),
+    "details": phrase("Details"),
+    "all": phrase("All"),
+    "true": phrase("Yes"),
+    "false": phrase("No"),
 }
+_DAYS: Mapping[str, Phrase] = {
+    "mon": phrase("Monday"),
+    "tue": phrase("Tuesday"),
+    "wed": phrase("Wednesday"),
+    "thu": phrase("Thursday"),
+    "fri": phrase("Friday"),
+    "sat": phrase("Saturday"),
+    "sun": phrase("Sunday"),
+}
+_ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
 
 _MODELS: Mapping[str, type[BaseModel]] = {
     get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(AnyWidget)[0])
@@ -129,38 +228,112 @@ _MODELS: Mapping[str, type[BaseModel]] = {
 
 def theme_fields(theme: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """The theme of a scene."""
-    return list(_fields(Theme, "theme", THEME, theme, typed, []))
+    return list(_fields(Theme, "theme", THEME, theme, typed))
 
 
 def read_theme(form: Form, theme: Mapping[str, Any]) -> dict[str, Any]:
     """The theme with what the form says."""
-    return _read(Theme, "theme", THEME, form, theme, [])
+    return _read(Theme, "theme", THEME, form, theme)
 
 
 def gradient_fields(gradient: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """A gradient of the background."""
-    return list(_fields(Gradient, "gradient", GRADIENT, gradient, typed, []))
+    return list(_fields(Gradient, "gradient", GRADIENT, gradient, typed))
 
 
 def read_gradient(form: Form, gradient: Mapping[str, Any]) -> dict[str, Any]:
     """The gradient with what the form says."""
-    return _read(Gradient, "gradient", GRADIENT, form, gradient, [])
+    return _read(Gradient, "gradient", GRADIENT, form, gradient)
 
 
-def widget_fields(widget: Mapping[str, Any], typed: Form | None, categories: Sequence[str]) -> list[Field]:
+def widget_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[Field]:
     """The fields of a widget that forms offer."""
-    return list(_fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, categories))
+    return list(_fields(_MODELS[widget["type"]], _at(widget), WIDGETS[widget["type"]], widget, typed, known))
 
 
 def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
-    """Where a widget lies."""
-    return list(_fields(_MODELS[widget["type"]], _at(widget), _PLACE, widget, typed, []))
+    """Where a widget lies, and how much of what is below it shows."""
+    found = list(_fields(_MODELS[widget["type"]], _at(widget), _PLACE, widget, typed))
+    if widget["type"] == "image":
+        found += _fields(Focus, f"{_at(widget)}.focus", FOCUS, widget.get("focus") or {}, typed, may_lack=True)
+    return found
 
 
-def read_widget(form: Form, widget: Mapping[str, Any], categories: Sequence[str]) -> dict[str, Any]:
+def own_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
+    """The theme of a widget alone."""
+    return list(_fields(Theme, f"{_at(widget)}.theme", THEME, widget.get("theme") or {}, typed))
+
+
+def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -> list[list[Field]]:
+    """The slides of a slideshow, each with its place in the order, and an empty one to add."""
+    if widget["type"] != "slideshow":
+        return []
+    slides = list(widget.get("slides") or ())
+    count = len(slides) if typed is None else len(_slide_numbers(typed, widget))
+    found = []
+    for number in range(min(count + 1, MAX_SLIDES)):
+        slide = slides[number] if number < len(slides) else {"durationSeconds": _SLIDE_SECONDS}
+        at, is_new = _slide_at(widget, number), f"{_slide_at(widget, number)}.asset" not in (typed or {})
+        fields = list(_fields(Slide, at, SLIDE, slide, None if is_new else typed, known, may_lack=True))
+        place = str(number + 1) if typed is None or is_new else typed.get(f"{at}.place", "")
+        found.append([Field(f"{at}.place", phrase("Place"), "number", place, least="1", most=str(MAX_SLIDES)), *fields])
+    return found
+
+
+def _slide_at(widget: Mapping[str, Any], number: int) -> str:
+    return f"{_at(widget)}.slides.{number}"
+
+
+def _slide_numbers(form: Form, widget: Mapping[str, Any]) -> list[int]:
+    return [number for number in range(MAX_SLIDES) if form.get(f"{_slide_at(widget, number)}.asset")]
+
+
+def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[dict[str, Any]]:
+    """The slides in the order of their places; one without a picture is none."""
+    if f"{_slide_at(widget, 0)}.asset" not in form:
+        return list(widget.get("slides") or ())
+    stored = list(widget.get("slides") or ())
+    found = []
+    for number in _slide_numbers(form, widget):
+        at = _slide_at(widget, number)
+        before = stored[number] if number < len(stored) else {}
+        if before.get("asset") != form[f"{at}.asset"]:
+            before = {key: value for key, value in before.items() if key != "focus"}
+        place = form.get(f"{at}.place", "")
+        found.append((int(place) if place.isdecimal() else number + 1, _read(Slide, at, SLIDE, form, before, known)))
+    return [slide for _, slide in sorted(found, key=lambda one: one[0])]
+
+
+def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str, Any]:
     """The widget with what the form says."""
     offers = (*WIDGETS[widget["type"]], *_PLACE)
-    return _read(_MODELS[widget["type"]], _at(widget), offers, form, widget, categories)
+    found = _read(_MODELS[widget["type"]], _at(widget), offers, form, widget, known)
+    nested = {"theme": (Theme, THEME), **({"focus": (Focus, FOCUS)} if widget["type"] == "image" else {})}
+    for key, (model, inner) in nested.items():
+        read = _read(model, f"{_at(widget)}.{key}", inner, form, widget.get(key) or {})
+        if read or key in found:
+            _put(found, key, read or None, None)
+    if widget["type"] == "slideshow":
+        found["slides"] = _read_slides(form, widget, known)
+    return found
+
+
+def typed_fields(fields: Iterable[Field]) -> dict[str, str]:
+    """What a browser sends for fields that nobody has touched."""
+    found: dict[str, str] = {}
+    for one in fields:
+        if one.kind == "categories":
+            found |= {f"{one.name}.{name}": "1" for name in one.chosen}
+        elif one.kind != "check" or one.value:
+            found[one.name] = one.value
+    return found
+
+
+def widget_of(document: Any) -> dict[str, Any] | None:
+    """A widget as a form has kept it, if it is one. Raises the 422 problem for one out of bounds."""
+    if not isinstance(document, dict) or document.get("type") not in _MODELS:
+        return None
+    return model_of(_MODELS[document["type"]], document).document()
 
 
 def _at(widget: Mapping[str, Any]) -> str:
@@ -170,8 +343,9 @@ def _at(widget: Mapping[str, Any]) -> str:
 def name_at(pointer: str | None, widgets: Sequence[Mapping[str, Any]]) -> str:
     """The name of the field at a pointer into the scene."""
     parts = (pointer or "").strip("/").split("/")
-    if parts[0] == "widgets" and len(parts) > 2 and parts[1].isdigit() and int(parts[1]) < len(widgets):
-        return f"{_at(widgets[int(parts[1])])}.{parts[2]}"
+    if parts[0] == "widgets" and len(parts) > 1 and parts[1].isdigit() and int(parts[1]) < len(widgets):
+        inner = parts[2:] if parts[2:3] in (["slides"], ["theme"], ["focus"]) else parts[2:3] or ["x"]
+        return ".".join((_at(widgets[int(parts[1])]), *inner))
     if parts[:2] == ["background", "gradient"]:
         return ".".join(parts[1:])
     return ".".join(parts)
@@ -183,36 +357,65 @@ def _fields(
     offers: Iterable[Offer],
     values: Mapping[str, Any],
     typed: Form | None,
-    categories: Sequence[str],
+    known: Known = Known(),
+    *,
+    may_lack: bool = False,
 ) -> Iterator[Field]:
     schema = _schema(model)
     for key, label in offers:
         name, bounds = f"{prefix}.{key}", schema[key]
         stored = values.get(key, bounds.default)
-        if key == "categories":
-            yield _categories(name, label, values.get(key) or [], typed, categories)
+        if key in ("categories", "days"):
+            yield _ticks(name, label, values.get(key) or [], typed, _DAYS if key == "days" else known.categories)
             continue
-        value = _text(stored) if typed is None else typed.get(name, "")
+        kind: Kind = bounds.kind
+        value = _shown(key, stored, known) if typed is None else typed.get(name, "")
+        if kind == "check" and typed is None:
+            value = "1" if stored else ""
         choices = {one: _CHOICES.get(one) or as_it_is(one) for one in bounds.choices} if bounds.choices else None
+        if key in _ASSET_KEYS:
+            kind, choices = "asset", _assets(model, key, value, known)
+        elif key in _ITEM_KEYS or key == "itemIds":
+            kind = "items" if key == "itemIds" else "item"
         yield Field(
             name,
             label,
-            bounds.kind,
+            kind,
             value,
             least=bounds.least,
             most=bounds.most,
             length=bounds.length,
             choices=choices,
-            required=not bounds.optional and bounds.kind not in ("check", "choice", "lines"),
+            required=not (may_lack or bounds.optional) and kind not in ("check", "choice", "lines", "asset"),
         )
 
 
-def _categories(
-    name: str, label: Phrase, stored: Sequence[str], typed: Form | None, categories: Sequence[str]
+def _shown(key: str, stored: Any, known: Known) -> str:
+    if key in _ITEM_KEYS:
+        return known.items.get(stored, _text(stored))
+    if key == "itemIds":
+        return "\n".join(known.items.get(one, one) for one in stored or ())
+    return _text(stored)
+
+
+def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> Mapping[str, Phrase]:
+    """The pictures and films that fit, and the one that is there, even if it is gone."""
+    if model is Slide:
+        offered = {**known.images, **known.films}
+    else:
+        offered = dict(known.films if model is _MODELS["video"] and key == "asset" else known.images)
+    none = {"": phrase("None")} if model is Slide or key == "poster" or not value else {}
+    return {**none, **offered, **({value: as_it_is(value[:16])} if value and value not in offered else {})}
+
+
+def _ticks(
+    name: str, label: Phrase, stored: Sequence[str], typed: Form | None, offered: Sequence[str] | Mapping[str, Phrase]
 ) -> Field:
-    known = list(dict.fromkeys((*categories, *stored)))
+    known = list(dict.fromkeys((*offered, *stored)))
     chosen = stored if typed is None else [one for one in known if f"{name}.{one}" in typed]
-    return Field(name, label, "categories", "", choices={one: as_it_is(one) for one in known}, chosen=frozenset(chosen))
+    labels = offered if isinstance(offered, Mapping) else {}
+    choices = {one: labels.get(one) or as_it_is(one) for one in known}
+    return Field(name, label, "categories", "", choices=choices, chosen=frozenset(chosen))
 
 
 def _read(
@@ -221,22 +424,28 @@ def _read(
     offers: Iterable[Offer],
     form: Form,
     values: Mapping[str, Any],
-    categories: Sequence[str],
+    known: Known = Known(),
 ) -> dict[str, Any]:
     """Fields that the form left as they were, or emptied, stay or become absent where the schema lets them."""
     schema, found = _schema(model), dict(values)
     for key, _ in offers:
         name, bounds = f"{prefix}.{key}", schema[key]
-        if key == "categories":
-            known = list(dict.fromkeys((*categories, *(values.get(key) or ()))))
+        if key in ("categories", "days"):
+            offered = list(dict.fromkeys((*(_DAYS if key == "days" else known.categories), *(values.get(key) or ()))))
             # In the order in which they were stored, then in that of the menu.
             was = [one for one in values.get(key) or () if f"{name}.{one}" in form]
-            chosen = [*was, *(one for one in known if f"{name}.{one}" in form and one not in was)]
+            chosen = [*was, *(one for one in offered if f"{name}.{one}" in form and one not in was)]
             found.pop(key, None)
             if chosen:
                 found[key] = chosen
         elif bounds.kind == "check":
             _put(found, key, name in form, bounds.default)
+        elif name in form and form[name] == _shown(key, values.get(key, bounds.default), known):
+            continue
+        elif name in form and key == "itemIds":
+            _put(found, key, [known.item(line) for line in form[name].splitlines() if line.strip()] or None, None)
+        elif name in form and key in _ITEM_KEYS:
+            _put(found, key, known.item(form[name]) or None, None)
         elif name in form:
             _put(found, key, _value(form[name], bounds), bounds.default)
     return found
@@ -252,6 +461,8 @@ def _put(found: dict[str, Any], key: str, value: Any, default: Any) -> None:
 
 
 def _value(text: str, bounds: "_Bounds") -> Any:
+    if bounds.kind == "choice" and text in ("true", "false"):
+        return text == "true"
     if text == "" and (bounds.optional or bounds.kind == "number"):
         return bounds.default
     if bounds.kind == "number" or (bounds.kind == "choice" and text.isdecimal()):
@@ -267,7 +478,7 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "1" if value else ""
+        return "true" if value else "false"
     if isinstance(value, float | Decimal):
         return f"{value:f}".rstrip("0").rstrip(".") if "." in f"{value:f}" else f"{value:f}"
     return str(value)
@@ -307,6 +518,8 @@ def _bounds(given: Mapping[str, Any]) -> _Bounds:
     least, most, length = first("minimum", "ge"), first("maximum", "le"), first("maxLength")
     if values:
         return _Bounds("choice", optional, default, choices=(*([""] if optional else []), *values))
+    if "boolean" in kinds and optional:
+        return _Bounds("choice", optional, default, choices=("", "true", "false"))
     if "boolean" in kinds:
         return _Bounds("check", optional, default)
     if kinds & {"integer", "number"}:

@@ -22,6 +22,9 @@ SHAPES: Mapping[str, Phrase] = {"landscape": phrase("Landscape"), "portrait": ph
 SIZES = {"720p": 720, "1080p": 1080, "4k": 2160}
 """Pixels of the short side, of a screen of 16 to 9."""
 
+TRIALS = ("3", "60")
+"""Numbers of items with which a board can be tried, in place of its own."""
+
 Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 
 
@@ -33,11 +36,12 @@ class View:
     language: str = ""
     shape: str = ""
     size: str = ""
+    items: str = ""
 
     @property
     def query(self) -> str:
         """The query of addresses, with its question mark; empty for no choice."""
-        chosen = {name: getattr(self, name) for name in ("location", "language", "shape", "size")}
+        chosen = {name: getattr(self, name) for name in ("location", "language", "shape", "size", "items")}
         text = urlencode({name: value for name, value in chosen.items() if value})
         return f"?{text}" if text else ""
 
@@ -51,6 +55,15 @@ class View:
         return (short, short * 16 // 9) if self.shape_of(scene) == "portrait" else (short * 16 // 9, short)
 
 
+async def send_view(visit: Visit, previews: PreviewService, picture: Picture, view: View) -> Response:
+    """The picture on the screen that the view names."""
+    short = SIZES.get(view.size, SIZES["720p"])
+    width, height = (short * 16 // 9, short) if view.shape != "portrait" else (short, short * 16 // 9)
+    items = int(view.items) if view.items in TRIALS else None
+    chosen = {"location": view.location, "language": view.language}
+    return await send_picture(visit, previews, picture, width=width, height=height, items=items, **chosen)
+
+
 async def send_picture(
     visit: Visit,
     previews: PreviewService,
@@ -60,9 +73,10 @@ async def send_picture(
     height: int | None = None,
     location: str = "",
     language: str = "",
+    items: int | None = None,
 ) -> Response:
     """The picture; where it cannot be drawn now, one that says nothing."""
-    chosen: dict[str, Any] = {"location": location or None, "language": language or None}
+    chosen: dict[str, Any] = {"location": location or None, "language": language or None, "items": items}
     try:
         reply = await image_reply(visit.request, previews, visit.access, picture, width=width, height=height, **chosen)
     except ProblemError as problem:

@@ -89,6 +89,12 @@ class ItemService:
             )
             return listing(page, viewer(partial(find_many_plain, rows, ItemRow), page.rows, now=now))
 
+    def names(self, workspace: str) -> dict[str, str]:
+        """The names of all items, by id, in the order in which they were made."""
+        named = select(ItemRow.id, ItemRow.name).where(ItemRow.workspace_id == workspace).order_by(ItemRow.number)
+        with self._database.read() as session:
+            return {identifier: name for identifier, name in session.execute(named)}  # noqa: C416  (typed rows)
+
     def get(self, workspace: str, item: str, *, now: datetime) -> ItemResponse:
         """One item. Raises the 404 problem."""
         with self._database.read_plain() as rows:

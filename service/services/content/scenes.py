@@ -105,12 +105,7 @@ class SceneService:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
             schedules = schedules_of(unit.session, [row.id])[row.id]
             expected.check(_view(row, schedules))
-            _check(unit.session, workspace, references(body))
-            changed = {**row.document, **body.document()}
-            if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
-                _check_geometry({**DEFAULTS, **changed})
-            _check_languages({**DEFAULTS, **changed})
-            row.document = changed
+            row.document = _changed(unit.session, row, body)
             _digest(unit.session, row, schedules)
             row.changed_at = unit.now
             row.changed_by = by
@@ -202,6 +197,22 @@ def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, li
     for row in session.scalars(query):
         found[row.scene_id].append(row)
     return found
+
+
+def changed_scene(session: Session, workspace: str, scene: str, body: ScenePatch) -> dict[str, Any]:
+    """The scene as the change would make it; nothing is stored. Raises the 404 and 422 problems."""
+    row = get(session, SceneRow, workspace, scene, kind="scene")
+    return {**scene_document(row, ()), **_changed(session, row, body)}
+
+
+def _changed(session: Session, row: SceneRow, body: ScenePatch) -> dict[str, Any]:
+    """The document of the row with the change."""
+    _check(session, row.workspace_id, references(body))
+    changed = {**row.document, **body.document()}
+    if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
+        _check_geometry({**DEFAULTS, **changed})
+    _check_languages({**DEFAULTS, **changed})
+    return changed
 
 
 def _digest(session: Session, scene: SceneRow, schedules: Iterable[ScheduleRow]) -> None:

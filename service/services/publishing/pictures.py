@@ -7,9 +7,10 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from service.core.errors import not_found
+from service.schema.scene import ScenePatch
 from service.schema.template import SceneFromTemplate
 from service.services.access.access import Access
-from service.services.content.scenes import scene_document
+from service.services.content.scenes import changed_scene, scene_document
 from service.services.content.templates import TemplateService
 from service.services.publishing.history import find_version
 from service.services.publishing.previews import Picture
@@ -26,6 +27,15 @@ def scene_picture(scene: str) -> Picture:
 
     def find(session: Session, access: Access) -> Mapping[str, Any]:
         return scene_document(get(session, SceneRow, access.workspace, scene, kind="scene"), ())
+
+    return find
+
+
+def draft_picture(scene: str, body: ScenePatch) -> Picture:
+    """The scene as a change would make it. Raises the 404 and 422 problems."""
+
+    def find(session: Session, access: Access) -> Mapping[str, Any]:
+        return changed_scene(session, access.workspace, scene, body)
 
     return find
 

@@ -19,6 +19,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -49,6 +50,8 @@ from service.storage.tables.workspaces import LocationRow
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 3840
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096
 """Pixels; a canvas with an extreme aspect ratio is letterboxed."""
+MAX_ITEMS_SHOWN = 200
+"""The most items with which a scene can be tried."""
 MAX_AHEAD = timedelta(days=400)
 """The furthest ahead that a scene can be drawn."""
 MAX_RENDERERS = 2
@@ -118,9 +121,11 @@ class PreviewService:
         language: str | None = None,
         at: datetime | None = None,
         then: Then | None = None,
+        items: int | None = None,
     ) -> PreviewRequest:
         """The preview as of now, of `at` with what is planned, or with the values of `then`; without a `height` in the
-        shape of the canvas. Raises the problems of `picture`, and 404 for a location that the key does not see."""
+        shape of the canvas; with so many `items`, for a trial, in place of its own. Raises the problems of `picture`,
+        and 404 for a location that the key does not see."""
         if at is not None and not timedelta() <= at - self._database.now() <= MAX_AHEAD:
             detail = f"A picture is of an instant from now to {MAX_AHEAD.days} days ahead."
             raise invalid([Fault("out_of_range", detail, parameter="at")])
@@ -130,14 +135,15 @@ class PreviewService:
             with catalogue_then(session, access.workspace, location, then) as catalogue:
                 place, values = _location(catalogue, access, location)
                 rows = selected_items(catalogue, access.workspace, [item_selection([document])])
-                items = item_documents(_as_there(catalogue, access.workspace, place, rows, now=now), now=now)
+                shown = item_documents(_as_there(catalogue, access.workspace, place, rows, now=now), now=now)
+                documents = shown if items is None else _so_many(shown, items)
                 words = words_row(catalogue, access.workspace)
         shown_at = instant_text(now)
         if then is None:
             # The current minute only if the scene shows the time.
             shown_at = _minute(now) if any(map(_shows_time, document["widgets"])) else _TIMELESS
         categories = categories_of(words)
-        named = (*items, *categories.values())
+        named = (*documents, *categories.values())
         images = [*assets_named(document), *(one["image"] for one in named if "image" in one)]
         size = _size(document, width) if height is None else (width, height)
         scene_body, items_body = (
@@ -145,7 +151,7 @@ class PreviewService:
             write_json(
                 {
                     "location": place,
-                    "items": items,
+                    "items": documents,
                     **({} if words is None else {"words": words.words}),
                     **({"categories": categories} if categories else {}),
                     **({"values": values} if values else {}),
@@ -319,6 +325,16 @@ def _location(session: Session, access: Access, location: str | None) -> tuple[d
         **({} if second is None else {"secondCurrency": second.document()}),
     }
     return place, row.live_values
+
+
+def _so_many(documents: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """A number of items: the first of each category in turn, or all of them again and again."""
+    by_category: dict[Any, list[dict[str, Any]]] = {}
+    for one in documents:
+        by_category.setdefault(one.get("category"), []).append(one)
+    turns = [one for some in zip_longest(*by_category.values()) for one in some if one is not None]
+    again = (one if not time else {**one, "id": f"{one['id']}-{time}"} for time in range(count) for one in turns)
+    return list(islice(again, count))
 
 
 def _as_there(

@@ -1,6 +1,7 @@
 """Boards at the desk: made from templates, edited as a form, and never overwritten unawares."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -24,7 +25,7 @@ def fields_of(page: str) -> dict[str, str]:
     for name, body in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
         options = re.findall(r'<option value="([^"]*)"( selected)?', body)
         found[name] = next((value for value, chosen in options if chosen), options[0][0])
-    return found
+    return {name: unescape(value) for name, value in found.items()}
 
 
 async def make(one: Person, template: str = "burgers", **form: str) -> str:
@@ -164,3 +165,96 @@ async def test_hours_are_added_changed_and_removed_with_undo(service: Service, o
         wrong = await one.submit(f"{board}/hours", {"type": "daypart", "start": "25:00", "end": "26:00"})
         assert "This must be a time" in text_of(wrong)
     assert [one["type"] for one in (await owner.get(scene)).json()["schedules"]] == ["window"]
+
+
+async def test_widgets_are_added_copied_ordered_and_taken_away_and_nothing_is_saved_until_then(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        path = f"/v1/scenes/{board.rpartition('/')[2]}"
+        before = (await owner.get(path)).json()["widgets"]
+        form = fields_of((await one.open(board)).text) | {"widgets.headline.text": "Typed before"}
+        for kind in (
+            "text",
+            "clock",
+            "qr",
+            "shape",
+            "countdown",
+            "item",
+            "image",
+            "slideshow",
+            "menu",
+            "grid",
+            "ticker",
+        ):
+            form = fields_of((await one.submit(f"{board}/draft", form | {"act": f"add:{kind}"})).text)
+        form |= {"widgets.text-1.text": "Soup", "widgets.text-1.x": "40"}
+        for act in ("copy:text-1", "front:headline", "back:text-2", "remove:qr-1"):
+            form = fields_of((await one.submit(f"{board}/draft", form | {"act": act})).text)
+        assert (await owner.get(path)).json()["widgets"] == before
+        saved = await one.submit(board, form)
+        assert saved.status_code == 303, text_of(saved)
+        unknown = await one.submit(f"{board}/draft", form | {"act": "paint:text-1"})
+        assert unknown.status_code == 400
+    widgets = {widget["id"]: widget for widget in (await owner.get(path)).json()["widgets"]}
+    assert list(widgets)[0] == "text-2"
+    assert list(widgets)[-1] == "headline"
+    assert "qr-1" not in widgets
+    assert (widgets["text-2"]["text"], widgets["text-2"]["x"]) == ("Soup", 64)
+    assert widgets["headline"]["text"] == "Typed before"
+    assert {"clock-1", "shape-1", "countdown-1", "item-1", "image-1", "slideshow-1", "menu-1"} <= set(widgets)
+
+
+async def test_a_conflict_keeps_what_one_has_added_and_what_the_other_has(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR, "one@example.com") as one, person(service, Role.EDITOR) as two:
+        board = await make(one)
+        first = fields_of((await one.open(board)).text)
+        second = fields_of((await two.open(board)).text) | {"widgets.headline.text": "Mine"}
+        theirs = fields_of((await one.submit(f"{board}/draft", first | {"act": "add:clock"})).text)
+        theirs = fields_of((await one.submit(f"{board}/draft", theirs | {"act": "remove:headline"})).text)
+        assert (await one.submit(board, theirs)).status_code == 303
+        mine = fields_of((await two.submit(f"{board}/draft", second | {"act": "add:text"})).text)
+        refused = await two.submit(board, mine)
+        assert refused.status_code == 412
+        assert (await two.submit(board, fields_of(refused.text))).status_code == 303
+    widgets = {one["id"]: one for one in (await owner.get(f"/v1/scenes/{board.rpartition('/')[2]}")).json()["widgets"]}
+    assert {"clock-1", "text-1"} <= set(widgets)
+    assert widgets["headline"]["text"] == "Mine"
+
+
+async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.open(board)).text)
+        for kind in ("slideshow", "item", "countdown"):
+            form = fields_of((await one.submit(f"{board}/draft", form | {"act": f"add:{kind}"})).text)
+        assets = [one["id"] for one in (await owner.get("/v1/assets")).json()["data"]]
+        names = {one["id"]: one["name"] for one in (await owner.get("/v1/content/items")).json()["data"]}
+        slides = "widgets.slideshow-1.slides"
+        form |= {f"{slides}.0.place": "2", f"{slides}.0.asset": assets[0], f"{slides}.0.durationSeconds": "7"}
+        form |= {f"{slides}.1.place": "1", f"{slides}.1.asset": assets[-1], f"{slides}.1.fit": "contain"}
+        form |= {"widgets.item-1.itemId": names[cafe.cake].upper(), "widgets.item-1.insteadItemId": names[cafe.coffee]}
+        form |= {"widgets.countdown-1.days.mon": "1", "widgets.countdown-1.start": "10:00"}
+        form |= {"widgets.mains.itemIds": f"{names[cafe.coffee]}\r\n{names[cafe.cake]}\r\n"}
+        form |= {"widgets.mains.theme.textColor": "#112233", "widgets.mains.theme.priceSymbol": "false"}
+        saved = await one.submit(board, form)
+        assert saved.status_code == 303, text_of(saved)
+        again = fields_of((await one.open(board)).text)
+        assert again[f"{slides}.0.asset"] == assets[-1]
+        wrong = await one.submit(board, again | {"widgets.item-1.itemId": "Unheard of"})
+        assert wrong.status_code == 422
+        assert 'aria-describedby="widgets.item-1.itemId-fault"' in wrong.text
+    widgets = {one["id"]: one for one in (await owner.get(f"/v1/scenes/{board.rpartition('/')[2]}")).json()["widgets"]}
+    shown = [
+        (one["asset"], one["durationSeconds"], one.get("fit", "cover")) for one in widgets["slideshow-1"]["slides"]
+    ]
+    assert shown == [(assets[-1], 10, "contain"), (assets[0], 7, "cover")]
+    assert (widgets["item-1"]["itemId"], widgets["item-1"]["insteadItemId"]) == (cafe.cake, cafe.coffee)
+    assert (widgets["countdown-1"]["days"], widgets["countdown-1"]["start"]) == (["mon"], "10:00")
+    assert widgets["mains"]["itemIds"] == [cafe.coffee, cafe.cake]
+    assert widgets["mains"]["theme"] == {"textColor": "#112233", "priceSymbol": False}
