@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from service.api.alerts import alert_routes
 from service.api.approvals import approval_routes
 from service.api.asset_reply import StoreCalls
+from service.api.asset_uploads import asset_upload_routes
 from service.api.assets import asset_routes
 from service.api.authentication import RequestAuthenticator
 from service.api.billing import billing_routes, subscription_routes
@@ -103,6 +104,7 @@ def api_routers(
         idempotency=idempotency,
         route=keyed,
     )
+    yield asset_upload_routes(uploads=services.asset_uploads, calls=store_calls, route=keyed)
     yield location_routes(locations=services.locations, route=keyed)
     yield group_routes(groups=services.groups, route=keyed)
     for item_routes_at in (location_item_routes, group_item_routes):

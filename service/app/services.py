@@ -23,6 +23,7 @@ from service.services.alerts.mails import MailQueue
 from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
 from service.services.assets.thumbnails import Thumbnails
+from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
@@ -98,6 +99,7 @@ class Services:
     words: WordService
     categories: CategoryService
     assets: AssetService
+    asset_uploads: UploadService
     thumbnails: Thumbnails
     scenes: SceneService
     previews: PreviewService
@@ -204,6 +206,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         words=WordService(database=database),
         categories=CategoryService(database=database),
         assets=assets,
+        asset_uploads=UploadService(database=database, assets=assets, store=store, new_id=new_id),
         thumbnails=Thumbnails(store=store),
         scenes=scenes,
         previews=PreviewService(database=database, store=store, player=find_player(), release=release_of_player()),

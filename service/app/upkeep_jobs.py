@@ -33,6 +33,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old enrolment tokens", SWEEP_SECONDS, lambda _: services.enrolment_tokens.prune())
     yield LeaderJob("old overrides", SWEEP_SECONDS, lambda _: services.overrides.prune())
     yield LeaderJob("removed assets", SWEEP_SECONDS, lambda _: services.assets.prune())
+    yield LeaderJob("old uploads", SWEEP_SECONDS, lambda _: services.asset_uploads.prune())
     yield LeaderJob("old planned changes", SWEEP_SECONDS, lambda _: services.planned_changes.prune())
     yield LeaderJob("old receipts", SWEEP_SECONDS, lambda _: services.receipts.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())

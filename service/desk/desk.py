@@ -6,12 +6,14 @@ from typing import Protocol
 
 from fastapi import APIRouter
 
+from service.api.asset_reply import StoreCalls
 from service.desk.board import board_routes
 from service.desk.boards import Boards, board_list_routes
 from service.desk.choices import Choices
 from service.desk.item import item_routes
 from service.desk.item_places import item_place_routes
 from service.desk.join import join_routes
+from service.desk.library import Library, library_routes
 from service.desk.live import LiveStreams, live_routes
 from service.desk.menu import Menu, menu_routes
 from service.desk.menu_import import menu_import_routes
@@ -33,6 +35,8 @@ from service.services.access.actors import ActorService
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
 from service.services.assets.assets import AssetService
+from service.services.assets.thumbnails import Thumbnails
+from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
@@ -63,6 +67,8 @@ class DeskServices(SettingsServices, Protocol):
     def approvals(self) -> ApprovalService: ...
     @property
     def assets(self) -> AssetService: ...
+    @property
+    def asset_uploads(self) -> UploadService: ...
     @property
     def categories(self) -> CategoryService: ...
     @property
@@ -99,6 +105,8 @@ class DeskServices(SettingsServices, Protocol):
     def sheets(self) -> SheetService: ...
     @property
     def templates(self) -> TemplateService: ...
+    @property
+    def thumbnails(self) -> Thumbnails: ...
     @property
     def uploads(self) -> ScreenUploads: ...
 
@@ -140,6 +148,8 @@ def desk_routers(
     )
     yield board_list_routes(boards=boards, route=route)
     yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
+    library = Library(services.assets, services.asset_uploads, services.thumbnails, StoreCalls(), now)
+    yield library_routes(library=library, route=route)
     publishing = Publishing(
         services.playlists,
         services.scenes,

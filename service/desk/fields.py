@@ -308,7 +308,10 @@ def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str
     """The widget with what the form says."""
     offers = (*WIDGETS[widget["type"]], *_PLACE)
     found = _read(_MODELS[widget["type"]], _at(widget), offers, form, widget, known)
-    nested = {"theme": (Theme, THEME), **({"focus": (Focus, FOCUS)} if widget["type"] == "image" else {})}
+    nested: dict[str, tuple[type[BaseModel], tuple[Offer, ...]]] = {
+        "theme": (Theme, THEME),
+        **({"focus": (Focus, FOCUS)} if widget["type"] == "image" else {}),
+    }
     for key, (model, inner) in nested.items():
         read = _read(model, f"{_at(widget)}.{key}", inner, form, widget.get(key) or {})
         if read or key in found:
@@ -333,7 +336,7 @@ def widget_of(document: Any) -> dict[str, Any] | None:
     """A widget as a form has kept it, if it is one. Raises the 422 problem for one out of bounds."""
     if not isinstance(document, dict) or document.get("type") not in _MODELS:
         return None
-    return model_of(_MODELS[document["type"]], document).document()
+    return model_of(_MODELS[document["type"]], document).model_dump(by_alias=True, exclude_unset=True)
 
 
 def _at(widget: Mapping[str, Any]) -> str:
@@ -398,7 +401,7 @@ def _shown(key: str, stored: Any, known: Known) -> str:
     return _text(stored)
 
 
-def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> Mapping[str, Phrase]:
+def _assets(model: type[BaseModel], key: str, value: str, known: Known) -> dict[str, Phrase]:
     """The pictures and films that fit, and the one that is there, even if it is gone."""
     if model is Slide:
         offered = {**known.images, **known.films}

@@ -13,13 +13,14 @@ from service.api.routing import read_body
 from service.core.errors import Fault, ProblemError, invalid, malformed, unsupported_media_type
 
 MAX_FORM_BYTES = 256 * 1024
-MAX_FIELDS = 2_000
+MAX_FIELDS = 6_000
 MAX_DIGITS = 10
 """Digits of a whole number that is read as one."""
 _FORM = "application/x-www-form-urlencoded"
 MAX_UPLOAD_BYTES = 9 * 1024 * 1024
 """A form with a file: a text and a file, each as large as a feed may be."""
 _FORM, _UPLOAD = "application/x-www-form-urlencoded", "multipart/form-data"
+_PART = "application/offset+octet-stream"
 _BOUNDARY = re.compile(r'boundary="?([!-~]{1,70}?)"?(?:;|$)')
 _FIELD = re.compile(rb'^content-disposition:\s*form-data;.*?\bname="([^"]*)"(?:;\s*filename="([^"]*)")?', re.I | re.M)
 
@@ -40,9 +41,13 @@ async def read_form(request: Request, *, files: bool = False) -> Sent:
     declared = request.headers.get("content-type", "")
     kind = declared.partition(";")[0].strip().lower()
     is_upload = files and kind == _UPLOAD
-    raw = await read_body(request, limit=MAX_UPLOAD_BYTES if is_upload else MAX_FORM_BYTES)
+    # A part of an upload is no form: it comes with the token in a header.
+    is_part = files and kind == _PART
+    raw = await read_body(request, limit=MAX_UPLOAD_BYTES if is_upload or is_part else MAX_FORM_BYTES)
     if not raw:
         return Sent({})
+    if is_part:
+        return Sent({}, raw)
     if is_upload:
         return _read_parts(raw, declared)
     if kind != _FORM:

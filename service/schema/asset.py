@@ -3,13 +3,15 @@
 from enum import IntEnum
 from typing import Annotated
 
-from annotated_types import MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator
 
-from service.schema.base import Patch, ResponseModel
-from service.schema.fields import InstantText, not_blank, one_line
+from service.schema.base import Input, Patch, ResponseModel
+from service.schema.fields import InstantText, Label, Sha256, Whole, not_blank, one_line
 
 ALT_LENGTH = 500
+MAX_UPLOAD_SIZE = 1024**3
+"""Bytes; the media type sets a lower bound."""
 MAX_LISTED_USES = 100
 """Uses of each kind that are listed."""
 
@@ -30,6 +32,14 @@ class AssetPatch(Patch):
     alt: Alt | None = None
 
 
+class UploadCreate(Input):
+    """An upload in parts, of so many bytes. With `sha256` it becomes an asset only if its bytes have that hash."""
+
+    media_type: Label
+    size: Annotated[Whole, Ge(1), Le(MAX_UPLOAD_SIZE)]
+    sha256: Sha256 | None = None
+
+
 class AssetResponse(ResponseModel):
     """An asset of the workspace. `alt` says in words what is to be seen."""
 
@@ -38,6 +48,18 @@ class AssetResponse(ResponseModel):
     media_type: str
     alt: str | None
     created_at: InstantText
+
+
+class UploadResponse(ResponseModel):
+    """An upload in parts: the next one begins at `offset`. `asset` is null until all bytes are there and checked. It
+    is removed a day after its last part."""
+
+    id: str
+    media_type: str
+    size: int
+    offset: int
+    asset: str | None
+    expires_at: InstantText
 
 
 class NamedUse(ResponseModel):

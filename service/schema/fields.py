@@ -298,6 +298,12 @@ def _pattern(expression: str, code: str, detail: str) -> Callable[[str], str]:
     return check
 
 
+Sha256 = Annotated[
+    str,
+    AfterValidator(_pattern(r"[0-9a-f]{64}", "not_a_hash", "A SHA-256 has 64 hex digits, in lower case.")),
+    WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"}),
+]
+
 _ASSET_NAME = r"sha256:[0-9a-f]{64}"
 _COLOR = r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})"
 AssetName = Annotated[

@@ -5,12 +5,13 @@ An upload is flushed to the disk, and then renamed to its digest; the folder is 
 
 import hashlib
 import os
+import shutil
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from service.storage.asset_store import CHUNK_BYTES, Keep, Upload, detect_full_disk, sweep_incoming
+from service.storage.asset_store import CHUNK_BYTES, Keep, Upload, detect_full_disk, part_name, sweep_incoming
 from service.storage.durable import flush_folder
 
 
@@ -21,7 +22,8 @@ class AssetFiles:
         self._files = folder / "files"
         self._thumbnails = folder / "thumbnails"
         self._incoming = folder / "incoming"
-        for path in (folder, self._files, self._thumbnails, self._incoming):
+        self._parts = folder / "parts"
+        for path in (folder, self._files, self._thumbnails, self._incoming, self._parts):
             path.mkdir(mode=0o700, exist_ok=True)
 
     def sweep(self) -> None:
@@ -80,7 +82,7 @@ class AssetFiles:
 
     def keep_thumbnail(self, name: str, content: bytes) -> None:
         """Keeps a small picture of an asset."""
-        with Upload(incoming=self._incoming, keep=self._keep_thumbnail(name)) as upload:
+        with Upload(incoming=self._incoming, keep=_keep_at(self._thumbnails / name)) as upload:
             upload.write(content)
             upload.store()
 
@@ -90,6 +92,25 @@ class AssetFiles:
         for thumbnail in self._thumbnails.glob(f"{digest}-*"):
             thumbnail.unlink(missing_ok=True)
 
+    def keep_part(self, upload: str, offset: int, content: bytes) -> None:
+        """Keeps the bytes of an upload that begin at `offset`."""
+        folder = self._parts / upload
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with Upload(incoming=self._incoming, keep=_keep_at(folder / part_name(offset))) as part:
+            part.write(content)
+            part.store()
+        flush_folder(folder)
+
+    def part(self, upload: str, offset: int) -> bytes | None:
+        """The part that begins there."""
+        with suppress(FileNotFoundError):
+            return (self._parts / upload / part_name(offset)).read_bytes()
+        return None
+
+    def remove_parts(self, upload: str) -> None:
+        """Removes all parts of an upload."""
+        shutil.rmtree(self._parts / upload, ignore_errors=True)
+
     def _keep(self, file: BinaryIO, temporary: Path, digest: str) -> None:
         target = self.path(digest)
         os.fsync(file.fileno())
@@ -97,12 +118,13 @@ class AssetFiles:
         temporary.replace(target)
         _flush_name(target)
 
-    def _keep_thumbnail(self, name: str) -> Keep:
-        def keep(file: BinaryIO, temporary: Path, _digest: str) -> None:
-            os.fsync(file.fileno())
-            temporary.replace(self._thumbnails / name)
 
-        return keep
+def _keep_at(target: Path) -> Keep:
+    def keep(file: BinaryIO, temporary: Path, _digest: str) -> None:
+        os.fsync(file.fileno())
+        temporary.replace(target)
+
+    return keep
 
 
 def _flush_name(target: Path) -> None:

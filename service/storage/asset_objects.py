@@ -18,6 +18,7 @@ from service.storage.asset_store import (
     StoreUnavailableError,
     Upload,
     detect_full_disk,
+    part_name,
     sweep_incoming,
 )
 
@@ -101,11 +102,7 @@ class AssetObjects:
 
     def thumbnail(self, name: str) -> bytes | None:
         """A small picture that was kept."""
-        found = self._find("get_object", _thumbnail_key(name))
-        if found is None:
-            return None
-        with closing(found["Body"]) as body, _told():
-            return bytes(body.read())
+        return self._whole(_thumbnail_key(name))
 
     def keep_thumbnail(self, name: str, content: bytes) -> None:
         """Keeps a small picture of an asset."""
@@ -113,12 +110,39 @@ class AssetObjects:
 
     def remove(self, digest: str) -> None:
         """Removes the asset and its thumbnails."""
+        self._remove_below(_thumbnail_key(f"{digest}-"))
         with _told():
-            prefix = self._bucket.prefix + _thumbnail_key(f"{digest}-")
-            listed = self._client.list_objects_v2(Bucket=self._bucket.name, Prefix=prefix)
-            keys = [one["Key"] for one in listed.get("Contents", ())]
-            for key in (*keys, self._bucket.prefix + _file_key(digest)):
-                self._client.delete_object(Bucket=self._bucket.name, Key=key)
+            self._client.delete_object(**self._named(_file_key(digest)))
+
+    def keep_part(self, upload: str, offset: int, content: bytes) -> None:
+        """Keeps the bytes of an upload that begin at `offset`."""
+        self._put(_part_key(upload, offset), content, hashlib.sha256(content).hexdigest())
+
+    def part(self, upload: str, offset: int) -> bytes | None:
+        """The part that begins there."""
+        return self._whole(_part_key(upload, offset))
+
+    def remove_parts(self, upload: str) -> None:
+        """Removes all parts of an upload."""
+        self._remove_below(f"parts/{upload}/")
+
+    def _whole(self, key: str) -> bytes | None:
+        found = self._find("get_object", key)
+        if found is None:
+            return None
+        with closing(found["Body"]) as body, _told():
+            return bytes(body.read())
+
+    def _remove_below(self, prefix: str) -> None:
+        """Removes the objects whose keys begin with the prefix, of which one answer lists a thousand."""
+        with _told():
+            while True:
+                listed = self._client.list_objects_v2(Bucket=self._bucket.name, Prefix=self._bucket.prefix + prefix)
+                keys = [one["Key"] for one in listed.get("Contents", ())]
+                for key in keys:
+                    self._client.delete_object(Bucket=self._bucket.name, Key=key)
+                if not listed.get("IsTruncated"):
+                    return
 
     def _keep(self, file: BinaryIO, _temporary: Path, digest: str) -> None:
         file.seek(0)
@@ -188,6 +212,10 @@ def _told() -> Iterator[None]:
 
 def _file_key(digest: str) -> str:
     return f"files/{digest}"
+
+
+def _part_key(upload: str, offset: int) -> str:
+    return f"parts/{upload}/{part_name(offset)}"
 
 
 def _thumbnail_key(name: str) -> str:

@@ -61,6 +61,15 @@ class AssetStore(Protocol):
     def remove(self, digest: str) -> None:
         """Removes the asset and its thumbnails."""
 
+    def keep_part(self, upload: str, offset: int, content: bytes) -> None:
+        """Keeps the bytes of an upload that begin at `offset`."""
+
+    def part(self, upload: str, offset: int) -> bytes | None:
+        """The part that begins there, if it is whole."""
+
+    def remove_parts(self, upload: str) -> None:
+        """Removes all parts of an upload."""
+
 
 Keep = Callable[[BinaryIO, Path, str], None]
 """Makes the whole file at the path durable under its digest; it may move it away."""
@@ -116,6 +125,11 @@ class Upload:
             self._file.flush()
             self._keep(self._file, self._temporary, digest)
         return digest
+
+
+def part_name(offset: int) -> str:
+    """The name of the part of an upload that begins there; names sort as their parts follow each other."""
+    return f"{offset:012d}"
 
 
 def sweep_incoming(incoming: Path) -> None:

@@ -128,6 +128,11 @@ class AssetService:
             row = _get(session, workspace, asset)
         return StoredAsset(row.digest, row.size, row.media_type)
 
+    def view(self, workspace: str, asset: str) -> AssetResponse:
+        """One asset as the API lists it. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(_get(session, workspace, asset))
+
     def whole(self, asset: StoredAsset) -> None:
         """Raises the 503 problem if the store does not have all bytes of the asset."""
         with store_problems():

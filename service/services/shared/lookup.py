@@ -16,6 +16,7 @@ from service.storage.tables.alerts import AlertRow
 from service.storage.tables.menus import (
     ApprovalRow,
     AssetRow,
+    AssetUploadRow,
     ItemRow,
     PlaylistRow,
     PosConnectionRow,
@@ -33,6 +34,7 @@ Owned = TypeVar(
     "Owned",
     AlertRow,
     ApprovalRow,
+    AssetUploadRow,
     EnrolmentTokenRow,
     GroupRow,
     InviteRow,

@@ -33,6 +33,25 @@ class RemovedAssetRow(Base):
     removed_at: Mapped[datetime] = mapped_column(index=True)
 
 
+class AssetUploadRow(Base):
+    """An upload that is sent part by part. Its parts are in the store until it is an asset."""
+
+    __tablename__ = "asset_uploads"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    media_type: Mapped[str] = mapped_column(String(100))
+    size: Mapped[int]
+    received: Mapped[int]
+    """Bytes from the beginning that are there."""
+    expected: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
+    """The digest that the sender expects."""
+    digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
+    """That of the asset, once it is one."""
+    changed_at: Mapped[datetime] = mapped_column(index=True)
+
+
 class ItemRow(Base):
     __tablename__ = "items"
     __table_args__ = (

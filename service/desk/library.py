@@ -1,0 +1,140 @@
+"""Pictures and films: uploaded part by part, named by what is to be seen, and removed where nothing uses them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response
+
+from service.api.asset_reply import StoreCalls
+from service.api.bodies import model_of
+from service.core.errors import ProblemError
+from service.desk.boards import asset_name
+from service.desk.forms import whole_in
+from service.desk.lists import Pages
+from service.desk.problems import sentence_of
+from service.desk.said import Said, Undo
+from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
+from service.desk.words import phrase
+from service.schema.asset import AssetPatch, AssetResponse, ThumbnailSize, UploadCreate, UploadResponse
+from service.services.assets.assets import AssetService
+from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME, image_type_of
+from service.services.assets.thumbnails import Thumbnails, type_of
+from service.services.assets.uploads import UploadService
+from service.storage.paging import PageRequest
+
+PICTURES = "/desk/pictures"
+PAGE_SIZE = 48
+_DRAWN = {**HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Stores pictures and films, by the services of the API."""
+
+    assets: AssetService
+    uploads: UploadService
+    thumbnails: Thumbnails
+    calls: StoreCalls
+    now: Callable[[], datetime]
+
+    def add(self, workspace: str, content: bytes) -> AssetResponse:
+        """A picture that came with a form. Raises the 415 problem."""
+        media_type = image_type_of(content[:16]) or ""
+        with self.assets.begin(media_type) as upload:
+            self.assets.take(upload, content, media_type=media_type)
+            return self.assets.finish(upload, workspace=workspace, media_type=media_type).view
+
+
+# Over sixty lines: one router's calls, each of them short.
+def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
+    """The pictures and films."""
+    router = APIRouter(prefix=PICTURES, include_in_schema=False, route_class=route)
+    assets, uploads = library.assets, library.uploads
+    drawing = StoreCalls(PROBES_AT_A_TIME)
+
+    @router.get("")
+    def list_pictures(visit: MayRead, cursor: Annotated[str | None, Query(max_length=200)] = None) -> Response:
+        """The pictures and films, oldest first."""
+        found = assets.list(visit.access.workspace, PageRequest(PAGE_SIZE, cursor))
+        pages = Pages(PICTURES, {}, cursor, found.pagination.cursor)
+        return visit.page("pictures", assets=found.data, pages=pages, name_of=asset_name, types=MEDIA_TYPES)
+
+    @router.post("")
+    async def upload_picture(visit: MayEdit) -> Response:
+        """Takes one picture of a form, as browsers without JavaScript send it."""
+        added = await library.calls.run(library.add, visit.access.workspace, visit.file)
+        return visit.done(phrase("{name} is there.", name=asset_name(added)), to=f"{PICTURES}/{added.id}")
+
+    @router.post("/uploads")
+    def begin_upload(visit: MayEdit) -> Response:
+        """Begins an upload in parts."""
+        form = visit.form
+        given: dict[str, Any] = {"mediaType": form.get("mediaType", ""), "size": whole_in(form.get("size", ""))}
+        if form.get("sha256"):
+            given["sha256"] = form["sha256"]
+        return _told(uploads.begin(visit.access.workspace, model_of(UploadCreate, given)))
+
+    @router.get("/uploads/{upload}")
+    def show_upload(upload: str, visit: MayEdit) -> Response:
+        """How far an upload is."""
+        return _told(uploads.get(visit.access.workspace, upload))
+
+    @router.post("/uploads/{upload}")
+    async def send_part(
+        upload: str, visit: MayEdit, offset: Annotated[int, Header(alias="Upload-Offset", ge=0)]
+    ) -> Response:
+        """Takes a part."""
+        return _told(await library.calls.run(uploads.take, visit.access.workspace, upload, offset, visit.file))
+
+    @router.get("/{asset}/thumbnail")
+    async def show_thumbnail(asset: str, visit: MayRead, size: ThumbnailSize = ThumbnailSize.MEDIUM) -> Response:
+        """A small picture of it; of a film, its first frame."""
+        found = await run_in_threadpool(assets.get, visit.access.workspace, asset)
+        content = await drawing.run(library.thumbnails.get, found, size)
+        return Response(content, media_type=type_of(content), headers=_DRAWN)
+
+    @router.get("/{asset}")
+    def show_picture(asset: str, visit: MayRead) -> Response:
+        """One of them, with its text and what uses it."""
+        return _page(library, visit, asset)
+
+    @router.post("/{asset}")
+    def change_picture(asset: str, visit: MayEdit) -> Response:
+        """Changes the text that says what is to be seen."""
+        before = assets.view(visit.access.workspace, asset).alt or ""
+        body = model_of(AssetPatch, {"alt": visit.form.get("alt") or None})
+        try:
+            after = assets.change(visit.access.workspace, asset, body)
+        except ProblemError as problem:
+            return _page(library, visit, asset, said=Said(sentence_of(problem), kind="fault"), status=problem.status)
+        undo = Undo(f"{PICTURES}/{asset}", {"alt": before})
+        return visit.done(
+            phrase("It is called {name} now.", name=asset_name(after)), to=f"{PICTURES}/{asset}", undo=undo
+        )
+
+    @router.post("/{asset}/remove")
+    def remove_picture(asset: str, visit: MayEdit) -> Response:
+        """Removes it, if nothing uses it."""
+        name = asset_name(assets.view(visit.access.workspace, asset))
+        assets.remove(visit.access, asset)
+        return visit.done(phrase("{name} is removed.", name=name), to=PICTURES)
+
+    return router
+
+
+def _page(library: Library, visit: Visit, asset: str, **more: Any) -> Response:
+    found = library.assets.view(visit.access.workspace, asset)
+    uses = library.assets.uses(visit.access, asset)
+    is_used = any((uses.items, uses.categories, uses.scenes, uses.versions, uses.approvals, uses.overrides))
+    shown = {"asset": found, "name": asset_name(found), "uses": uses, "is_used": is_used, "now": library.now()}
+    return visit.page("picture", **{**shown, **more})
+
+
+def _told(upload: UploadResponse) -> Response:
+    told = {"id": upload.id, "offset": upload.offset, "size": upload.size, "asset": upload.asset}
+    return JSONResponse(told, headers=HEADERS)
