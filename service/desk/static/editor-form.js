@@ -76,6 +76,16 @@ export class BoardForm {
     return added;
   }
 
+  // Takes one widget of such a page in place of the one that is here: a slideshow has a line for one more slide then.
+  renew(page, id) {
+    const block = [...page.querySelectorAll("#widgets > .widget")].find((one) => one.dataset.widget === id);
+    if (!block) return;
+    const fresh = document.importNode(block, true);
+    fresh.open = this.block(id).open;
+    this.block(id).replaceWith(fresh);
+    this.blocks.set(id, fresh);
+  }
+
   controls() {
     return [...this.form.elements].filter((one) => one.name && !IDLE.test(one.name));
   }
@@ -90,7 +100,11 @@ export class BoardForm {
     const { order, values } = JSON.parse(text);
     this.arrange(order);
     for (const one of this.controls()) {
-      if (!(one.name in values)) continue;
+      if (!(one.name in values)) {
+        // A line that came later.
+        if (/\.slides\.\d+\.asset$/.test(one.name)) one.value = "";
+        continue;
+      }
       if (one.type === "checkbox") one.checked = values[one.name];
       else one.value = values[one.name];
     }

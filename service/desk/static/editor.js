@@ -189,6 +189,7 @@ form.form.addEventListener("input", (event) => {
 form.form.addEventListener("change", (event) => {
   if (event.target.matches("[data-asset]")) thumbnail(event.target);
   commit();
+  if (event.target.closest(".slides > li:last-child") && event.target.matches("[data-asset]")) further(event.target);
 });
 form.list.addEventListener("toggle", (event) => {
   const id = event.target.dataset.widget;
@@ -202,6 +203,16 @@ form.form.addEventListener("submit", (event) => {
   else if (verb === "add" || verb === "copy") made(what);
   else act(verb, [id]);
 });
+
+// A line for one more slide.
+async function further(select) {
+  const id = select.closest(".widget").dataset.widget;
+  const page = await draft(form.body()).catch(() => null);
+  if (!page) return;
+  form.renew(page, id);
+  done[done.length - 1] = form.take();
+  form.control(id, select.name.split(".").slice(-3).join("."))?.focus();
+}
 
 function thumbnail(select) {
   const image = select.parentElement.querySelector("img");
