@@ -94,7 +94,7 @@ USES = {
         desk.item:item_routes.change desk.item:item_routes.delete desk.item:item_routes.show
         desk.item_places:item_place_routes.change desk.item_places:item_place_routes.show desk.start:Start.has_items
         desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
-        desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards desk.screens:Tiles.one
+        desk.library:_page desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards desk.screens:Tiles.one
         desk.screens:Tiles.page desk.screens:screen_list_routes.get_tile
         desk.screens:screen_list_routes.list_screens""",
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
@@ -141,7 +141,9 @@ USES = {
         services.devices.commands:CommandService.finish services.devices.commands:CommandService.prune
         services.devices.commands:CommandService._take services.devices.enrolments:EnrolmentTokens.create
         services.assets.assets:AssetService.remove services.assets.assets:AssetService.prune
-        services.assets.assets:AssetService.uses
+        services.assets.assets:AssetService.uses services.assets.uploads:UploadService._finish
+        services.assets.uploads:UploadService._received services.assets.uploads:UploadService.begin
+        services.assets.uploads:UploadService.prune
         services.devices.enrolments:EnrolmentTokens.prune services.devices.enrolments:check_room
         services.devices.enrolments:redeem services.devices.pairing:PairingService.apply
         services.devices.pairing:PairingService.grant services.devices.pairing:PairingService.claim
@@ -313,8 +315,8 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             latest = session.scalar(select(func.max(column)))
             seen += latest is not None
             assert latest is None or latest <= service.clock.now() + ahead, column
-    assert seen >= len(LONGEST_AHEAD) - 7, (
-        "of wrong codes, tokens and sign-ins, revoked tokens, questions, removed assets and done plans there are none"
+    assert seen >= len(LONGEST_AHEAD) - 8, (
+        "of wrong codes, tokens and sign-ins, revoked tokens, questions, removed assets, uploads and done plans there are none"
     )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()

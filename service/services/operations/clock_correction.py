@@ -24,7 +24,7 @@ from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
-from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
+from service.storage.tables.menus import AssetUploadRow, PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
@@ -69,6 +69,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     MailRow.due_at: LONGEST_MAIL_RETRY,
     MailRow.created_at: timedelta(),
     RemovedAssetRow.removed_at: timedelta(),
+    AssetUploadRow.changed_at: timedelta(),
     HistoryRow.at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""

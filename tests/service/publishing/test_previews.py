@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.metadata
+import json
 import os
 import struct
 import sys
@@ -351,6 +352,32 @@ async def test_a_text_with_values_is_drawn_anew_when_they_change(service: Servic
 async def test_a_screen_of_another_shape_is_drawn_with_bars(owner: Caller, cafe: Cafe) -> None:
     assert pixels(await owner.get(path_of(cafe, "?width=180&height=320"))) == (180, 320)
     assert code(await owner.get(path_of(cafe, "?height=5000"))) == (422, "invalid")
+
+
+async def test_a_scene_is_drawn_with_a_change_that_is_not_made(owner: Caller, cafe: Cafe) -> None:
+    drawn = await owner.get(path_of(cafe, "?width=180"))
+    text = {"id": "t", "type": "text", "text": "Soup", "x": 0, "y": 0, "width": 900, "height": 300}
+    changed = await owner.post(path_of(cafe, "?width=180"), {"widgets": [text]})
+    assert pixels(changed) == (180, 101)
+    assert changed.headers["etag"] != drawn.headers["etag"]
+    assert (await owner.get(path_of(cafe, "?width=180"))).headers["etag"] == drawn.headers["etag"]
+    outside = await owner.post(path_of(cafe), {"widgets": [{**text, "x": 9000}]})
+    assert (outside.status_code, outside.json()["errors"][0]["code"]) == (422, "outside_canvas")
+    assert (await owner.post("/v1/scenes/scn_none/preview.png", {})).status_code == 404
+
+
+async def test_a_scene_is_tried_with_another_number_of_items(
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    seen = tmp_path / "seen"
+    copy = f"open({str(seen)!r}, 'wb').write(open('items.json', 'rb').read())"
+    stand_in(service, tmp_path, f"{copy}\nopen(out, 'wb').write(b'picture')")
+    for count in (1, 60):
+        assert (await owner.get(path_of(cafe, f"?items={count}"))).status_code == 200
+        items = json.loads(seen.read_bytes())["items"]
+        assert len({one["id"] for one in items}) == count
+    assert code(await owner.get(path_of(cafe, "?items=201"))) == (422, "invalid")
+    assert code(await owner.get(path_of(cafe, "?items=0"))) == (422, "invalid")
 
 
 async def test_a_template_is_drawn_with_the_current_items_and_creates_nothing(

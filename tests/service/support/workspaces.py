@@ -64,6 +64,7 @@ class ScopedWorkspace:
     variant: str
     entry: str
     asset: str
+    upload: str
     code_here: str
     code_there: str
     """Codes that devices show; the device of `code_there` is the screen there."""
@@ -137,6 +138,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     sizes = {"variants": [{"name": "Small", "price": 2}]}
     coffee = (await owner.patch(f"/v1/content/items/{cafe.coffee}", sizes)).json()
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
+    upload = await owner.make("/v1/assets/uploads", {"mediaType": "image/png", "size": len(png())})
     codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2", "6")]
     return ScopedWorkspace(
         narrow=Caller(service.client, keys["narrow"]["key"]),
@@ -175,6 +177,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         variant=coffee["variants"][0]["id"],
         entry=entry["id"],
         asset=asset["id"],
+        upload=upload["id"],
         code_here=codes[0],
         code_there=codes[1],
         code_third=codes[2],
@@ -390,10 +393,15 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/assets/{}/thumbnail", (w.asset,), None
     yield "PATCH", "/v1/assets/{}", (w.asset,), {"alt": "x"}
     yield "POST", "/v1/assets", (), None
+    yield "POST", "/v1/assets/uploads", (), {"mediaType": "image/png", "size": 9}
+    yield "GET", "/v1/assets/uploads/{}", (w.upload,), None
+    yield "PATCH", "/v1/assets/uploads/{}", (w.upload,), None
+    yield "DELETE", "/v1/assets/uploads/{}", (w.upload,), None
     yield "GET", "/v1/scenes/templates", (), None
     yield "GET", "/v1/scenes/templates/{}/preview.png?location={}", ("burgers", w.here.location), None
     yield "GET", "/v1/scenes/{}", (w.here.scene,), None
     yield "GET", "/v1/scenes/{}/preview.png", (w.here.scene,), None
+    yield "POST", "/v1/scenes/{}/preview.png", (w.here.scene,), {"name": "x"}
     yield "POST", "/v1/scenes", (), {"name": "x", "widgets": []}
     yield "PATCH", "/v1/scenes/{}", (w.here.scene,), {"name": "x"}
     yield "POST", "/v1/scenes/{}/schedules", (w.here.scene,), DAYPART
@@ -432,6 +440,8 @@ async def send_call(caller: Caller, call: ApiCall) -> Any:
     path = template.format(*ids)
     if (method, path) == ("POST", "/v1/assets"):
         return await caller.raw(method, path, png(), "image/png")
+    if (method, template) == ("PATCH", "/v1/assets/uploads/{}"):
+        return await caller.raw(method, path, png(), "application/offset+octet-stream", **{"Upload-Offset": "0"})
     return await caller.send(method, path, body)
 
 
