@@ -66,7 +66,7 @@ class Boards:
     assets: AssetService
 
     def known(self, workspace: str) -> Known:
-        """What fields of widgets offer."""
+        """The names that fields of widgets offer."""
         items = self.items.names(workspace)
         times = Counter(name.casefold() for name in items.values())
         names = {one: name if times[name.casefold()] == 1 else f"{name} ({one})" for one, name in items.items()}

@@ -322,7 +322,7 @@ def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str
 
 
 def typed_fields(fields: Iterable[Field]) -> dict[str, str]:
-    """What a browser sends for fields that nobody has touched."""
+    """The values that a browser sends for fields that nobody has touched."""
     found: dict[str, str] = {}
     for one in fields:
         if one.kind == "categories":

@@ -81,7 +81,7 @@ def library_routes(*, library: Library, route: type[APIRoute]) -> APIRouter:
 
     @router.get("/uploads/{upload}")
     def show_upload(upload: str, visit: MayEdit) -> Response:
-        """How far an upload is."""
+        """One upload: its offset says how far it is."""
         return _told(uploads.get(visit.access.workspace, upload))
 
     @router.post("/uploads/{upload}")

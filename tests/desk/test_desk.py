@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pages, violations
+from tests.support.films import still
 from tests.support.programs import Player, Service, on_glass
 
 
@@ -22,6 +23,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started.post("/locations", location)
     for name, category, price in (("Flat white", "Coffee", 3.4), ("Espresso", "Coffee", 2.2), ("Soup", "Lunch", 6.5)):
         started.post("/content/items", {"name": name, "category": category, "price": price})
+    started.upload(still("jpg").read_bytes(), "image/jpeg")
     menu = {"id": "menu", "type": "menu", "x": 100, "y": 60, "width": 1720, "height": 960, "categories": ["Coffee"]}
     scene = started.post("/scenes", {"name": "Coffee", "widgets": [menu]})["id"]
     playlist = started.post("/playlists", {"name": "Counter"})["id"]
@@ -169,6 +171,7 @@ def test_every_page_is_sound(
     )
     paths += [f"/desk/settings/{one}" for one in (*lists, *forms)]
     scene, playlist = (service.get(of)["data"][0]["id"] for of in ("/scenes", "/playlists"))
+    paths += ["/desk/pictures", f"/desk/pictures/{service.get('/assets')['data'][0]['id']}"]
     paths += ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{scene}", "/desk/playlists", "/desk/overrides"]
     paths += [f"/desk/playlists/{playlist}", f"/desk/playlists/{playlist}/versions/1", "/desk/approvals"]
     page = open_page("/desk/screens", size=size, dark=dark, language=language)

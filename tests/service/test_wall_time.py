@@ -94,7 +94,8 @@ USES = {
         desk.item:item_routes.change desk.item:item_routes.delete desk.item:item_routes.show
         desk.item_places:item_place_routes.change desk.item_places:item_place_routes.show desk.start:Start.has_items
         desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
-        desk.library:_page desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards desk.screens:Tiles.one
+        desk.library:_page desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards
+        desk.screens:Tiles.one
         desk.screens:Tiles.page desk.screens:screen_list_routes.get_tile
         desk.screens:screen_list_routes.list_screens""",
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
@@ -316,7 +317,8 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
             seen += latest is not None
             assert latest is None or latest <= service.clock.now() + ahead, column
     assert seen >= len(LONGEST_AHEAD) - 8, (
-        "of wrong codes, tokens and sign-ins, revoked tokens, questions, removed assets, uploads and done plans there are none"
+        "of wrong codes, tokens and sign-ins, revoked tokens, questions, uploads, removed assets and done plans there "
+        "are none"
     )
     [connection] = (await owner.get("/v1/pos/connections")).json()["data"]
     assert connection["nextSyncAt"] <= (service.clock.now() + HOUR).isoformat()

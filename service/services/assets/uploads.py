@@ -20,7 +20,7 @@ from service.storage.tables.menus import AssetUploadRow
 
 MAX_PART_BYTES = 8 * 1024 * 1024
 MIN_PART_BYTES = 256 * 1024
-"""Of every part but the last: it bounds the number of parts."""
+"""Bytes of every part but the last: they bound the number of parts."""
 MAX_UNFINISHED = 20
 """Uploads of a workspace that are no assets yet."""
 MAX_UNFINISHED_BYTES = 2 * 1024**3
@@ -61,7 +61,7 @@ class UploadService:
             return _view(row)
 
     def get(self, workspace: str, upload: str) -> UploadResponse:
-        """How far an upload is. Raises the 404 problem."""
+        """One upload: its offset says how far it is. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, AssetUploadRow, workspace, upload, kind="upload"))
 

@@ -48,7 +48,7 @@ class AssetUploadRow(Base):
     expected: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
     """The digest that the sender expects."""
     digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
-    """That of the asset, once it is one."""
+    """The digest of the asset, once it is one."""
     changed_at: Mapped[datetime] = mapped_column(index=True)
 
 

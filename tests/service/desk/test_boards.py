@@ -198,12 +198,36 @@ async def test_widgets_are_added_copied_ordered_and_taken_away_and_nothing_is_sa
         unknown = await one.submit(f"{board}/draft", form | {"act": "paint:text-1"})
         assert unknown.status_code == 400
     widgets = {widget["id"]: widget for widget in (await owner.get(path)).json()["widgets"]}
-    assert list(widgets)[0] == "text-2"
+    assert next(iter(widgets)) == "text-2"
     assert list(widgets)[-1] == "headline"
     assert "qr-1" not in widgets
     assert (widgets["text-2"]["text"], widgets["text-2"]["x"]) == ("Soup", 64)
     assert widgets["headline"]["text"] == "Typed before"
     assert {"clock-1", "shape-1", "countdown-1", "item-1", "image-1", "slideshow-1", "menu-1"} <= set(widgets)
+
+
+async def test_who_only_reads_sees_a_board_and_no_act_on_it(service: Service, cafe: Cafe) -> None:
+    async with person(service, Role.VIEWER) as one:
+        shown = (await one.open(f"{BOARDS}/{cafe.scene}")).text
+        assert "formaction" not in shown
+        assert "editor.js" not in shown
+        for path in ("draft", "picture"):
+            assert (await one.submit(f"{BOARDS}/{cafe.scene}/{path}", {"act": "add:text"})).status_code == 403
+
+
+async def test_a_draft_is_drawn_and_a_fault_of_it_is_said(service: Service, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.open(board)).text)
+        drawn = await one.submit(f"{board}/picture", form | {"view.shape": "portrait", "view.items": "60"})
+        assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/png")
+        moved = await one.submit(f"{board}/picture", form | {"widgets.headline.x": "40"})
+        assert moved.content != drawn.content
+        form = fields_of((await one.open(board)).text)
+        wrong = await one.act(f"{board}/picture", form | {"widgets.headline.x": "9000", "csrf": one.csrf})
+        assert wrong.status_code == 422
+        assert "This would lie outside of the board." in text_of(wrong)
+        assert (await one.client.get(f"{board}/draft")).headers["location"] == board
 
 
 async def test_a_conflict_keeps_what_one_has_added_and_what_the_other_has(

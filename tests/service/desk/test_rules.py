@@ -1,6 +1,7 @@
 """Rules of every page and act: who may, from where, with which headers; stored text stays text."""
 
 import asyncio
+import hashlib
 import re
 
 import pytest
@@ -10,11 +11,12 @@ from service.core.errors import ProblemError
 from service.core.permissions import Role
 from service.desk.live import MAX_STREAMS_OF_SESSION, LiveStreams, topics_of
 from service.services.access.access import Access
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, png
 from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 
 EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
 
+PICTURE = f"/desk/pictures/sha256:{hashlib.sha256(png()).hexdigest()}"
 MORE = ("/desk/screens/pair", "/desk/boards/new", "/desk/approvals")
 """Pages that show no text of the workspace here."""
 
@@ -34,7 +36,7 @@ def settings_of(cafe: Cafe) -> list[str]:
 def board_pages(cafe: Cafe) -> list[str]:
     playlist = f"/desk/playlists/{cafe.playlist}"
     boards = ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{cafe.scene}"]
-    return [*boards, "/desk/playlists", playlist, f"{playlist}/versions/1", "/desk/overrides"]
+    return [*boards, "/desk/pictures", "/desk/playlists", playlist, f"{playlist}/versions/1", "/desk/overrides"]
 
 
 def item_pages(cafe: Cafe) -> list[str]:
@@ -139,10 +141,11 @@ async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
         "settings": tuple(f"/desk/settings/{one}" for one in settings_of(cafe)),
         "boards": (
             *(f"/desk/boards/{cafe.scene}", f"/desk/playlists/{cafe.playlist}"),
-            *("/desk/playlists", "/desk/overrides"),
+            *("/desk/playlists", "/desk/overrides", "/desk/pictures", PICTURE),
         ),
         "menu and screens": ("/desk/menu", *item_pages(cafe)[:2], f"/desk/screens/{device.screen}"),
     }
+    await service.caller(Role.OWNER).raw("POST", "/v1/assets", png(), "image/png")
     async with person(service, role) as one, person(service, Role.OWNER, "owner@example.com") as boss:
         for page in pages[part]:
             everything, seen = buttons(await boss.open(page)), buttons(await one.open(page))
@@ -174,9 +177,11 @@ async def test_stored_text_stays_text_on_every_page(
     finding = {"code": "x", "severity": "error", "what": EVIL, "do": EVIL}
     await device.heartbeat(findings=[finding], appVersion=EVIL)
     await device.send("logs", EVIL.encode())
+    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    await owner.patch(f"/v1/assets/{picture}", {"alt": EVIL})
     async with person(service, Role.OWNER) as one:
         log = f"/desk/screens/{device.screen}/log"
-        for page in (*pages_of(cafe, device), log, f"/desk/menu?search={'%3Cimg src=x onerror=alert(1)%3E'}"):
+        for page in (*pages_of(cafe, device), log, PICTURE, f"/desk/menu?search={'%3Cimg src=x onerror=alert(1)%3E'}"):
             shown = (await one.open(page)).text
             assert "<img src=x" not in shown, page
             assert "49" not in re.sub(r"\d{5,}|_[0-9a-f]{20}", "", shown) or "{{7*7}}" in shown, page
