@@ -6,7 +6,8 @@ const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w"];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const NEAR = 6; // pixels
 const DRAG = 4; // pixels, below which a press is a click
-const ROOM = 44; // pixels of a side that has a handle of its own
+const ROOM = 44; // pixels of a widget whose sides have handles; twice as many under a thumb
+const SMALLEST_TARGET = 24; // pixels
 const GRID = 192; // parts of the longer side
 
 export class Canvas {
@@ -31,8 +32,8 @@ export class Canvas {
     this.layer.addEventListener("focusin", (event) => this.focus(event));
     this.layer.addEventListener("click", () => this.said.reveal());
     this.layer.addEventListener("keydown", (event) => this.key(event));
-    this.picture.addEventListener("load", () => this.fit());
-    new ResizeObserver(() => this.fit()).observe(this.picture);
+    this.picture.addEventListener("load", () => this.draw());
+    new ResizeObserver(() => this.draw()).observe(this.picture);
     this.draw();
   }
 
@@ -64,7 +65,9 @@ export class Canvas {
     }
     for (const id of order) {
       const box = this.boxes.get(id) ?? this.newBox(id);
-      this.put(box, this.form.place(id));
+      this.put(box, this.reachable(this.form.place(id)));
+      // One of them is in the page's own order: the keys of `tab` go on from it.
+      box.tabIndex = id === (order.includes(this.active) ? this.active : order[0]) ? 0 : -1;
       box.setAttribute("aria-label", this.form.label(id));
       box.setAttribute("aria-pressed", String(this.selected.includes(id)));
     }
@@ -83,18 +86,24 @@ export class Canvas {
     if (this.frame.hidden) return;
     const rect = this.form.place(this.selected[0]);
     this.put(this.frame, rect);
-    // Where the handles of a side would cover those of the corners.
-    this.frame.classList.toggle("low", rect.height * this.scale < ROOM);
-    this.frame.classList.toggle("slim", rect.width * this.scale < ROOM);
+    // Where the handles of the sides would cover the corners, or the middle, by which it is dragged.
+    const room = matchMedia("(pointer: coarse)").matches ? 2 * ROOM : ROOM;
+    this.frame.classList.toggle("small", Math.min(rect.height, rect.width) * this.scale < room);
   }
 
   newBox(id) {
     const box = part("board-box");
-    Object.assign(box, { tabIndex: 0 });
     box.dataset.box = id;
     box.setAttribute("role", "button");
     this.boxes.set(id, box);
     return box;
+  }
+
+  // A line is too thin to be hit: its box reaches beyond it.
+  reachable({ x, y, width, height }) {
+    const least = SMALLEST_TARGET / (this.scale || 1);
+    const [across, down] = [Math.max(width, least), Math.max(height, least)];
+    return { x: x - (across - width) / 2, y: y - (down - height) / 2, width: across, height: down };
   }
 
   put(element, rect) {
@@ -116,6 +125,10 @@ export class Canvas {
 
   focus(event) {
     const id = event.target.dataset.box;
+    if (id && id !== this.active) {
+      this.active = id;
+      this.draw();
+    }
     if (!id || this.selected.includes(id) || this.pressing) return;
     this.select(this.several ? [...this.selected, id] : [id]);
     this.said.reveal();
@@ -195,6 +208,8 @@ export class Canvas {
     const held = document.createElement("canvas");
     held.width = Math.max(1, Math.round(rect.width * scale));
     held.height = Math.max(1, Math.round(rect.height * scale));
+    const box = this.reachable(rect);
+    place(held, { width: `${(rect.width / box.width) * 100}%`, height: `${(rect.height / box.height) * 100}%` });
     held.getContext("2d").drawImage(this.picture, left, top, held.width, held.height, 0, 0, held.width, held.height);
     this.boxes.get(id).replaceChildren(held);
   }
@@ -227,6 +242,11 @@ export class Canvas {
       }
       this.draw();
       this.said.nudged();
+    } else if (event.key === "Tab") {
+      const order = this.form.order;
+      const next = order[order.indexOf(event.target.dataset.box) + (event.shiftKey ? -1 : 1)];
+      if (!next) return;
+      this.boxes.get(next).focus({ preventScroll: true });
     } else if ((event.key === "Delete" || event.key === "Backspace") && has) this.said.act("remove");
     else if (event.key === "Escape") this.select([]);
     else if (event.key === "Enter" && has) this.said.edit(this.selected[0]);
