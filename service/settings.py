@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from service.core.asset_bucket import AssetBucket
+from service.core.identity_provider import IdentityProvider
 from service.core.mail_server import MailServer
 
 ENVIRONMENT_PREFIX = "MENU_SERVICE_"
@@ -42,6 +43,10 @@ _NAMES = (
     "smtp",
     "smtp_password_file",
     "mail_from",
+    "oidc_issuer",
+    "oidc_client_id",
+    "oidc_client_secret_file",
+    "oidc_name",
 )
 
 
@@ -70,6 +75,8 @@ class Settings:
     """Whether deliveries may go to private addresses, and over plain HTTP."""
     mail_server: MailServer | None = None
     """Sends alerts; without one there are none."""
+    identity_provider: IdentityProvider | None = None
+    """Signs people in at the desk, beside passwords."""
     bucket: AssetBucket | None = None
     """The bucket of assets; None for the data folder."""
 
@@ -112,6 +119,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
     metrics_token = _metrics_token(given.get("metrics_token_file"), faults)
     mail_server = _mail_server(given, faults)
+    provider = _identity_provider(given, faults)
     bucket = _bucket(given.get("assets"), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
@@ -131,6 +139,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         metrics_token=metrics_token,
         webhooks_allow_private=allow_private,
         mail_server=mail_server,
+        identity_provider=provider,
         bucket=bucket,
     )
 
@@ -293,6 +302,32 @@ def _mail_server(given: Mapping[str, str], faults: list[str]) -> MailServer | No
     if (user is None) != (password is None):
         faults.append("the mail server needs a user in --smtp and --smtp-password-file, or neither")
     return MailServer(host, port, sender, user, password, tls=parts.scheme == "smtps")
+
+
+def _identity_provider(given: Mapping[str, str], faults: list[str]) -> IdentityProvider | None:
+    issuer, client, file, name = (
+        given.get(part) for part in ("oidc_issuer", "oidc_client_id", "oidc_client_secret_file", "oidc_name")
+    )
+    if issuer is None:
+        if client or file or name:
+            faults.append("--oidc-client-id, --oidc-client-secret-file and --oidc-name need --oidc-issuer")
+        return None
+    try:
+        parts = urlsplit(issuer)
+        local = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        good = _is_address(issuer) and not parts.fragment and (parts.scheme == "https" or local)
+    except ValueError:
+        good = False
+    if not good:
+        # The message does not repeat the URL: it may contain a password.
+        faults.append("the OpenID Connect issuer is such as https://login.example.com")
+        return None
+    secret = _secret("OpenID Connect client's secret", file, faults)
+    if client is None or file is None:
+        faults.append("--oidc-issuer needs --oidc-client-id and --oidc-client-secret-file")
+    if client is None or secret is None:
+        return None
+    return IdentityProvider(issuer, client, secret, name or urlsplit(issuer).hostname or issuer)
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

@@ -28,6 +28,11 @@ FromQuery = Annotated[Instant | None, Query(alias="from", description="Only what
 ToQuery = Annotated[Instant | None, Query(description="Only what showed before this instant.")]
 
 
+def accepts_csv(request: Request) -> bool:
+    """Whether the caller asks for CSV."""
+    return _ACCEPTS_CSV.search(",".join(request.headers.getlist("accept"))) is not None
+
+
 def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
     """The glass of a screen as it was."""
     router = public_router("/v1/screens/{screen}", tag="Screens", route=route)
@@ -40,7 +45,7 @@ def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route:
 
         With `Accept: text/csv` all of it, with a row for each gap.
         """
-        if _ACCEPTS_CSV.search(",".join(request.headers.getlist("accept"))):
+        if accepts_csv(request):
             return StreamingResponse(receipts.table(access, screen, since=from_, until=to), media_type=CSV)
         return JsonReply(receipts.list(access, screen, page, since=from_, until=to))
 

@@ -23,6 +23,7 @@ from service.core.ignored import IgnoredFields, ignored_fields
 from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
 from service.services.access.access import Access
+from service.storage.audit import acting_as
 
 MAX_JSON_BYTES = 4 * 1024 * 1024
 _INLINE_BYTES = 64 * 1024
@@ -148,9 +149,11 @@ def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency
             known = self._known if is_of_query_alone(described) and described.request_param_name is None else None
 
             async def keyed(request: Request) -> Response:
-                request.state.access = await authenticate(request)
+                request.state.access = access = await authenticate(request)
                 limiter.count(request)
-                return add_rate_headers(request, apply_conditions(request, await answer(request)))
+                with acting_as(access.workspace, access.key):
+                    response = await answer(request)
+                return add_rate_headers(request, apply_conditions(request, response))
 
             async def answer(request: Request) -> Response:
                 if known is not None:

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.authentication import MayManageTeam, address_of
+from service.api.authentication import MayDecideSignIn, MayManageTeam, address_of
 from service.api.bodies import body_schema, read_document
 from service.api.idempotency import Idempotency
 from service.api.paging import Paged
@@ -28,13 +28,16 @@ from service.schema.team import (
     MemberResponse,
     NewInviteResponse,
     NewMemberResponse,
+    TeamSignIn,
+    TeamSignInPatch,
 )
+from service.services.access.second_factors import SecondFactorService
 from service.services.access.team import TeamService
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
+def team_routes(*, team: TeamService, factors: SecondFactorService, route: type[APIRoute]) -> APIRouter:
     """Members and invitations of the workspace."""
     router = public_router("/v1/team", tag="Team", route=route)
 
@@ -88,6 +91,22 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         """End all sessions of a member at the desk."""
         team.end_sessions(access, member)
         return no_content()
+
+    @router.delete("/members/{member}/second-factor", status_code=204, response_model=None)
+    def reset_second_factor(member: str, access: MayDecideSignIn) -> Response:
+        """Turn the second factor of a member off, who has lost it."""
+        factors.reset(access, member)
+        return no_content()
+
+    @router.get("/sign-in", response_model=TeamSignIn)
+    def get_sign_in(access: MayManageTeam) -> Response:
+        """Get what members need to sign in at the desk."""
+        return resource(factors.rules(access))
+
+    @router.patch("/sign-in", response_model=TeamSignIn)
+    def change_sign_in(body: TeamSignInPatch, access: MayDecideSignIn, expected: Expected) -> Response:
+        """Require a second factor from the next sign-in of each member on, or no longer."""
+        return resource(factors.change_rules(access, body, expected))
 
     return router
 

@@ -172,6 +172,7 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
         stack.push_async_callback(background.pos_runner.close)
         if background.mail_sender is not None:
             stack.push_async_callback(background.mail_sender.close)
+        stack.push_async_callback(services.mailed_links.close)
         stack.push_async_callback(_cancel, upkeep)
         stack.callback(background.end_holds)
         yield

@@ -10,6 +10,7 @@ from service.api.approvals import approval_routes
 from service.api.asset_reply import StoreCalls
 from service.api.asset_uploads import asset_upload_routes
 from service.api.assets import asset_routes
+from service.api.audit import audit_routes
 from service.api.authentication import RequestAuthenticator
 from service.api.billing import billing_routes, subscription_routes
 from service.api.categories import category_routes
@@ -110,7 +111,8 @@ def api_routers(
     for item_routes_at in (location_item_routes, group_item_routes):
         yield item_routes_at(places=services.places, boards=services.boards, now=now, route=keyed)
     yield pos_routes(pos=services.pos, previews=sync_previews, route=keyed)
-    yield team_routes(team=services.team, route=keyed)
+    yield team_routes(team=services.team, factors=services.factors, route=keyed)
+    yield audit_routes(audit=services.audit, route=keyed)
     yield acceptance_routes(team=services.team, idempotency=idempotency)
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)

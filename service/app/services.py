@@ -10,15 +10,20 @@ from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
 from service.services.access.access import KeyAuthenticator
 from service.services.access.actors import ActorService
+from service.services.access.audit import AuditService
+from service.services.access.entries import Entries
+from service.services.access.identity import PROVIDER_DONE, IdentityService
 from service.services.access.keys import KeyManager
 from service.services.access.people import PeopleService
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
+from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
 from service.services.alerts.alerts import AlertService
 from service.services.alerts.invitations import Invitations
+from service.services.alerts.mailed_links import MailedLinks
 from service.services.alerts.mails import MailQueue
 from service.services.alerts.watch import AlertWatch
 from service.services.assets.assets import AssetService
@@ -113,6 +118,10 @@ class Services:
     sheets: SheetService
     team: TeamService
     sessions: SessionService
+    factors: SecondFactorService
+    entries: Entries
+    audit: AuditService
+    identity: IdentityService
     actors: ActorService
     people: PeopleService
     subscriptions: SubscriptionService
@@ -134,6 +143,7 @@ class Services:
     alert_watch: AlertWatch
     mails: MailQueue
     invitations: Invitations
+    mailed_links: MailedLinks
     commands: CommandService
     uploads: ScreenUploads
     receipts: ReceiptService
@@ -169,7 +179,10 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
     sessions = SessionService(database=database, new_id=new_id)
+    factors = SecondFactorService(database=database, seals=webhook_secrets)
+    entries = Entries(database=database, sessions=sessions, factors=factors)
     team = TeamService(database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings))
+    people = PeopleService(database=database, entries=entries, team=team, new_id=new_id)
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, store=store, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
@@ -218,7 +231,13 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         planned_changes=PlannedChangeService(database=database, cursors=cursors, new_id=new_id, overrides=overrides),
         team=team,
         sessions=sessions,
-        people=PeopleService(database=database, sessions=sessions, team=team, new_id=new_id),
+        factors=factors,
+        entries=entries,
+        audit=AuditService(database=database, cursors=cursors),
+        identity=IdentityService(
+            provider=settings.identity_provider, clock=clock, redirect_uri=f"{public_url_of(settings)}{PROVIDER_DONE}"
+        ),
+        people=people,
         actors=ActorService(database=database),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         sheets=SheetService(database=database, new_id=new_id),
@@ -251,6 +270,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         alert_watch=AlertWatch(database=database),
         mails=MailQueue(database=database),
         invitations=Invitations(team=team, server=settings.mail_server, clock=clock),
+        mailed_links=MailedLinks(
+            people=people, server=settings.mail_server, clock=clock, public_url=public_url_of(settings)
+        ),
         commands=commands,
         uploads=ScreenUploads(database=database),
         receipts=ReceiptService(database=database, cursors=cursors),

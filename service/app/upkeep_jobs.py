@@ -38,4 +38,5 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old receipts", SWEEP_SECONDS, lambda _: services.receipts.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())
     yield LeaderJob("ended sessions", SWEEP_SECONDS, lambda _: services.sessions.prune())
+    yield LeaderJob("old acts", SWEEP_SECONDS, lambda _: services.audit.prune())
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: services.stored_responses.sweep())

@@ -26,7 +26,8 @@ def print_desk_link(settings: Settings, given: Mapping[str, Any]) -> None:
         if body is None:
             token = services.people.set_up_token()
         else:
-            token = services.people.sign_in_token(workspace_named(services, given["workspace"]), body)
+            workspace, lost = workspace_named(services, given["workspace"]), given["without_second_factor"]
+            token = services.people.sign_in_token(workspace, body, without_second_factor=lost)
     if token is None:
         raise UsageError("the desk has an owner already: name the person to sign in with --email")
     sys.stdout.write(f"{public_url_of(settings)}{ENTER}?token={token}\n")

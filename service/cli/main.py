@@ -31,7 +31,7 @@ AS_ROOT = frozenset({"backup", "cards", "restore"})
 a restored one is new, and the unit gives it to the service. `cards` uses the database as its owner."""
 
 _OPTIONS = (
-    *("role", "name", "email", "action", "key", "workspace", "location"),
+    *("role", "name", "email", "action", "key", "workspace", "location", "without_second_factor"),
     *("list", "to", "networks", "until", "confirm", "existing", "folder", "image", "only"),
 )
 """Values of the command line that are no settings."""

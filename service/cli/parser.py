@@ -59,6 +59,12 @@ def build_parser() -> argparse.ArgumentParser:
     server.add_argument("--smtp-password-file", metavar="FILE", help="a file with the password for the mail server")
     server.add_argument("--mail-from", metavar="ADDRESS", help="the sender of alerts")
     server.add_argument(
+        "--oidc-issuer", metavar="URL", help="the OpenID Connect provider by which people sign in to the desk"
+    )
+    server.add_argument("--oidc-client-id", metavar="ID", help="the id of the service at the provider")
+    server.add_argument("--oidc-client-secret-file", metavar="FILE", help="a file with its secret at the provider")
+    server.add_argument("--oidc-name", metavar="NAME", help="the name of the provider on the button (its host)")
+    server.add_argument(
         "--announce",
         action="store_const",
         const="yes",
@@ -108,6 +114,9 @@ def build_parser() -> argparse.ArgumentParser:
     link.add_argument("--email", metavar="ADDRESS", help="the person; they become a member if they are none")
     link.add_argument("--name", metavar="NAME", help="the name of a new member (their address)")
     link.add_argument("--role", default=Role.VIEWER.value, help="the role of a new member (Viewer): " + ", ".join(Role))
+    link.add_argument(
+        "--without-second-factor", action="store_true", help="turn the second factor of the person off: it is lost"
+    )
     link.add_argument("--public-url", metavar="URL", help="the address of the service for people")
     link.add_argument(
         "--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace of the person (default)"

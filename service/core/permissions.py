@@ -15,6 +15,8 @@ class Permission(StrEnum):
     ALERTS = "manage alerts"
     POS = "manage points of sale"
     TEAM = "manage the team"
+    SIGN_IN = "decide how members sign in"
+    AUDIT = "read what others have done"
     BILLING = "change the subscription"
 
 
@@ -31,8 +33,10 @@ class Role(StrEnum):
 _VIEWER = frozenset({Permission.READ})
 _EDITOR = _VIEWER | {Permission.EDIT}
 _PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
-_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.ALERTS, Permission.POS, Permission.TEAM}
-_OWNER = _ADMIN | {Permission.BILLING}
+_ADMIN = _PUBLISHER | {
+    *(Permission.KEYS, Permission.WEBHOOKS, Permission.ALERTS, Permission.POS, Permission.TEAM, Permission.AUDIT)
+}
+_OWNER = _ADMIN | {Permission.SIGN_IN, Permission.BILLING}
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.VIEWER: _VIEWER,

@@ -15,6 +15,7 @@ from service.desk.item_places import item_place_routes
 from service.desk.join import join_routes
 from service.desk.library import Library, library_routes
 from service.desk.live import LiveStreams, live_routes
+from service.desk.mailed_links import mailed_link_routes
 from service.desk.menu import Menu, menu_routes
 from service.desk.menu_import import menu_import_routes
 from service.desk.menu_many import menu_many_routes
@@ -22,9 +23,11 @@ from service.desk.overrides import override_routes
 from service.desk.playlist import playlist_routes
 from service.desk.playlists import Publishing, playlist_list_routes
 from service.desk.profile import profile_routes
+from service.desk.provider import provider_routes
 from service.desk.routing import desk_route
 from service.desk.screen import screen_routes
 from service.desk.screens import Tiles, screen_list_routes
+from service.desk.second_factor import second_factor_routes, second_step_routes
 from service.desk.settings.routes import SettingsServices, settings_routers
 from service.desk.sign_in import sign_in_routes
 from service.desk.start import Start, start_routes
@@ -32,11 +35,14 @@ from service.desk.static_files import static_routes
 from service.desk.versions import approval_routes, version_routes
 from service.desk.visits import Cookies
 from service.services.access.actors import ActorService
+from service.services.access.entries import Entries
+from service.services.access.identity import IdentityService
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
 from service.services.assets.assets import AssetService
 from service.services.assets.thumbnails import Thumbnails
 from service.services.assets.uploads import UploadService
+from service.services.alerts.mailed_links import MailedLinks
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
@@ -74,13 +80,19 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def commands(self) -> CommandService: ...
     @property
+    def entries(self) -> Entries: ...
+    @property
     def groups(self) -> GroupService: ...
     @property
     def history(self) -> HistoryService: ...
     @property
+    def identity(self) -> IdentityService: ...
+    @property
     def items(self) -> ItemService: ...
     @property
     def locations(self) -> LocationService: ...
+    @property
+    def mailed_links(self) -> MailedLinks: ...
     @property
     def overrides(self) -> OverrideService: ...
     @property
@@ -180,12 +192,18 @@ def desk_routers(
     yield menu_import_routes(menu=menu, sheets=services.sheets, route=route)
     yield item_place_routes(menu=menu, route=route)
     yield item_routes(menu=menu, route=route)
-    yield profile_routes(people=services.people, sessions=services.sessions, route=route)
+    yield profile_routes(people=services.people, sessions=services.sessions, factors=services.factors, route=route)
+    yield second_factor_routes(factors=services.factors, route=route)
     not_signed_in = desk_route(services.sessions, cookies, signed_in=False)
     yield join_routes(people=services.people, team=services.team, route=not_signed_in)
+    yield second_step_routes(entries=services.entries, factors=services.factors, route=not_signed_in)
+    yield provider_routes(identity=services.identity, people=services.people, route=not_signed_in)
+    yield mailed_link_routes(people=services.people, links=services.mailed_links, route=not_signed_in)
     # Last: it answers for every path of the desk that is none.
     yield sign_in_routes(
         people=services.people,
         sessions=services.sessions,
+        can_mail=services.mailed_links.can_mail,
+        provider=services.identity.name,
         route=not_signed_in,
     )

@@ -13,7 +13,6 @@ from service.desk.visits import HOME, AnyVisit, Visit
 from service.schema.person import Joining
 from service.schema.team import InviteLookup
 from service.services.access.people import PeopleService
-from service.services.access.sessions import Caller
 from service.services.access.team import DESK_JOIN, TeamService
 
 
@@ -36,9 +35,8 @@ def join_routes(*, people: PeopleService, team: TeamService, route: type[APIRout
     def join(visit: AnyVisit) -> Response:
         """Joins the team and signs in; what is not valid shows the form again."""
         given = {name: visit.form.get(name, "") for name in ("token", "name", "password")}
-        caller = Caller(address=address_of(visit.request), agent=visit.request.headers.get("user-agent", ""))
         try:
-            return visit.enter(people.join(model_of(Joining, given), caller), to=HOME)
+            return visit.enter(people.join(model_of(Joining, given), visit.caller), to=HOME)
         except ProblemError as problem:
             if problem.status in (404, 410):
                 raise

@@ -9,6 +9,15 @@ _SENTENCES = {
     "no_such_path": phrase("There is no such page."),
     "wrong_password": phrase("The e-mail address or the password is not right."),
     "too_many_requests": phrase("Too many attempts. Wait a while, then try again."),
+    "wrong_code": phrase("This code is not right. It changes every 30 seconds, and each works once."),
+    "sign_in_again": phrase("This took too long. Sign in again."),
+    "second_factor_on": phrase("The second factor is turned on already."),
+    "member_elsewhere": phrase(
+        "They are in another team here as well: the operator of the service turns their second factor off."
+    ),
+    "provider_refused": phrase("The sign-in was refused. Try again, or sign in another way."),
+    "provider_unanswered": phrase("The identity provider does not answer. Try again, or sign in by password."),
+    "not_a_member": phrase("Nobody has invited this e-mail address. Whoever manages your team can."),
     "link_used": phrase("This link does not work any more. Ask for a new one."),
     "other_site": phrase("This form came from another site. Open the page again, and repeat it."),
     "stale_page": phrase("This page is of an earlier session. Open it again, and repeat it."),
@@ -56,6 +65,7 @@ _FAULTS = {
     "too_long": phrase("This is too long."),
     "not_an_email": phrase("This must be an e-mail address such as kim@example.com."),
     "wrong_password": phrase("This is not the password until now."),
+    "wrong_code": phrase("This code is not right. It changes every 30 seconds, and each works once."),
     "not_a_time": phrase("This must be a time such as 08:00."),
     "not_a_date": phrase("This must be a date such as 2026-12-25."),
     "not_whole": phrase("This must be a whole number."),

@@ -10,19 +10,28 @@ from service.desk.visits import AnyVisit
 from service.desk.words import phrase
 from service.schema.person import PasswordChange, PersonPatch
 from service.services.access.people import PeopleService
+from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 
 PROFILE = "/desk/profile"
 
 
-def profile_routes(*, people: PeopleService, sessions: SessionService, route: type[APIRoute]) -> APIRouter:
+def profile_routes(
+    *, people: PeopleService, sessions: SessionService, factors: SecondFactorService, route: type[APIRoute]
+) -> APIRouter:
     """Language, password and sessions."""
     router = APIRouter(include_in_schema=False, route_class=route)
 
     @router.get(PROFILE)
     def show_profile(visit: AnyVisit) -> Response:
         """The person, and where they are signed in."""
-        return settings_page(visit, "profile", sessions=sessions.list(visit.who), now=sessions.now())
+        return settings_page(
+            visit,
+            "profile",
+            sessions=sessions.list(visit.who),
+            factor=factors.state(visit.who),
+            now=sessions.now(),
+        )
 
     @router.post(f"{PROFILE}/language")
     def choose_language(visit: AnyVisit) -> Response:

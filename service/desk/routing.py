@@ -22,6 +22,7 @@ from service.desk.said import Said
 from service.desk.visits import SIGN_IN, Cookies, Visit
 from service.schema.faults import faults_of
 from service.services.access.sessions import SessionService
+from service.storage.audit import acting_as
 
 CSRF_HEADER, CSRF_FIELD = "x-csrf-token", "csrf"
 _SAFE = ("GET", "HEAD")
@@ -48,9 +49,10 @@ def desk_route(sessions: SessionService, cookies: Cookies, *, signed_in: bool = 
                         _check_origin(request)
                         if who is not None and signed_in:
                             _check_token(visit, who.csrf)
-                    if who is None and signed_in:
-                        return _to_sign_in(visit)
-                    return await handle(request)
+                    if who is None:
+                        return _to_sign_in(visit) if signed_in else await handle(request)
+                    with acting_as(who.access.workspace, who.access.key):
+                        return await handle(request)
                 except ProblemError as problem:
                     return refused(visit, problem)
                 except RequestValidationError as fault:

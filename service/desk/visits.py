@@ -7,12 +7,14 @@ with a redirect to the page.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Depends
 from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from service.api.authentication import address_of
 from service.api.compression import compress
 from service.core.ids import masked
 from service.core.permissions import Permission
@@ -22,10 +24,12 @@ from service.desk.rendering import render
 from service.desk.said import Said, Undo, packed, unpacked
 from service.desk.words import Phrase, language_of
 from service.services.access.access import Access
-from service.services.access.sessions import LONGEST, SignedIn
+from service.services.access.entries import PENDING_LIFETIME, Entry, Step
+from service.services.access.sessions import LONGEST, Caller, SignedIn
 
 HOME = "/desk/screens"
 SIGN_IN = "/desk/sign-in"
+SECOND_STEP = f"{SIGN_IN}/code"
 
 _POLICY = "; ".join(
     (
@@ -57,6 +61,16 @@ class Cookies:
     def session(self) -> str:
         """The session's cookie."""
         return "__Host-desk" if self.secure else "desk"
+
+    @property
+    def pending(self) -> str:
+        """The cookie of a pending sign-in."""
+        return "__Host-desk-step" if self.secure else "desk-step"
+
+    @property
+    def provider(self) -> str:
+        """The cookie of a sign-in that the identity provider goes on with."""
+        return "__Host-desk-provider" if self.secure else "desk-provider"
 
     @property
     def said(self) -> str:
@@ -149,10 +163,30 @@ class Visit:
         reply.headers.update(HEADERS)
         return reply
 
-    def enter(self, token: str, *, to: str) -> Response:
-        """Goes to a page with a new session: the browser's old one is replaced, whoever gave it."""
-        reply = self.go(to)
+    def enter(self, entry: Entry, *, to: str) -> Response:
+        """Goes to a page with a new session, or first to the second step of signing in."""
+        if entry.step is Step.SIGNED_IN:
+            return self.begin(self.go(to), entry.token)
+        reply = self.go(f"{SECOND_STEP}?{urlencode({'next': to})}")
+        self._cookies.set(reply, self._cookies.pending, entry.token, seconds=int(PENDING_LIFETIME.total_seconds()))
+        return reply
+
+    def begin(self, reply: Response, token: str) -> Response:
+        """The answer, with a new session: the browser's old one is replaced, whoever gave it."""
         self._cookies.set(reply, self._cookies.session, token, seconds=int(LONGEST.total_seconds()))
+        if self.pending_token:
+            self._cookies.remove(reply, self._cookies.pending)
+        return reply
+
+    def depart(self, url: str, value: str) -> Response:
+        """Goes to the identity provider; the browser keeps what its answer has to fit."""
+        reply = RedirectResponse(url, status_code=303, headers=HEADERS)
+        self._cookies.set(reply, self._cookies.provider, value, seconds=int(PENDING_LIFETIME.total_seconds()))
+        return reply
+
+    def forget_departure(self, reply: Response) -> Response:
+        """The answer, after which the sign-in by the provider is over."""
+        self._cookies.remove(reply, self._cookies.provider)
         return reply
 
     def leave(self, *, to: str) -> Response:
@@ -171,6 +205,21 @@ class Visit:
     def session_token(self) -> str:
         """The token in the session's cookie."""
         return self.request.cookies.get(self._cookies.session, "")
+
+    @property
+    def pending_token(self) -> str:
+        """The token in the cookie of a pending sign-in."""
+        return self.request.cookies.get(self._cookies.pending, "")
+
+    @property
+    def provider_token(self) -> str:
+        """The value in the cookie of a sign-in by the identity provider."""
+        return self.request.cookies.get(self._cookies.provider, "")
+
+    @property
+    def caller(self) -> Caller:
+        """Address and browser, for limits and for the list of sessions."""
+        return Caller(address=address_of(self.request), agent=self.request.headers.get("user-agent", ""))
 
     def _html(self, template: str, status: int, **values: Any) -> Response:
         fixed: Mapping[str, Any] = {
@@ -227,4 +276,6 @@ MayManageTeam = Annotated[Visit, allow(Permission.TEAM)]
 MayManageWebhooks = Annotated[Visit, allow(Permission.WEBHOOKS)]
 MayManageAlerts = Annotated[Visit, allow(Permission.ALERTS)]
 MayManagePos = Annotated[Visit, allow(Permission.POS)]
+MayReadAudit = Annotated[Visit, allow(Permission.AUDIT)]
+MayDecideSignIn = Annotated[Visit, allow(Permission.SIGN_IN)]
 MayChangeSubscription = Annotated[Visit, allow(Permission.BILLING)]

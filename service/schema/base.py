@@ -21,7 +21,8 @@ Not `Field(default_factory=...)`: merging a `Field` into an annotation keeps one
 """
 
 
-def _wire_name(name: str) -> str:
+def wire_name(name: str) -> str:
+    """The name of a field in JSON."""
     return to_camel(name.rstrip("_"))
 
 
@@ -29,7 +30,7 @@ class Input(BaseModel):
     """A request body. A string is not a number and `1` is not `true`; unknown fields are ignored, and noted."""
 
     model_config = ConfigDict(
-        strict=True, frozen=True, extra="ignore", alias_generator=_wire_name, populate_by_name=False
+        strict=True, frozen=True, extra="ignore", alias_generator=wire_name, populate_by_name=False
     )
 
     @model_validator(mode="before")
@@ -93,7 +94,7 @@ class ResponseModel(BaseModel):
     """JSON names of fields that change by themselves. They do not count for `If-Match`."""
 
     model_config = ConfigDict(
-        frozen=True, alias_generator=_wire_name, populate_by_name=True, model_title_generator=_title
+        frozen=True, alias_generator=wire_name, populate_by_name=True, model_title_generator=_title
     )
 
     def document(self) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from service.schema.team import MAX_EMAIL_LENGTH, MAX_TOKEN_LENGTH, Email
 MIN_PASSWORD = 10
 MAX_PASSWORD = 200
 """Characters. A longer text would only cost time to hash."""
+MAX_CODE = 40
+"""Characters of a code, with the blanks and dashes that somebody may type."""
 
 DeskLanguage = Literal["ar", "de", "en", "es", "fr"]
 Password = Annotated[str, MinLen(MIN_PASSWORD), MaxLen(MAX_PASSWORD), AfterValidator(storable)]
@@ -43,6 +45,19 @@ class Joining(Input):
     password: Password
 
 
+class LinkRequest(Input):
+    """The e-mail address of a person who asks for a link."""
+
+    email: Annotated[str, MinLen(1), MaxLen(MAX_EMAIL_LENGTH), AfterValidator(storable)]
+
+
+class NewPassword(Input):
+    """The token of a mailed link, and the password to have from now on."""
+
+    token: Token
+    password: Password
+
+
 class NewMember(Input):
     """A person who gets a link that signs them in; a member is made if there is none."""
 
@@ -56,6 +71,22 @@ class PasswordChange(Input):
 
     current: Annotated[str, MaxLen(MAX_PASSWORD), AfterValidator(storable)] = ""
     password: Password
+
+
+Code = Annotated[str, MinLen(1), MaxLen(MAX_CODE), AfterValidator(storable)]
+
+
+class FactorCode(Input):
+    """A code of the second factor: by time, or a recovery code."""
+
+    code: Code
+
+
+class FactorEnd(Input):
+    """The password, where there is one, and a code: they turn the second factor off."""
+
+    password: Annotated[str, MaxLen(MAX_PASSWORD), AfterValidator(storable)] = ""
+    code: Code
 
 
 class PersonPatch(Patch):

@@ -6,7 +6,7 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator
 
 from service.core.permissions import Role
-from service.schema.base import Input, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import InstantText, Name, TextSchema, fault, storable
 from service.schema.key import RoleName
 
@@ -57,6 +57,18 @@ class MemberPatch(Input):
     role: RoleName
 
 
+class TeamSignInPatch(Patch):
+    """A change of how members sign in."""
+
+    second_factor_required: bool = ABSENT
+
+
+class TeamSignIn(ResponseModel):
+    """Rules of signing in at the desk. With `secondFactorRequired` who has no second factor is led to set one up."""
+
+    second_factor_required: bool
+
+
 class InviteResponse(ResponseModel):
     """An open invitation."""
 
@@ -91,18 +103,21 @@ class InvitePreview(ResponseModel):
 
 
 class MemberResponse(ResponseModel):
-    """A member of the workspace."""
+    """A member of the workspace. `secondFactor` is whether they sign in with one at the desk."""
+
+    volatile = frozenset({"secondFactor"})
 
     id: str
     email: str
     name: str
     role: Role
     created_at: InstantText
+    second_factor: bool
 
 
 class NewMemberResponse(MemberResponse):
     """A new member; `key` is the member's own key, shown only in this answer."""
 
-    volatile = frozenset({"key"})
+    volatile = frozenset({"key", "secondFactor"})
 
     key: str

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.core.changes import Change, ContentChanged
 from service.core.clock import Clock
 from service.core.errors import ProblemError
+from service.storage.audit import nobody_acts, write_audit
 from service.storage.engines import for_reading, for_writing, write_lock_of
 from service.storage.full_disk import is_full_disk
 from service.storage.history import UnitSession
@@ -156,11 +157,14 @@ class Database:
             unit = Unit(session=session, now=self._clock.now())
             session.info["now"] = unit.now
             yield unit
+            session.flush()
+            write_audit(session, unit.now)
             changes = tuple(dict.fromkeys(unit.changes))
             _number_content(unit, changes)
             if self._relay is not None and changes:
                 self._relay(session, changes)
-        self._publish(changes)
+        with nobody_acts():
+            self._publish(changes)
 
     @contextmanager
     def _noticing_full_disk(self) -> Iterator[None]:

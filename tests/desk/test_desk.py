@@ -159,7 +159,7 @@ def test_every_page_is_sound(
     item, place = (service.get(path)["data"][0]["id"] for path in ("/content/items", "/locations"))
     paths += [f"/desk/menu/{item}", f"/desk/menu/{item}/at?place=location:{place}", "/desk/menu/import"]
     paths += [f"/desk/screens/{one['id']}" for one in screens[:1]]
-    lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription")
+    lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription", "audit")
     forms = (
         "locations/new",
         "groups/new",
@@ -174,7 +174,11 @@ def test_every_page_is_sound(
     paths += ["/desk/pictures", f"/desk/pictures/{service.get('/assets')['data'][0]['id']}"]
     paths += ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{scene}", "/desk/playlists", "/desk/overrides"]
     paths += [f"/desk/playlists/{playlist}", f"/desk/playlists/{playlist}/versions/1", "/desk/approvals"]
-    page = open_page("/desk/screens", size=size, dark=dark, language=language)
+    page = open_page("/desk/profile", size=size, dark=dark, language=language)
+    begin = page.locator("form[action$='second-factor/begin'] button")
+    begin.click()
+    page.wait_for_url("**/second-factor")
+    paths += ["/desk/profile/second-factor"]
     stranger = open_page("/desk/sign-in", size=size, dark=dark, language=language, signed_in=False)
     for path in paths:
         shown = stranger if path == "/desk/sign-in" else page

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from service.core.identity_provider import IdentityProvider
 from service.core.mail_server import MailServer
 from service.settings import Settings, SettingsFaults, reachable_url, read_settings, unknown_flags
 
@@ -177,3 +178,38 @@ def test_a_bad_mail_server_is_refused_without_repeating_a_password(more: dict[st
     settings = read_settings({"data": "d", "mail_from": "boards@example.com"} | more, {})
     assert isinstance(settings, SettingsFaults)
     assert "hunter2" not in str(settings)
+
+
+def test_an_identity_provider_is_read_with_its_secret_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("hunter2\n")
+    given = {"data": "d", "oidc_issuer": "https://login.example.com/chain/", "oidc_client_id": "boards"}
+    given |= {"oidc_client_secret_file": str(file)}
+    settings = read_settings(given, {})
+    assert isinstance(settings, Settings)
+    # The issuer is compared with what tokens say, so it stays as it was written.
+    provider = IdentityProvider("https://login.example.com/chain/", "boards", "hunter2", "login.example.com")
+    assert settings.identity_provider == provider
+    assert "hunter2" not in repr(settings)
+    named = read_settings(given, {"MENU_SERVICE_OIDC_NAME": "Example"})
+    assert isinstance(named, Settings)
+    assert named.identity_provider is not None
+    assert named.identity_provider.name == "Example"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"oidc_issuer": "login.example.com"},
+        {"oidc_issuer": "http://login.example.com"},
+        {"oidc_issuer": "https://kim:hunter2@login.example.com"},
+        {"oidc_issuer": "https://login.example.com/?x"},
+        {"oidc_issuer": "https://login.example.com", "oidc_client_secret_file": "/none"},
+        {"oidc_issuer": "https://login.example.com", "oidc_client_id": "boards"},
+        {"oidc_issuer": "https://login.example.com", "oidc_client_id": "boards", "oidc_client_secret_file": "/none"},
+        {"oidc_client_id": "boards"},
+        {"oidc_name": "Example"},
+    ],
+)
+def test_half_an_identity_provider_and_one_without_tls_are_refused(given: dict[str, str]) -> None:
+    assert isinstance(read_settings({"data": "d"} | given, {}), SettingsFaults)

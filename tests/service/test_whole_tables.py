@@ -11,6 +11,7 @@ from pathlib import Path
 from service.schema.group import MAX_GROUP_LOCATIONS
 from service.schema.planned_change import MAX_PLANNED_VALUES
 from service.schema.receipt import MAX_REPORTED_RECEIPTS
+from service.services.access.audit import MAX_ACTORS
 from service.services.access.keys import MAX_KEYS
 from service.services.access.sessions import MAX_SESSIONS
 from service.services.access.team import MAX_TEAM
@@ -41,16 +42,27 @@ ALL_SCREENS = "every screen: the only reader of all reports, outside of the writ
 
 BOUNDS: dict[str, str] = {
     f"{SERVICES}/access/keys.py:all": f"{MAX_KEYS} keys of a workspace",
+    f"{SERVICES}/access/audit.py:actors #1": f"{MAX_ACTORS} people and keys: a limit in the statement",
+    f"{SERVICES}/access/audit.py:actors #2": f"an entry of each of {MAX_ACTORS} people and keys",
+    f"{SERVICES}/access/audit.py:prune": "all workspaces, in the leader",
+    f"{SERVICES}/access/entries.py:_found": "one pending sign-in",
     f"{SERVICES}/access/people.py:change": "one person",
+    f"{SERVICES}/access/people.py:choose_password": "one member",
     f"{SERVICES}/access/people.py:change_password #1": "one person",
     f"{SERVICES}/access/people.py:change_password #2": "one person",
     f"{SERVICES}/access/people.py:follow": "one member",
+    f"{SERVICES}/access/second_factors.py:change_rules": "one workspace",
+    f"{SERVICES}/access/second_factors.py:is_required": "one workspace",
+    f"{SERVICES}/access/second_factors.py:offer": "one person",
+    f"{SERVICES}/access/second_factors.py:turn_off": "one person",
+    f"{SERVICES}/access/sessions.py:end": "one session",
     f"{SERVICES}/access/sessions.py:_found": "one session",
     f"{SERVICES}/access/sessions.py:_touch": "an update, which reads no row",
     f"{SERVICES}/access/sessions.py:list": f"{MAX_SESSIONS} sessions of a person",
     f"{SERVICES}/access/team.py:invite": f"{MAX_TEAM} people of a workspace",
     f"{SERVICES}/access/team.py:key_of": "one key",
     f"{SERVICES}/access/team.py:sessions": f"{MAX_SESSIONS} sessions of a person",
+    f"{SERVICES}/access/team.py:_with_factor": f"{MAX_TEAM} members of a workspace",
     f"{SERVICES}/access/team.py:_preview": "one workspace",
     f"{SERVICES}/access/workspaces.py:all": "all workspaces, for the operator's command line",
     f"{SERVICES}/alerts/mails.py:due": f"{AT_ONCE} mails: a limit in the statement",

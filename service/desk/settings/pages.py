@@ -22,6 +22,7 @@ WEBHOOKS = f"{SETTINGS}/webhooks"
 ALERTS = f"{SETTINGS}/alerts"
 POINTS_OF_SALE = f"{SETTINGS}/points-of-sale"
 SUBSCRIPTION = f"{SETTINGS}/subscription"
+AUDIT = f"{SETTINGS}/audit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ SUB_PAGES = (
     SubPage(ALERTS, phrase("Alerts"), Permission.ALERTS),
     SubPage(POINTS_OF_SALE, phrase("Points of sale"), Permission.POS),
     SubPage(SUBSCRIPTION, phrase("Subscription")),
+    SubPage(AUDIT, phrase("Who did what"), Permission.AUDIT),
     SubPage("/desk/profile", phrase("Profile")),
 )
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from service.desk.choices import Choices
 from service.desk.settings.alerts import alert_routes
+from service.desk.settings.audit import audit_routes
 from service.desk.settings.groups import group_routes
 from service.desk.settings.keys import key_routes
 from service.desk.settings.locations import location_routes
@@ -18,7 +19,9 @@ from service.desk.settings.subscription import subscription_routes
 from service.desk.settings.team import team_routes
 from service.desk.settings.webhooks import webhook_routes
 from service.desk.visits import MayRead
+from service.services.access.audit import AuditService
 from service.services.access.keys import KeyManager
+from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
@@ -34,6 +37,10 @@ from service.services.webhooks.webhooks import WebhookService
 class SettingsServices(Protocol):
     """The services that the settings use."""
 
+    @property
+    def audit(self) -> AuditService: ...
+    @property
+    def factors(self) -> SecondFactorService: ...
     @property
     def groups(self) -> GroupService: ...
     @property
@@ -62,12 +69,19 @@ def settings_routers(
     """The routers of the settings."""
     yield _first(route)
     yield location_routes(locations=services.locations, choices=choices, route=route)
-    yield team_routes(team=services.team, invitations=services.invitations, sessions=services.sessions, route=route)
+    yield team_routes(
+        team=services.team,
+        invitations=services.invitations,
+        sessions=services.sessions,
+        factors=services.factors,
+        route=route,
+    )
     yield key_routes(keys=services.key_manager, sessions=services.sessions, choices=choices, route=route)
     yield webhook_routes(webhooks=services.webhooks, sessions=services.sessions, route=route)
     yield alert_routes(alerts=services.alerts, sessions=services.sessions, choices=choices, route=route)
     yield pos_routes(pos=services.pos, previews=previews, sessions=services.sessions, choices=choices, route=route)
     yield subscription_routes(subscriptions=services.subscriptions, route=route)
+    yield audit_routes(audit=services.audit, route=route)
     yield group_routes(groups=services.groups, choices=choices, route=route)
 
 

@@ -14,10 +14,11 @@ from service.core.permissions import outranks
 from service.desk.lists import Pages
 from service.desk.said import Undo
 from service.desk.settings.pages import TEAM, roles_for, settings_page
-from service.desk.visits import MayManageTeam, Visit
+from service.desk.visits import MayDecideSignIn, MayManageTeam, Visit
 from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
-from service.schema.team import InviteCreate, MemberPatch
+from service.schema.team import InviteCreate, MemberPatch, TeamSignInPatch
+from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 from service.services.access.team import INVITE_LIFETIME, TeamService
 from service.services.alerts.invitations import Invitations
@@ -28,7 +29,12 @@ DAYS_OF_LINK = INVITE_LIFETIME // timedelta(days=1)
 
 # Over sixty lines: one router's calls, each of them short.
 def team_routes(
-    *, team: TeamService, invitations: Invitations, sessions: SessionService, route: type[APIRoute]
+    *,
+    team: TeamService,
+    invitations: Invitations,
+    sessions: SessionService,
+    factors: SecondFactorService,
+    route: type[APIRoute],
 ) -> APIRouter:
     """All members and invitations, and the page of one member."""
     router = APIRouter(prefix=TEAM, include_in_schema=False, route_class=route)
@@ -39,7 +45,15 @@ def team_routes(
         found = team.members(visit.access, PageRequest(MAX_LIMIT, cursor))
         invites = team.invites(visit.access, PageRequest(MAX_LIMIT)).data
         pages = Pages(TEAM, {}, cursor, found.pagination.cursor)
-        return settings_page(visit, "settings_team", found=found.data, invites=invites, pages=pages, now=sessions.now())
+        return settings_page(
+            visit,
+            "settings_team",
+            found=found.data,
+            invites=invites,
+            pages=pages,
+            rules=factors.rules(visit.access),
+            now=sessions.now(),
+        )
 
     @router.get("/invite")
     async def show_invite(visit: MayManageTeam) -> Response:
@@ -56,6 +70,16 @@ def team_routes(
         except ProblemError as problem:
             return await run_in_threadpool(_invite_form, visit, invitations, problem)
         return settings_page(visit, "settings_invited", made=made, by_mail=by_mail, failure=failure, days=DAYS_OF_LINK)
+
+    @router.post("/sign-in")
+    def change_sign_in(visit: MayDecideSignIn) -> Response:
+        """Requires a second factor of every member, or no longer."""
+        required = {"true": True, "false": False}.get(visit.form.get("required", ""))
+        factors.change_rules(visit.access, model_of(TeamSignInPatch, {"secondFactorRequired": required}))
+        said = phrase("Who has no second factor sets one up at the next sign-in.")
+        said = said if required else phrase("Members sign in without a second factor if they like.")
+        undo = Undo(f"{TEAM}/sign-in", {"required": "false" if required else "true"})
+        return visit.done(said, to=TEAM, undo=undo)
 
     @router.post("/invites/{invitation}/withdraw")
     def withdraw(invitation: str, visit: MayManageTeam) -> Response:
@@ -95,6 +119,13 @@ def team_routes(
         name = team.member(visit.access, member).name
         team.end_sessions(visit.access, member)
         return visit.done(phrase("{name} is signed out everywhere.", name=name), to=f"{TEAM}/{member}")
+
+    @router.post("/{member}/second-factor/reset")
+    def reset_second_factor(member: str, visit: MayDecideSignIn) -> Response:
+        """Turns the second factor of a member off, who has lost it."""
+        name = team.member(visit.access, member).name
+        factors.reset(visit.access, member)
+        return visit.done(phrase("{name} signs in without a second factor now.", name=name), to=f"{TEAM}/{member}")
 
     @router.post("/{member}/remove")
     def remove(member: str, visit: MayManageTeam) -> Response:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0061"
-down_revision = "0050"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 

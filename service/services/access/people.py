@@ -1,6 +1,7 @@
 """People who use the desk: the first owner, signing in by password or by a link that works once."""
 
 from datetime import timedelta
+from enum import StrEnum
 
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
@@ -8,34 +9,53 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import Role
-from service.schema.person import FirstOwner, Joining, NewMember, PasswordChange, PersonPatch, SignIn
+from service.schema.person import (
+    FirstOwner,
+    Joining,
+    LinkRequest,
+    NewMember,
+    NewPassword,
+    PasswordChange,
+    PersonPatch,
+    SignIn,
+)
+from service.services.access.attempts import check_address, check_sign_ins, count_link, count_wrong
+from service.services.access.entries import Entries, Entry
+from service.services.access.identity import Identity
 from service.services.access.passwords import hashed, is_password
-from service.services.access.sessions import Caller, SessionService, SignedIn
+from service.services.access.second_factors import remove_factor
+from service.services.access.sessions import Caller, SignedIn
 from service.services.access.team import TeamService
 from service.services.access.workspaces import default_workspace
-from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
-from service.storage.tables.people import PersonRow, SessionRow, SignInLinkRow, WrongSignInRow
+from service.storage.tables.people import PendingSignInRow, PersonRow, SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.workspaces import MemberRow
 
 SET_UP_LIFETIME = timedelta(days=1)
 LINK_LIFETIME = timedelta(hours=1)
-WRONG_BY_EMAIL: AttemptLimits = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
-WRONG_BY_ADDRESS: AttemptLimits = ((30, timedelta(minutes=15)),)
-"""Failed attempts, and the period over which they are counted. A shop's people share an address."""
+MAILED_LIFETIME = timedelta(minutes=15)
 LINK_PREFIX = "ml_"
 
 _NO_EMAIL = ""
 """A wrong link is counted under its network address alone."""
 
 
+class LinkPurpose(StrEnum):
+    """The purpose of a link."""
+
+    SIGN_IN = "sign_in"
+    """Set-up of the first owner, or signing in: made by the operator."""
+    MAILED = "mailed"
+    PASSWORD = "password"  # noqa: S105  (a name)
+
+
 class PeopleService:
     """Sets up the first owner, and signs people in."""
 
-    def __init__(self, *, database: Database, sessions: SessionService, team: TeamService, new_id: NewId) -> None:
+    def __init__(self, *, database: Database, entries: Entries, team: TeamService, new_id: NewId) -> None:
         self._database = database
         self._team = team
-        self._sessions = sessions
+        self._entries = entries
         self._new_id = new_id
 
     def set_up_token(self) -> str | None:
@@ -44,10 +64,14 @@ class PeopleService:
             workspace = default_workspace(unit, self._new_id)
             return None if _has_owner(unit.session, workspace) else self._add_link(unit, workspace, None)
 
-    def sign_in_token(self, workspace: str, body: NewMember) -> str:
-        """The token of a link that signs a person in, by the installation's operator; makes the member if needed."""
+    def sign_in_token(self, workspace: str, body: NewMember, *, without_second_factor: bool = False) -> str:
+        """The token of a link that signs a person in, by the installation's operator; makes the member if needed, and
+        turns their second factor off if that is lost."""
         with self._database.write() as unit:
             member = _member(unit.session, body.email, workspace) or self._add_member(unit, workspace, body)
+            person = _person(unit.session, body.email.lower())
+            if without_second_factor and person is not None:
+                remove_factor(unit, person.id)
             return self._add_link(unit, workspace, member.id)
 
     def awaits_owner(self, token: str) -> bool:
@@ -56,8 +80,8 @@ class PeopleService:
             row = session.scalar(select(SignInLinkRow).where(SignInLinkRow.digest == digest_of(token)))
             return row is not None and row.member_id is None and row.expires_at > self._database.now()
 
-    def set_up(self, body: FirstOwner, caller: Caller) -> str:
-        """Makes the first owner and signs them in: the token of the session. Raises 403, and 429 after wrong tokens."""
+    def set_up(self, body: FirstOwner, caller: Caller) -> Entry:
+        """Makes the first owner and lets them in. Raises 403, and 429 after wrong tokens."""
         password = hashed(body.password)
         with self._database.write() as unit:
             link = self._link(unit, body.token, caller)
@@ -70,21 +94,75 @@ class PeopleService:
                 person.password = password
                 waiting = SignInLinkRow.workspace_id == link.workspace_id, SignInLinkRow.member_id.is_(None)
                 unit.session.execute(delete(SignInLinkRow).where(*waiting))
-                return self._sessions.begin(unit, person, member, caller)
+                return self._entries.begin(unit, person, member, caller)
         raise _link_used()
 
-    def follow(self, token: str, caller: Caller) -> str:
-        """Signs in by a link, which is used up: the token of the session. Raises 403, and 429 after wrong tokens."""
+    def follow(self, token: str, caller: Caller, purpose: LinkPurpose = LinkPurpose.SIGN_IN) -> Entry:
+        """Signs in by a link, which is used up. Raises 403, and 429 after wrong tokens."""
         with self._database.write() as unit:
-            link = self._link(unit, token, caller)
+            link = self._link(unit, token, caller, purpose)
             if link is not None and link.member_id is not None:
                 member = unit.session.scalars(select(MemberRow).where(MemberRow.id == link.member_id)).one()
                 unit.session.delete(link)
-                return self._sessions.begin(unit, self._person(unit, member.email), member, caller)
+                return self._entries.begin(unit, self._person(unit, member.email), member, caller)
         raise _link_used()
 
-    def join(self, body: Joining, caller: Caller) -> str:
-        """Makes an invited person a member and signs them in: the token of the session.
+    def mailed_token(self, body: LinkRequest, purpose: LinkPurpose, caller: Caller) -> str | None:
+        """The token of a link to mail to the member with this address, in place of an earlier one; None if nobody has
+        it. Raises 429 after too many requests."""
+        email = body.email.strip().lower()
+        with self._database.write() as unit:
+            count_link(unit, email, caller)
+            member = _member(unit.session, email)
+            if member is None:
+                return None
+            earlier = SignInLinkRow.member_id == member.id, SignInLinkRow.purpose == purpose.value
+            unit.session.execute(delete(SignInLinkRow).where(*earlier))
+            return self._add_link(unit, member.workspace_id, member.id, purpose, MAILED_LIFETIME)
+
+    def choose_password(self, body: NewPassword, caller: Caller) -> Entry:
+        """Changes the password by a mailed link, which is used up, and ends the sessions of the person and what they
+        have begun. Raises 403, and 429 after wrong tokens."""
+        with self._database.write() as unit:
+            link = self._link(unit, body.token, caller, LinkPurpose.PASSWORD)
+        password = None if link is None else hashed(body.password)
+        with self._database.write() as unit:
+            link = None if password is None else self._link(unit, body.token, caller, LinkPurpose.PASSWORD)
+            if link is not None and link.member_id is not None:
+                member = unit.session.scalars(select(MemberRow).where(MemberRow.id == link.member_id)).one()
+                person = self._person(unit, member.email)
+                person.password = password
+                unit.session.delete(link)
+                for table in (SessionRow, PendingSignInRow):
+                    unit.session.execute(delete(table).where(table.person_id == person.id))
+                return self._entries.begin(unit, person, member, caller)
+        raise _link_used()
+
+    def vouched(self, who: Identity, caller: Caller) -> Entry:
+        """Lets a person in for whom the identity provider vouches: a member, or one who is invited, and joins by it.
+        Raises the 403 problem."""
+        email = who.email.strip().lower()
+        with self._database.write() as unit:
+            member = _member(unit.session, email) or self._team.join_invited(unit, email, who.name)
+            if member is not None:
+                person = self._person(unit, member.email)
+                return self._entries.begin(unit, person, member, caller, both_shown=who.both_shown)
+        raise ProblemError(
+            403, "not_a_member", "They are no member", "Nobody has invited the e-mail address that the provider gives."
+        )
+
+    def check_address(self, caller: Caller) -> None:
+        """Raises the 429 problem after too many wrong attempts of the address."""
+        with self._database.write() as unit:
+            check_address(unit, caller, "Too many attempts to sign in failed. Wait a while.")
+
+    def count_wrong(self, caller: Caller) -> None:
+        """Counts a wrong attempt of the address alone."""
+        with self._database.write() as unit:
+            count_wrong(unit, _NO_EMAIL, caller)
+
+    def join(self, body: Joining, caller: Caller) -> Entry:
+        """Makes an invited person a member and lets them in.
 
         Who has a password gives that one. Who is a member elsewhere has to have one: whoever made the invitation has
         the link as well, and must not choose a password that opens another workspace. Raises 403, 404, 409, 410, 429.
@@ -105,39 +183,33 @@ class PeopleService:
             )
         return self._join(body, caller, email, None, password=hashed(body.password))
 
-    def _join(self, body: Joining, caller: Caller, email: str, stored: str | None, *, password: str) -> str:
+    def _join(self, body: Joining, caller: Caller, email: str, stored: str | None, *, password: str) -> Entry:
         with self._database.write() as unit:
             person = self._person(unit, email)
             if person.password != stored or (stored is None and _member(unit.session, email) is not None):
                 raise _link_used()
             person.password = password
             member = self._team.join(unit, body.token, body.name, address=caller.address)
-            return self._sessions.begin(unit, person, member, caller)
+            return self._entries.begin(unit, person, member, caller)
 
     def _checked(self, email: str, password: str, stored: str, caller: Caller) -> str:
         """The stored password, if this is it. Raises 403, and 429 after too many wrong ones."""
         with self._database.write() as unit:
-            self._check(unit, email, caller)
-            attempt = WrongSignInRow(address=caller.address, email=digest_of(email), tried_at=unit.now)
-            unit.session.add(attempt)
-            unit.session.flush()
-            number = attempt.number
+            check_sign_ins(unit, email, caller)
+            number = count_wrong(unit, email, caller)
         if not is_password(stored, password):
             raise _wrong_password()
         with self._database.write() as unit:
             unit.session.execute(delete(WrongSignInRow).where(WrongSignInRow.number == number))
         return stored
 
-    def sign_in(self, body: SignIn, caller: Caller) -> str:
-        """Signs in by password: the token of the session. Raises 403, and 429 after too many wrong ones."""
+    def sign_in(self, body: SignIn, caller: Caller) -> Entry:
+        """Signs in by password. Raises 403, and 429 after too many wrong ones."""
         email = body.email.strip().lower()
         with self._database.write() as unit:
-            self._check(unit, email, caller)
+            check_sign_ins(unit, email, caller)
             # Counted before it is checked: attempts at the same moment cannot pass the limit together.
-            attempt = WrongSignInRow(address=caller.address, email=digest_of(email), tried_at=unit.now)
-            unit.session.add(attempt)
-            unit.session.flush()
-            number = attempt.number
+            number = count_wrong(unit, email, caller)
             person = _person(unit.session, email)
         stored = None if person is None else person.password
         if is_password(stored, body.password):
@@ -147,7 +219,7 @@ class PeopleService:
                 # The same password as was checked, outside of the transaction.
                 if person is not None and member is not None and person.password == stored:
                     unit.session.execute(delete(WrongSignInRow).where(WrongSignInRow.number == number))
-                    return self._sessions.begin(unit, person, member, caller)
+                    return self._entries.begin(unit, person, member, caller)
         raise _wrong_password()
 
     def change_password(self, who: SignedIn, body: PasswordChange) -> None:
@@ -169,32 +241,35 @@ class PeopleService:
             person = unit.session.scalars(select(PersonRow).where(PersonRow.id == who.person)).one()
             person.language = body.given().get("language", person.language)
 
-    def _check(self, unit: Unit, email: str, caller: Caller) -> None:
-        detail = "Too many attempts to sign in failed. Wait a while, or ask for a link."
-        for whose, limits in (
-            (WrongSignInRow.address == caller.address, WRONG_BY_ADDRESS),
-            (WrongSignInRow.email == digest_of(email), WRONG_BY_EMAIL),
-        ):
-            check_attempts(unit, WrongSignInRow, whose, limits, detail)
-
-    def _link(self, unit: Unit, token: str, caller: Caller) -> SignInLinkRow | None:
+    def _link(
+        self, unit: Unit, token: str, caller: Caller, purpose: LinkPurpose = LinkPurpose.SIGN_IN
+    ) -> SignInLinkRow | None:
         """The link with this token; a wrong token is counted. Raises 429 for wrong tokens only."""
-        digest = digest_of(token)
-        link = unit.session.scalar(select(SignInLinkRow).where(SignInLinkRow.digest == digest))
+        this = SignInLinkRow.digest == digest_of(token), SignInLinkRow.purpose == purpose.value
+        link = unit.session.scalar(select(SignInLinkRow).where(*this))
         if link is not None and link.expires_at > unit.now:
             return link
-        whose = WrongSignInRow.address == caller.address
-        check_attempts(unit, WrongSignInRow, whose, WRONG_BY_ADDRESS, "Too many wrong links came from this address.")
-        unit.session.add(WrongSignInRow(address=caller.address, email=_NO_EMAIL, tried_at=unit.now))
+        check_address(unit, caller, "Too many wrong links came from this address.")
+        count_wrong(unit, _NO_EMAIL, caller)
         return None
 
-    def _add_link(self, unit: Unit, workspace: str, member: str | None) -> str:
+    def _add_link(
+        self,
+        unit: Unit,
+        workspace: str,
+        member: str | None,
+        purpose: LinkPurpose = LinkPurpose.SIGN_IN,
+        lifetime: timedelta = LINK_LIFETIME,
+    ) -> str:
         unit.session.execute(delete(SignInLinkRow).where(SignInLinkRow.expires_at <= unit.now))
         token = new_secret(LINK_PREFIX)
-        lifetime = SET_UP_LIFETIME if member is None else LINK_LIFETIME
         unit.session.add(
             SignInLinkRow(
-                digest=digest_of(token), workspace_id=workspace, member_id=member, expires_at=unit.now + lifetime
+                digest=digest_of(token),
+                workspace_id=workspace,
+                member_id=member,
+                purpose=purpose.value,
+                expires_at=unit.now + (SET_UP_LIFETIME if member is None else lifetime),
             )
         )
         unit.session.flush()

@@ -17,6 +17,7 @@ from service.core.permissions import Role
 from service.schema.person import SessionView
 from service.services.access.access import Access
 from service.services.shared.lookup import keep_newest
+from service.storage.audit import act_as
 from service.storage.database import Database, Unit
 from service.storage.tables.base import ADDRESS_LENGTH
 from service.storage.tables.people import AGENT_LENGTH, PersonRow, SessionRow
@@ -65,6 +66,7 @@ class SessionService:
     def begin(self, unit: Unit, person: PersonRow, member: MemberRow, caller: Caller) -> str:
         """A new session in the caller's transaction: the token for its cookie."""
         token = new_secret()
+        act_as(unit.session, member.workspace_id, member.id)
         unit.session.add(
             SessionRow(
                 id=self._new_id("ses"),
@@ -134,7 +136,8 @@ class SessionService:
     def end(self, token: str) -> None:
         """Ends the session with this token, if there is one."""
         with self._database.write() as unit:
-            unit.session.execute(delete(SessionRow).where(SessionRow.digest == digest_of(token)))
+            for row in unit.session.scalars(select(SessionRow).where(SessionRow.digest == digest_of(token))):
+                unit.session.delete(row)
 
     def prune(self) -> None:
         """Deletes sessions that have ended by themselves."""

@@ -7,9 +7,10 @@ change or remove a member with a higher role.
 from datetime import timedelta
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, delete, exists, select
+from sqlalchemy import ColumnElement, delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from service.core.audit_acts import AuditAct
 from service.core.changes import KeysChanged
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, forbidden
@@ -30,16 +31,16 @@ from service.schema.team import (
     NewMemberResponse,
 )
 from service.services.access.access import Access, KeyAuthenticator
-from service.services.access.actors import name_of
 from service.services.access.sessions import lasts, session_view
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, get, keep_newest, read_page
 from service.services.webhooks.outbox import emit
+from service.storage.audit import act_as, name_of, note
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
-from service.storage.tables.people import SessionRow
+from service.storage.tables.people import PersonRow, SecondFactorRow, SessionRow
 from service.storage.tables.workspaces import EndedInviteRow, InviteRow, KeyRow, MemberRow, WorkspaceRow, WrongTokenRow
 
 INVITE_LIFETIME = timedelta(days=7)
@@ -49,6 +50,8 @@ MAX_ENDED_INVITES = 1000
 """Ended invitations of a workspace that are stored to say why they ended; older ones are deleted."""
 DESK_JOIN = "/desk/join"
 """The page on which an invited person chooses a password for the desk."""
+MAX_NAME = 200
+"""Characters of a member's name."""
 WRONG_TOKEN_LIMITS: AttemptLimits = ((10, timedelta(minutes=15)),)
 """Wrong tokens per address, and the period over which they are counted."""
 TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
@@ -164,6 +167,13 @@ class TeamService:
             raise _wrong_token()
         return self._add(unit, invite, name, key=None)
 
+    def join_invited(self, unit: Unit, email: str, name: str) -> MemberRow | None:
+        """Makes the person with this address a member by their oldest open invitation, if there is one, in the caller's
+        transaction: the caller knows that the address is theirs."""
+        open_ = func.lower(InviteRow.email) == email, InviteRow.expires_at > unit.now
+        invite = unit.session.scalar(select(InviteRow).where(*open_).order_by(InviteRow.number).limit(1))
+        return None if invite is None else self._add(unit, invite, name[:MAX_NAME], key=None)
+
     def sessions(self, access: Access, member: str) -> Listing[SessionView]:
         """The sessions of a member at the desk, newest first. Raises the 403 and 404 problems."""
         with self._database.read() as session:
@@ -179,6 +189,7 @@ class TeamService:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
             unit.session.execute(delete(SessionRow).where(SessionRow.member_id == row.id))
+            note(unit.session, AuditAct.SIGNED_OUT, "member", row.id, row.name)
 
     def key_of(self, member: str) -> str:
         """The id of the member's key."""
@@ -189,12 +200,14 @@ class TeamService:
     def members(self, access: Access, request: PageRequest) -> Listing[MemberResponse]:
         """One page of members."""
         with self._database.read() as session:
-            return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
+            on = _with_factor(session, access.workspace)
+            page = read_page(session, self._cursors, MemberRow, access.workspace, request)
+            return listing(page, lambda row: _member_view(row, has_factor=row.email.lower() in on))
 
     def member(self, access: Access, member: str) -> MemberResponse:
         """One member. Raises the 404 problem."""
         with self._database.read() as session:
-            return _member_view(get(session, MemberRow, access.workspace, member, kind="member"))
+            return _shown(session, get(session, MemberRow, access.workspace, member, kind="member"))
 
     def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberResponse:
         """Changes the role of a member and of the member's key. Raises the 403, 404 and 412 problems."""
@@ -202,20 +215,20 @@ class TeamService:
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
-            expected.check(_member_view(row))
+            expected.check(_shown(unit.session, row))
             row.role = body.role.value
             key = unit.session.scalar(select(KeyRow).where(KeyRow.id == row.key_id))
             if key is not None:
                 key.role = row.role
             unit.announce(KeysChanged(access.workspace))
-            return _member_view(row)
+            return _shown(unit.session, row)
 
     def remove(self, access: Access, member: str, expected: Condition = ALWAYS) -> None:
         """Removes a member and the member's key. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
-            expected.check(_member_view(row))
+            expected.check(_shown(unit.session, row))
             unit.session.execute(delete(KeyRow).where(KeyRow.id == row.key_id))
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
@@ -223,7 +236,7 @@ class TeamService:
     def _add_member(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberResponse:
         key, secret = self._keys.add(unit, invite.workspace_id, role=Role(invite.role), name=name, locations=None)
         row = self._add(unit, invite, name, key=key.id)
-        return NewMemberResponse(**_member_view(row).model_dump(), key=secret)
+        return NewMemberResponse(**_shown(unit.session, row).model_dump(), key=secret)
 
     def _add(self, unit: Unit, invite: InviteRow, name: str, *, key: str | None) -> MemberRow:
         row = MemberRow(
@@ -235,10 +248,11 @@ class TeamService:
             key_id=key,
             created_at=unit.now,
         )
+        act_as(unit.session, row.workspace_id, row.id)
         unit.session.add(row)
         _end(unit.session, invite, InviteEndReason.ACCEPTED)
         unit.session.flush()
-        view = _member_view(row)
+        view = _shown(unit.session, row)
         data = {"member": view.id, "email": view.email, "name": view.name, "role": view.role.value}
         emit(unit, invite.workspace_id, EventType.TEAM_MEMBER_ADDED, data)
         return row
@@ -313,7 +327,24 @@ def _invite_view(row: InviteRow) -> InviteResponse:
     )
 
 
-def _member_view(row: MemberRow) -> MemberResponse:
+def _shown(session: Session, row: MemberRow) -> MemberResponse:
+    return _member_view(row, has_factor=row.email.lower() in _with_factor(session, row.workspace_id, row.id))
+
+
+def _member_view(row: MemberRow, *, has_factor: bool) -> MemberResponse:
     return MemberResponse(
-        id=row.id, email=row.email, name=row.name, role=Role(row.role), created_at=instant_text(row.created_at)
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        role=Role(row.role),
+        created_at=instant_text(row.created_at),
+        second_factor=has_factor,
     )
+
+
+def _with_factor(session: Session, workspace: str, member: str | None = None) -> frozenset[str]:
+    """The e-mail addresses of the members who have a second factor."""
+    same = PersonRow.email == func.lower(MemberRow.email)
+    found = select(PersonRow.email).join(SecondFactorRow).join(MemberRow, same)
+    found = found.where(MemberRow.workspace_id == workspace, SecondFactorRow.confirmed_at.is_not(None))
+    return frozenset(session.scalars(found if member is None else found.where(MemberRow.id == member)))

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 from collections.abc import Sequence
 from email.message import EmailMessage
 from email.utils import format_datetime, parseaddr
@@ -65,7 +66,7 @@ class MailSender:
             failure = broken
             if failure is None:
                 try:
-                    await smtp.send_message(_message(mail, server.sender))
+                    await smtp.send_message(_message(mail, server.sender, f"alert-{mail.number}"))
                 except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
                     failure = _words(fault)
                     broken = None if smtp.is_connected else failure
@@ -80,7 +81,8 @@ async def send_now(server: MailServer, mail: QueuedMail) -> str | None:
     smtp = _connection(server)
     try:
         await smtp.connect()
-        await smtp.send_message(_message(mail, server.sender))
+        # Mails with the same id are one mail to those who pass them on.
+        await smtp.send_message(_message(mail, server.sender, secrets.token_hex(10)))
     except (aiosmtplib.SMTPException, OSError, ValueError) as fault:
         return _words(fault)
     finally:
@@ -100,14 +102,14 @@ def _connection(server: MailServer) -> aiosmtplib.SMTP:
     )
 
 
-def _message(mail: QueuedMail, sender: str) -> EmailMessage:
+def _message(mail: QueuedMail, sender: str, identifier: str) -> EmailMessage:
     message = EmailMessage()
     message["From"] = sender
     message["To"] = mail.to
     message["Subject"] = mail.mail.subject
     message["Date"] = format_datetime(mail.at)
     # The same in each try: a receiver shows a mail that was accepted twice once.
-    message["Message-ID"] = f"<alert-{mail.number}@{parseaddr(sender)[1].rpartition('@')[2]}>"
+    message["Message-ID"] = f"<{identifier}@{parseaddr(sender)[1].rpartition('@')[2]}>"
     # RFC 3834: no program answers it.
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(mail.mail.body)

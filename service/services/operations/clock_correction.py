@@ -14,6 +14,7 @@ from service.core.changes import ChangesMissed
 from service.core.clock import Clock, ClockSteps
 from service.schema.enrolment import MAX_ENROLMENT_DAYS
 from service.schema.override import MAX_OVERRIDE_DAYS
+from service.services.access.entries import PENDING_LIFETIME
 from service.services.access.people import SET_UP_LIFETIME
 from service.services.access.team import INVITE_LIFETIME
 from service.services.alerts.mails import LONGEST_RETRY as LONGEST_MAIL_RETRY
@@ -25,8 +26,10 @@ from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.menus import AssetUploadRow, PosConnectionRow, RemovedAssetRow
+from service.storage.tables.audit import AuditRow
+from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
-from service.storage.tables.people import SessionRow, SignInLinkRow, WrongSignInRow
+from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
 from service.storage.tables.receipts import HistoryRow
 from service.storage.tables.screens import (
@@ -50,6 +53,8 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     SessionRow.created_at: timedelta(),
     SessionRow.used_at: timedelta(),
     SignInLinkRow.expires_at: SET_UP_LIFETIME,
+    PendingSignInRow.expires_at: PENDING_LIFETIME,
+    AuditRow.at: timedelta(),
     StoredResponseRow.kept_at: timedelta(),
     EventRow.created_at: timedelta(),
     RevokedTokenRow.revoked_at: timedelta(),

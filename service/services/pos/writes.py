@@ -19,6 +19,7 @@ from service.services.content.items import MAX_ITEMS
 from service.services.content.local_expiry import says_nothing
 from service.services.pos.imports import ImportPlan, keep_link
 from service.services.pos.row_changes import apply_changes
+from service.storage.audit import note_written
 from service.storage.database import Unit
 from service.storage.history import entry_of, write_entries
 from service.storage.tables.base import Base, Json
@@ -123,6 +124,9 @@ class Writes:
         for table, rows in self.tables.items():
             _write(unit.session, table, rows)
             write_entries(unit.session, rows.history, at=unit.now)
+            fields = {name for names in rows.changed for name in names}
+            for entry in rows.history:
+                note_written(unit.session, table, entry["key"], fields, new=entry["before"] is None)
         if self.changed:
             catalogue_changed(unit, row.workspace_id, self.changed, location=row.location_id)
 

@@ -16,6 +16,8 @@ from service.storage.tables.workspaces import WrongTokenRow
 
 AttemptLimits = Sequence[tuple[int, timedelta]]
 """Failed attempts, and the period over which they are counted."""
+FORGOTTEN_AFTER = timedelta(days=1)
+"""The longest period of any limit: attempts of one kind have limits of several lengths, by whose they are."""
 
 
 def check_attempts(
@@ -26,8 +28,7 @@ def check_attempts(
     detail: str,
 ) -> None:
     """Raises the 429 problem while the rows of `whose` exceed a limit. Deletes rows that no limit counts."""
-    longest = max(window for _, window in limits)
-    unit.session.execute(delete(table).where(table.tried_at <= unit.now - longest))
+    unit.session.execute(delete(table).where(table.tried_at <= unit.now - FORGOTTEN_AFTER))
     tried = unit.session.scalars(select(table.tried_at).where(whose).order_by(table.tried_at.desc())).all()
     for limit, window in limits:
         if len(tried) >= limit and tried[limit - 1] > unit.now - window:

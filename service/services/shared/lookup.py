@@ -24,7 +24,7 @@ from service.storage.tables.menus import (
     ScheduleRow,
 )
 from service.storage.tables.overrides import OverrideRow
-from service.storage.tables.people import SessionRow
+from service.storage.tables.people import PendingSignInRow, SessionRow
 from service.storage.tables.planned import PlannedChangeRow
 from service.storage.tables.screens import EnrolmentTokenRow, RolloutRow, ScreenRow
 from service.storage.tables.workspaces import EndedInviteRow, GroupRow, InviteRow, KeyRow, LocationRow, MemberRow
@@ -165,7 +165,7 @@ def count(session: Session, table: type[Owned], workspace: str) -> int:
 
 def keep_newest(
     session: Session,
-    table: type[ApprovalRow] | type[EndedInviteRow] | type[SessionRow],
+    table: type[ApprovalRow] | type[EndedInviteRow] | type[PendingSignInRow] | type[SessionRow],
     kept: int,
     *conditions: ColumnElement[bool],
 ) -> None:

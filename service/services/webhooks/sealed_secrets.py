@@ -1,4 +1,4 @@
-"""Seals the secrets of webhooks, which a signature needs in the clear, under a key that the database does not hold."""
+"""Seals secrets that are needed in the clear, as those of webhooks, under a key that the database does not hold."""
 
 import base64
 import logging
@@ -16,17 +16,17 @@ _log = logging.getLogger(__name__)
 
 
 class SealedSecrets:
-    """Seals and opens secrets (AES-SIV, RFC 5297), each bound to its webhook."""
+    """Seals and opens secrets (AES-SIV, RFC 5297), each bound to the webhook or person that has it."""
 
     def __init__(self, *, key: bytes) -> None:
         self._cipher = AESSIV(key)
 
-    def seal(self, webhook: str, secret: str) -> str:
+    def seal(self, owner: str, secret: str) -> str:
         """The secret as it is stored."""
-        sealed = self._cipher.encrypt(secret.encode(), [webhook.encode()])
+        sealed = self._cipher.encrypt(secret.encode(), [owner.encode()])
         return _SEALED + base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
 
-    def open(self, webhook: str, stored: str) -> str | None:
+    def open(self, owner: str, stored: str) -> str | None:
         """The secret; None where it was sealed with another key, or is damaged."""
         if not stored.startswith(_SEALED):
             # Of an earlier version: sealed at the next start.
@@ -34,7 +34,7 @@ class SealedSecrets:
         text = stored.removeprefix(_SEALED)
         try:
             sealed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-            return self._cipher.decrypt(sealed, [webhook.encode()]).decode()
+            return self._cipher.decrypt(sealed, [owner.encode()]).decode()
         except (ValueError, InvalidTag):
             return None
 

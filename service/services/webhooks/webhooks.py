@@ -6,6 +6,7 @@ from datetime import timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from service.core.audit_acts import AuditAct
 from service.core.changes import DeliveriesQueued
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, not_found
@@ -28,6 +29,7 @@ from service.services.shared.lookup import page_of
 from service.services.shared.outbound import RefusedUrlError, check_url
 from service.services.webhooks.outbox import add_delivery, add_event
 from service.services.webhooks.sealed_secrets import SealedSecrets
+from service.storage.audit import note
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables.webhooks import AttemptRow, DeliveryRow, EndpointRow, EventRow
@@ -174,6 +176,7 @@ class WebhookService:
                 raise ProblemError(409, "delivery_pending", "The delivery is under way", "It is tried again by itself.")
             event = _events_of(unit.session, [before])[before.event_id]
             again = add_delivery(unit, row, event)
+            note(unit.session, AuditAct.SENT, "webhook", row.id, row.url)
             unit.session.flush()
             return _delivery_view(again, event, ())
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import BigInteger, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.storage.tables.base import ADDRESS_LENGTH, DIGEST_LENGTH, NUMBERED, Base, row_number
@@ -23,6 +23,40 @@ class PersonRow(Base):
     language: Mapped[str | None] = mapped_column(String(35))
     """The language of the desk; null is the browser's."""
     created_at: Mapped[datetime]
+
+
+class SecondFactorRow(Base):
+    """The second factor of a person: a key of one-time codes by time (RFC 6238)."""
+
+    __tablename__ = "second_factors"
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), primary_key=True)
+    secret: Mapped[str] = mapped_column(String(200))
+    """Sealed (`services.webhooks.sealed_secrets`)."""
+    used_step: Mapped[int] = mapped_column(BigInteger)
+    """The time step of the newest code that was accepted: neither it nor an older one is accepted again."""
+    confirmed_at: Mapped[datetime | None]
+    """When the person has shown a code; until then nothing asks for one."""
+
+
+class RecoveryCodeRow(Base):
+    """A code that takes the place of one by time, once."""
+
+    __tablename__ = "recovery_codes"
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), primary_key=True)
+    """The digest of person and code."""
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), index=True)
+
+
+class PendingSignInRow(Base):
+    """A person who has shown the first of two factors. No session: it opens no page but that of the second."""
+
+    __tablename__ = "pending_sign_ins"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), index=True)
+    member_id: Mapped[str] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class SessionRow(Base):
@@ -53,6 +87,8 @@ class SignInLinkRow(Base):
     workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), index=True)
     member_id: Mapped[str | None] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), index=True)
     """The member to sign in; null is the first owner, who is still to come."""
+    purpose: Mapped[str] = mapped_column(String(20), default="sign_in", server_default=text("'sign_in'"))
+    """The only thing that it does."""
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.storage.columns import RowNumber
@@ -32,6 +32,8 @@ class WorkspaceRow(Base):
     """When an item was last created, changed or deleted."""
     content_number: Mapped[int] = mapped_column(RowNumber, default=0, server_default=text("0"))
     """Grows with each `ContentChanged`, in its transaction."""
+    second_factor: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether members sign in with a second factor only."""
 
 
 class KeyRow(Base):

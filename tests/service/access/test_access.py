@@ -164,7 +164,10 @@ TEAM = [
     ("GET", "/v1/team/members/x/sessions"),
     ("DELETE", "/v1/team/members/x/sessions"),
     ("DELETE", "/v1/team/members/x"),
+    ("GET", "/v1/team/sign-in"),
 ]
+SIGN_IN = [("PATCH", "/v1/team/sign-in"), ("DELETE", "/v1/team/members/x/second-factor")]
+AUDIT = [("GET", "/v1/audit")]
 WEBHOOKS = [
     ("GET", "/v1/public/webhooks"),
     ("POST", "/v1/public/webhooks"),
@@ -221,6 +224,8 @@ NEEDS = {
     Permission.SCREENS: SCREENS,
     Permission.POS: POS,
     Permission.TEAM: TEAM,
+    Permission.SIGN_IN: SIGN_IN,
+    Permission.AUDIT: AUDIT,
     Permission.BILLING: BILLING,
     Permission.WEBHOOKS: WEBHOOKS,
     Permission.ALERTS: ALERTS,
@@ -230,7 +235,7 @@ MAY = {
     Role.VIEWER: {Permission.READ},
     Role.EDITOR: {Permission.READ, Permission.EDIT},
     Role.PUBLISHER: {Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS},
-    Role.ADMIN: set(Permission) - {Permission.BILLING},
+    Role.ADMIN: set(Permission) - {Permission.BILLING, Permission.SIGN_IN},
     Role.OWNER: set(Permission),
 }
 

@@ -30,7 +30,7 @@ def pages_of(cafe: Cafe, device: Device) -> list[str]:
 def settings_of(cafe: Cafe) -> list[str]:
     lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale")
     forms = [f"{one}/{'invite' if one == 'team' else 'new'}" for one in lists]
-    return [*lists, *forms, "subscription", f"locations/{cafe.location}"]
+    return [*lists, *forms, "subscription", "audit", f"locations/{cafe.location}"]
 
 
 def board_pages(cafe: Cafe) -> list[str]:
@@ -64,7 +64,11 @@ async def test_every_page_refuses_frames_scripts_of_others_and_caches(
 ) -> None:
     async with person(service, Role.OWNER) as one, browser(service) as nobody:
         answers = [await one.open(page) for page in (*pages_of(cafe, device), *MORE, "/desk/nowhere")]
-        answers += [await nobody.open("/desk/sign-in"), await one.act("/desk/nowhere")]
+        await one.submit("/desk/profile/second-factor/begin")
+        answers += [await one.open("/desk/profile/second-factor")]
+        strange = ("sign-in", "sign-in/link", "sign-in/password", "mailed/sign-in?token=x", "mailed/password?token=x")
+        answers += [await nobody.open(f"/desk/{page}") for page in strange]
+        answers += [await one.act("/desk/nowhere")]
         for answer in answers[:-1]:
             policy = answer.headers["content-security-policy"]
             assert "default-src 'self'" in policy

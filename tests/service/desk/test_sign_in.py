@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from service.core.permissions import Role
-from service.services.access.people import LINK_LIFETIME, SET_UP_LIFETIME, WRONG_BY_ADDRESS, WRONG_BY_EMAIL
+from service.services.access.attempts import WRONG_BY_ADDRESS, WRONG_BY_EMAIL
+from service.services.access.people import LINK_LIFETIME, SET_UP_LIFETIME
 from service.services.access.sessions import IDLE, LONGEST, MAX_SESSIONS
 from service.storage.tables.base import Base
 from service.storage.tables.people import SessionRow

@@ -22,6 +22,7 @@ from sqlalchemy import Connection
 from service.app.application import create_app
 from service.app.services import Services, build_services
 from service.core.asset_bucket import AssetBucket
+from service.core.identity_provider import IdentityProvider
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.mail_server import MailServer
@@ -367,6 +368,7 @@ async def running(
     metrics_token: str | None = None,
     mail_server: MailServer | None = NO_MAIL_SERVER,
     bucket: AssetBucket | None = None,
+    identity_provider: IdentityProvider | None = None,
 ) -> AsyncIterator[Service]:
     """The application on a data folder, started and stopped as by a server."""
     settings = Settings(
@@ -378,6 +380,7 @@ async def running(
         metrics_token=metrics_token,
         mail_server=mail_server,
         bucket=bucket,
+        identity_provider=identity_provider,
     )
     if database is None:
         lay_database(settings.database_file)

@@ -320,6 +320,10 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/team/members/{}", (w.member,), None
     yield "GET", "/v1/team/members/{}/sessions", (w.member,), None
     yield "DELETE", "/v1/team/members/{}/sessions", (w.member,), None
+    yield "DELETE", "/v1/team/members/{}/second-factor", (w.member,), None
+    yield "GET", "/v1/team/sign-in", (), None
+    yield "PATCH", "/v1/team/sign-in", (), {"secondFactorRequired": True}
+    yield "GET", "/v1/audit", (), None
     yield "PATCH", "/v1/team/members/{}", (w.member,), {"role": "Editor"}
     yield "DELETE", "/v1/team/members/{}", (w.member,), None
     yield "PATCH", "/v1/subscription", (), {"plan": "gold"}

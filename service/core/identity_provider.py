@@ -1,0 +1,14 @@
+"""The identity provider by which people of a chain sign in."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityProvider:
+    """An OpenID Connect provider, and what it knows this service by."""
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    name: str
+    """The name on the button."""

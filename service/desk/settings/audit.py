@@ -1,0 +1,120 @@
+"""Acts of people and keys: the newest first, by person, subject and day, and as CSV."""
+
+from datetime import date
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response, StreamingResponse
+
+from service.api.receipts import CSV
+from service.core.audit_acts import AuditAct
+from service.desk.lists import Pages
+from service.desk.settings.pages import AUDIT, settings_page
+from service.desk.visits import HEADERS, MayReadAudit
+from service.desk.words import phrase
+from service.services.access.audit import AuditFilter, AuditService
+from service.storage.paging import PageRequest
+
+SHOWN = 50
+
+ACTS = {
+    AuditAct.CREATED: phrase("Made"),
+    AuditAct.CHANGED: phrase("Changed"),
+    AuditAct.REMOVED: phrase("Removed"),
+    AuditAct.PUBLISHED: phrase("Published"),
+    AuditAct.ASKED: phrase("Asked for approval"),
+    AuditAct.APPROVED: phrase("Approved"),
+    AuditAct.REJECTED: phrase("Rejected"),
+    AuditAct.SENT: phrase("Sent"),
+    AuditAct.SIGNED_IN: phrase("Signed in"),
+    AuditAct.SIGNED_OUT: phrase("Signed out"),
+}
+KINDS = {
+    "alert": phrase("Alert"),
+    "asset": phrase("Picture or film"),
+    "enrolment_token": phrase("Enrolment token"),
+    "group": phrase("Group"),
+    "invite": phrase("Invitation"),
+    "item": phrase("Item"),
+    "key": phrase("API key"),
+    "location": phrase("Location"),
+    "member": phrase("Member"),
+    "override": phrase("Shown now"),
+    "person": phrase("Profile"),
+    "planned_change": phrase("Planned change"),
+    "playlist": phrase("Playlist"),
+    "point_of_sale": phrase("Point of sale"),
+    "rollout": phrase("Rollout"),
+    "scene": phrase("Board"),
+    "screen": phrase("Screen"),
+    "second_factor": phrase("Second factor"),
+    "subscription": phrase("Subscription"),
+    "team": phrase("Team"),
+    "webhook": phrase("Webhook"),
+    "words": phrase("Words"),
+}
+FIELDS = {
+    "price": phrase("Price"),
+    "eightySixed": phrase("Sold out"),
+    "hidden": phrase("Hidden"),
+    "name": phrase("Name"),
+    "category": phrase("Category"),
+    "role": phrase("Role"),
+    "password": phrase("Password"),
+    "openingHours": phrase("Opening hours"),
+}
+"""Fields that are named; of others it is enough that something has changed."""
+
+
+def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
+    """The list and its file."""
+    router = APIRouter(prefix=AUDIT, include_in_schema=False, route_class=route)
+
+    @router.get("")
+    def list_acts(
+        visit: MayReadAudit,
+        actor: Annotated[str, Query(max_length=40)] = "",
+        subject: Annotated[str, Query(max_length=64)] = "",
+        day: Annotated[str, Query(max_length=10)] = "",
+        cursor: Annotated[str | None, Query(max_length=200)] = None,
+    ) -> Response:
+        """The acts, newest first."""
+        request = PageRequest(SHOWN, cursor, newest_first=True)
+        found = audit.list(visit.access, request, _wanted(actor, subject, day))
+        given = {"actor": actor, "subject": subject, "day": day}
+        return settings_page(
+            visit,
+            "settings_audit",
+            found=found.data,
+            actors=audit.actors(visit.access),
+            given=given,
+            file=f"{AUDIT}/file.csv?{urlencode(given)}",
+            acts=ACTS,
+            kinds=KINDS,
+            names=FIELDS,
+            pages=Pages(AUDIT, given, cursor, found.pagination.cursor),
+        )
+
+    @router.get("/file.csv")
+    def download(
+        visit: MayReadAudit,
+        actor: Annotated[str, Query(max_length=40)] = "",
+        subject: Annotated[str, Query(max_length=64)] = "",
+        day: Annotated[str, Query(max_length=10)] = "",
+    ) -> Response:
+        """All of them as CSV, oldest first."""
+        named = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+        table = audit.table(visit.access, _wanted(actor, subject, day))
+        return StreamingResponse(table, media_type=CSV, headers={**HEADERS, **named})
+
+    return router
+
+
+def _wanted(actor: str, subject: str, day: str) -> AuditFilter:
+    try:
+        on = date.fromisoformat(day) if day else None
+    except ValueError:
+        on = None
+    return AuditFilter(actor or None, subject or None, on)
