@@ -267,7 +267,7 @@ ONLY_IN = {
         "service.schema.fields",
     ),
     "argon2": ("service.services.access.passwords",),
-    "authlib": ("service.services.access.identity",),
+    "authlib": ("service.services.access.openid",),
     "pyotp": ("service.services.access.second_factors",),
     "openpyxl": ("service.services.pos.workbooks",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),

@@ -37,6 +37,7 @@ from service.services.access.team import TeamService
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
+# Over sixty lines: one router's calls, each of them short.
 def team_routes(*, team: TeamService, factors: SecondFactorService, route: type[APIRoute]) -> APIRouter:
     """Members and invitations of the workspace."""
     router = public_router("/v1/team", tag="Team", route=route)

@@ -123,6 +123,7 @@ class DeskServices(SettingsServices, Protocol):
     def uploads(self) -> ScreenUploads: ...
 
 
+# Over sixty lines: one list of routers.
 def desk_routers(
     services: DeskServices,
     live: LiveStreams,

@@ -19,6 +19,7 @@ from service.services.access.sessions import SessionService
 ENTER = "/desk/enter"
 
 
+# Over sixty lines: one router's calls, each of them short.
 def sign_in_routes(
     *, people: PeopleService, sessions: SessionService, can_mail: bool, provider: str | None, route: type[APIRoute]
 ) -> APIRouter:

@@ -7,16 +7,12 @@ in a cookie ties the parts of a sign-in together: state, nonce and verifier are 
 import hmac
 import json
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
-from authlib.common.errors import AuthlibBaseError
-from authlib.integrations.httpx_client import OAuth2Client
-from authlib.jose import JsonWebKey, JsonWebToken
-from authlib.jose.errors import JoseError
-from authlib.oidc.core import CodeIDToken
 
 from service.core.clock import Clock
 from service.core.errors import ProblemError
@@ -24,17 +20,12 @@ from service.core.identity_provider import IdentityProvider
 from service.core.ids import new_secret, secret_from
 
 TIMEOUT_SECONDS = 10.0
-"""For each answer of the provider."""
+"""For each document of the provider."""
 KNOWN_FOR = timedelta(hours=1)
 """Addresses and keys of the provider are used for so long. A key that is not known is looked for at once, but not more
 often than once in `LOOKED_EVERY`."""
 LOOKED_EVERY = timedelta(minutes=1)
-LEEWAY_SECONDS = 60
-"""Difference of the clocks that is allowed."""
 MAX_ANSWER_BYTES = 256 * 1024
-ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384")
-"""Signatures by keys of the provider; neither none nor one by the shared secret."""
-SCOPE = "openid email profile"
 PROVIDER_DONE = "/desk/sign-in/provider/done"
 """The page to which the provider sends people back: it has to know its address."""
 
@@ -85,71 +76,54 @@ class IdentityService:
 
     def begin(self) -> Departure:
         """Begins a sign-in. Raises 404 without a provider, and 503 while it does not answer."""
+        from service.services.access.openid import Exchange
+
         provider = self._configured()
         token = new_secret()
-        metadata = self._look_up(provider).metadata
-        with self._client(provider, metadata) as client:
-            url, _ = client.create_authorization_url(
-                metadata["authorization_endpoint"],
-                code_verifier=secret_from(token, purpose=_VERIFIER),
-                state=secret_from(token, purpose=_STATE),
-                nonce=secret_from(token, purpose=_NONCE),
-            )
+        exchange = Exchange(provider, self._look_up(provider).metadata, redirect_uri=self._redirect_uri)
+        state, nonce, verifier = (secret_from(token, purpose=one) for one in (_STATE, _NONCE, _VERIFIER))
+        url = exchange.url(state=state, nonce=nonce, verifier=verifier)
         return Departure(url, token)
 
     def finish(self, token: str, *, state: str, code: str) -> Identity:
         """The person that the provider vouches for. Raises 403, and 503 while it does not answer."""
+        from service.services.access.openid import Exchange, RefusedError
+
         provider = self._configured()
         if not token or not hmac.compare_digest(secret_from(token, purpose=_STATE).encode(), state.encode()):
             raise _refused("The sign-in was not begun in this browser, or took too long.")
-        known = self._look_up(provider)
+        exchange = Exchange(provider, self._look_up(provider).metadata, redirect_uri=self._redirect_uri)
         try:
-            with self._client(provider, known.metadata) as client:
-                answer = client.fetch_token(
-                    known.metadata["token_endpoint"],
-                    code=code,
-                    code_verifier=secret_from(token, purpose=_VERIFIER),
-                )
-        except AuthlibBaseError as fault:
-            raise _refused(f"The provider gave no token: {fault.error}.") from None
+            id_token = exchange.id_token(code=code, verifier=secret_from(token, purpose=_VERIFIER))
+        except RefusedError as fault:
+            raise _refused(f"The provider gave no token: {fault}.") from None
         except (httpx.HTTPError, ValueError) as fault:
             raise _unanswered() from fault
-        return self._identity(provider, str(answer.get("id_token") or ""), secret_from(token, purpose=_NONCE))
-
-    def _identity(self, provider: IdentityProvider, id_token: str, nonce: str) -> Identity:
-        known = self._look_up(provider)
-        try:
-            claims = self._claims(provider, known, id_token, nonce)
-        except (JoseError, ValueError):
-            # Signed with a key that is new, perhaps.
-            if self._clock.now() < known.read_at + LOOKED_EVERY:
-                raise _refused("The provider's token is not valid.") from None
-            try:
-                claims = self._claims(provider, self._look_up(provider, anew=True), id_token, nonce)
-            except (JoseError, ValueError):
-                raise _refused("The provider's token is not valid.") from None
+        claims = self._claims(provider, id_token, secret_from(token, purpose=_NONCE))
         email = claims.get("email")
-        if not isinstance(email, str) or claims.get("email_verified") is not True:
+        if not isinstance(email, str) or not email.isprintable() or claims.get("email_verified") is not True:
             raise _refused("The provider has not verified an e-mail address of this person.")
         methods, name = claims.get("amr"), claims.get("name")
         both = isinstance(methods, list) and "mfa" in methods
-        return Identity(email, name.strip() if isinstance(name, str) and name.strip() else email, both_shown=both)
+        shown = "".join(filter(str.isprintable, name)).strip() if isinstance(name, str) else ""
+        return Identity(email, shown or email, both_shown=both)
 
-    def _claims(self, provider: IdentityProvider, known: _Known, id_token: str, nonce: str) -> CodeIDToken:
-        """The claims of the token, checked by OpenID Connect Core 1.0, section 3.1.3.7. Raises JoseError."""
-        claims: CodeIDToken = JsonWebToken(list(ALGORITHMS)).decode(
-            id_token,
-            JsonWebKey.import_key_set(known.keys),
-            claims_cls=CodeIDToken,
-            claims_options={
-                "iss": {"essential": True, "value": provider.issuer},
-                "aud": {"essential": True, "value": provider.client_id},
-                "nonce": {"essential": True, "value": nonce},
-            },
-            claims_params={"nonce": nonce, "client_id": provider.client_id},
-        )
-        claims.validate(now=int(self._clock.now().timestamp()), leeway=LEEWAY_SECONDS)
-        return claims
+    def _claims(self, provider: IdentityProvider, id_token: str, nonce: str) -> Mapping[str, Any]:
+        """The claims of a valid token. Raises the 403 problem."""
+        from service.services.access.openid import RefusedError, claims_of
+
+        known, now = self._look_up(provider), self._clock.now()
+        try:
+            return claims_of(id_token, provider, known.keys, nonce=nonce, now=now)
+        except RefusedError:
+            # Signed with a key that is new, perhaps.
+            if now < known.read_at + LOOKED_EVERY:
+                raise _refused("The provider's token is not valid.") from None
+        known = self._look_up(provider, anew=True)
+        try:
+            return claims_of(id_token, provider, known.keys, nonce=nonce, now=now)
+        except RefusedError:
+            raise _refused("The provider's token is not valid.") from None
 
     def _look_up(self, provider: IdentityProvider, *, anew: bool = False) -> _Known:
         """The provider's addresses and keys. Raises the 503 problem."""
@@ -171,20 +145,6 @@ class IdentityService:
                 raise _unanswered() from fault
             self._known = known = _Known(metadata, keys, now)
             return known
-
-    def _client(self, provider: IdentityProvider, metadata: dict[str, Any]) -> OAuth2Client:
-        methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
-        basic = "client_secret_basic" in methods
-        return OAuth2Client(
-            client_id=provider.client_id,
-            client_secret=provider.client_secret,
-            token_endpoint_auth_method="client_secret_basic" if basic else "client_secret_post",
-            scope=SCOPE,
-            redirect_uri=self._redirect_uri,
-            code_challenge_method="S256",
-            timeout=TIMEOUT_SECONDS,
-            follow_redirects=False,
-        )
 
     def _configured(self) -> IdentityProvider:
         if self._provider is None:

@@ -20,7 +20,8 @@ from service.core.identity_provider import IdentityProvider
 from service.core.permissions import Role
 from service.desk.provider import MAX_CODE
 from service.services.access.attempts import WRONG_BY_ADDRESS
-from service.services.access.identity import KNOWN_FOR, LEEWAY_SECONDS, LOOKED_EVERY, MAX_ANSWER_BYTES
+from service.services.access.identity import KNOWN_FOR, LOOKED_EVERY, MAX_ANSWER_BYTES
+from service.services.access.openid import LEEWAY_SECONDS
 from tests.service.desk.test_second_factor import STEP, turn_on
 from tests.service.support.application import PUBLIC_URL, Service, VirtualClock, running
 from tests.service.support.desk import Person, browser, link_for, person, text_of
@@ -169,7 +170,7 @@ async def test_an_invited_person_joins_by_it_and_nobody_else(
 ) -> None:
     async with served(tmp_path, database_url, clock, provider) as service, browser(service) as one:
         owner = service.caller(Role.OWNER)
-        provider.claims |= {"email": "lee@example.com", "name": "Lee"}
+        provider.claims |= {"email": "lee@example.com", "name": " Lee\0 "}
         stranger = await go(one, provider)
         assert stranger.status_code == 403
         assert "Nobody has invited this e-mail address." in text_of(stranger)
@@ -198,6 +199,7 @@ LIES: dict[str, dict[str, Any]] = {
     "an address that is verified by a word": {"other": {"email_verified": "true"}},
     "no address": {"other": {"email": None}},
     "an address that is no text": {"other": {"email": [EMAIL]}},
+    "an address that no database stores": {"other": {"email": "kim\0@example.com"}},
 }
 
 
