@@ -39,10 +39,10 @@ from service.services.access.entries import Entries
 from service.services.access.identity import IdentityService
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
+from service.services.alerts.mailed_links import MailedLinks
 from service.services.assets.assets import AssetService
 from service.services.assets.thumbnails import Thumbnails
 from service.services.assets.uploads import UploadService
-from service.services.alerts.mailed_links import MailedLinks
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService

@@ -1,7 +1,6 @@
 """Locations: their names, time zones, currencies, languages and opening hours."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -38,7 +37,6 @@ COMMON_LOCALES = (
 """Locales that the form offers; any other that CLDR knows can be typed."""
 
 
-@cache
 def location_routes(*, locations: LocationService, choices: Choices, route: type[APIRoute]) -> APIRouter:
     """All locations, and the form of one."""
     router = APIRouter(prefix=LOCATIONS, include_in_schema=False, route_class=route)

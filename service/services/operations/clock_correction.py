@@ -25,9 +25,8 @@ from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
-from service.storage.tables.menus import AssetUploadRow, PosConnectionRow, RemovedAssetRow
 from service.storage.tables.audit import AuditRow
-from service.storage.tables.menus import PosConnectionRow, RemovedAssetRow
+from service.storage.tables.menus import AssetUploadRow, PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
