@@ -12,7 +12,6 @@ from typing import Any
 from service.core.errors import malformed
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.desk.fields import (
-    WIDGETS,
     Field,
     Known,
     gradient_fields,
@@ -28,6 +27,7 @@ from service.desk.fields import (
     widget_of,
 )
 from service.desk.forms import Form
+from service.desk.offers import WIDGETS
 from service.desk.palette import free_id, kinds, new_widget
 from service.desk.words import Phrase, phrase
 from service.schema.scene import MAX_TRANSITION_MILLISECONDS, SceneResponse

@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel
 
 from service.api.bodies import model_of
-from service.desk.forms import Form
+from service.desk.forms import Form, listed
+from service.desk.offers import CHOICES, DAYS, FOCUS, GRADIENT, PLACE, SLIDE, THEME, WIDGETS, Offer
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.scene import Gradient
 from service.schema.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
@@ -54,171 +55,6 @@ class Known:
         return self.ids.get(text.strip().casefold(), text.strip())
 
 
-Offer = tuple[str, Phrase]
-"""The JSON name of a field and its label."""
-
-_PLACE: tuple[Offer, ...] = (
-    ("x", phrase("From the left")),
-    ("y", phrase("From the top")),
-    ("width", phrase("Width")),
-    ("height", phrase("Height")),
-    ("opacity", phrase("Opacity")),
-)
-_SHOWS: tuple[Offer, ...] = (
-    ("showDescriptions", phrase("Descriptions")),
-    ("showImages", phrase("Pictures")),
-    ("showTags", phrase("Tags")),
-    ("showAllergens", phrase("Allergens")),
-    ("showEnergy", phrase("Energy")),
-)
-_LIST: tuple[Offer, ...] = (
-    ("columns", phrase("Columns")),
-    *_SHOWS,
-    ("soldOut", phrase("What is sold out")),
-    ("minTextSize", phrase("Smallest text")),
-    ("maxTextSize", phrase("Largest text")),
-    ("tagIcons", phrase("Tags as signs")),
-    ("emptyText", phrase("Text when nothing can be had")),
-    ("energyNote", phrase("Note on energy")),
-)
-_ITEMS: Offer = ("itemIds", phrase("Only these items, one a line"))
-_VERTICAL: Offer = ("verticalAlign", phrase("Height of the text"))
-_ZONE: Offer = ("timezone", phrase("Time zone"))
-_TEXT: tuple[Offer, ...] = (("text", phrase("Text")),)
-_ALIGN: tuple[Offer, ...] = (("align", phrase("Alignment")), ("size", phrase("Size of the text")))
-_COLOR: tuple[Offer, ...] = (("color", phrase("Colour")),)
-THEME: tuple[Offer, ...] = (
-    ("textColor", phrase("Colour of texts")),
-    ("accentColor", phrase("Colour of headings and prices")),
-    ("panelColor", phrase("Colour of panels")),
-    ("headingStyle", phrase("Headings")),
-    ("priceCents", phrase("Cents")),
-    ("scale", phrase("Scale of the text")),
-    ("fontFamily", phrase("Font")),
-    ("titleFamily", phrase("Font of titles")),
-    ("priceSymbol", phrase("Sign of the currency")),
-    ("letterSpacing", phrase("Space between letters")),
-    ("italic", phrase("In italics")),
-    ("shadowColor", phrase("Colour of shadows")),
-    ("featuredColor", phrase("Colour of what is featured")),
-)
-FOCUS: tuple[Offer, ...] = (
-    ("x", phrase("What stays in sight, from the left (0 to 1)")),
-    ("y", phrase("What stays in sight, from the top (0 to 1)")),
-)
-SLIDE: tuple[Offer, ...] = (
-    ("asset", phrase("Picture or film")),
-    ("durationSeconds", phrase("Seconds")),
-    ("fit", phrase("Fit")),
-)
-GRADIENT: tuple[Offer, ...] = (("from", phrase("From")), ("to", phrase("To")), ("angle", phrase("Angle")))
-WIDGETS: Mapping[str, tuple[Offer, ...]] = {
-    "menu": (
-        ("title", phrase("Title")),
-        ("categories", phrase("Categories")),
-        _ITEMS,
-        *_LIST,
-        ("groupByCategory", phrase("Headings of categories")),
-        ("showModifiers", phrase("Extras")),
-        ("leader", phrase("Dots up to the price")),
-        _VERTICAL,
-    ),
-    "grid": (("categories", phrase("Categories")), _ITEMS, *_LIST),
-    "item": (
-        ("itemId", phrase("Item")),
-        ("insteadItemId", phrase("Instead, while it is sold out")),
-        ("showPrice", phrase("Price")),
-        ("showDescription", phrase("Description")),
-        ("showImage", phrase("Picture")),
-        ("showTags", phrase("Tags")),
-        ("showAllergens", phrase("Allergens")),
-        ("showEnergy", phrase("Energy")),
-        ("energyNote", phrase("Note on energy")),
-    ),
-    "image": (("asset", phrase("Picture")), ("fit", phrase("Fit"))),
-    "video": (
-        ("asset", phrase("Film")),
-        ("fit", phrase("Fit")),
-        ("poster", phrase("Picture until it plays")),
-        ("muted", phrase("Without sound")),
-    ),
-    "slideshow": (("fadeMilliseconds", phrase("Milliseconds of a fade")),),
-    "text": (*_TEXT, *_ALIGN, _VERTICAL, ("weight", phrase("Weight")), ("role", phrase("Style"))),
-    "ticker": (*_TEXT, ("speed", phrase("Speed"))),
-    "clock": (("pattern", phrase("Pattern")), _ZONE, *_ALIGN),
-    "countdown": (
-        *_TEXT,
-        ("endText", phrase("Text after the end")),
-        ("endsAt", phrase("To this date and time")),
-        ("end", phrase("Or each day to this time")),
-        ("start", phrase("From this time")),
-        ("days", phrase("On these days")),
-        _ZONE,
-        ("showSeconds", phrase("Seconds")),
-        *_ALIGN,
-    ),
-    "qr": (("data", phrase("Address or text of the code")), ("caption", phrase("Line below it"))),
-    "shape": (
-        ("shape", phrase("Shape")),
-        *_COLOR,
-        ("borderColor", phrase("Colour of the border")),
-        ("borderWidth", phrase("Width of the border")),
-        ("style", phrase("Line")),
-        ("radius", phrase("Radius of the corners")),
-    ),
-}
-"""The fields of each widget that a form offers; its place comes after them."""
-
-_CHOICES: Mapping[str, Phrase] = {
-    "": phrase("As it comes"),
-    "auto": phrase("By itself"),
-    "left": phrase("Left"),
-    "center": phrase("Middle"),
-    "right": phrase("Right"),
-    "hide": phrase("Is not shown"),
-    "mark": phrase("Is struck through"),
-    "normal": phrase("Normal"),
-    "bold": phrase("Bold"),
-    "body": phrase("Text"),
-    "title": phrase("Title"),
-    "accent": phrase("In the colour of headings"),
-    "cover": phrase("Fills its place, cut"),
-    "contain": phrase("Whole, with bars"),
-    "stretch": phrase("Stretched"),
-    "plain": phrase("Plain"),
-    "underlined": phrase("Underlined"),
-    "ruled": phrase("With a rule"),
-    "boxed": phrase("In a box"),
-    "always": phrase("Always"),
-    "ifAny": phrase("Where there are any"),
-    "raised": phrase("Small and raised"),
-    "top": phrase("Top"),
-    "middle": phrase("Middle"),
-    "bottom": phrase("Bottom"),
-    "rectangle": phrase("Rectangle"),
-    "line": phrase("Line"),
-    "circle": phrase("Circle"),
-    "burst": phrase("Burst"),
-    "ornament": phrase("Ornament"),
-    "solid": phrase("Solid"),
-    "dotted": phrase("Dotted"),
-    "double": phrase("Double"),
-    "none": phrase("None"),
-    "titles": phrase("Titles"),
-    "details": phrase("Details"),
-    "all": phrase("All"),
-    "true": phrase("Yes"),
-    "false": phrase("No"),
-}
-_DAYS: Mapping[str, Phrase] = {
-    "mon": phrase("Monday"),
-    "tue": phrase("Tuesday"),
-    "wed": phrase("Wednesday"),
-    "thu": phrase("Thursday"),
-    "fri": phrase("Friday"),
-    "sat": phrase("Saturday"),
-    "sun": phrase("Sunday"),
-}
 _ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
 
 _MODELS: Mapping[str, type[BaseModel]] = {
@@ -253,7 +89,7 @@ def widget_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) -
 
 def place_fields(widget: Mapping[str, Any], typed: Form | None) -> list[Field]:
     """Where a widget lies, and how much of what is below it shows."""
-    found = list(_fields(_MODELS[widget["type"]], _at(widget), _PLACE, widget, typed))
+    found = list(_fields(_MODELS[widget["type"]], _at(widget), PLACE, widget, typed))
     if widget["type"] == "image":
         found += _fields(Focus, f"{_at(widget)}.focus", FOCUS, widget.get("focus") or {}, typed, may_lack=True)
     return found
@@ -306,7 +142,7 @@ def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[di
 
 def read_widget(form: Form, widget: Mapping[str, Any], known: Known) -> dict[str, Any]:
     """The widget with what the form says."""
-    offers = (*WIDGETS[widget["type"]], *_PLACE)
+    offers = (*WIDGETS[widget["type"]], *PLACE)
     found = _read(_MODELS[widget["type"]], _at(widget), offers, form, widget, known)
     nested: dict[str, tuple[type[BaseModel], tuple[Offer, ...]]] = {
         "theme": (Theme, THEME),
@@ -369,13 +205,13 @@ def _fields(
         name, bounds = f"{prefix}.{key}", schema[key]
         stored = values.get(key, bounds.default)
         if key in ("categories", "days"):
-            yield _ticks(name, label, values.get(key) or [], typed, _DAYS if key == "days" else known.categories)
+            yield _ticks(name, label, values.get(key) or [], typed, DAYS if key == "days" else known.categories)
             continue
         kind: Kind = bounds.kind
         value = _shown(key, stored, known) if typed is None else typed.get(name, "")
         if kind == "check" and typed is None:
             value = "1" if stored else ""
-        choices = {one: _CHOICES.get(one) or as_it_is(one) for one in bounds.choices} if bounds.choices else None
+        choices = {one: CHOICES.get(one) or as_it_is(one) for one in bounds.choices} if bounds.choices else None
         if key in _ASSET_KEYS:
             kind, choices = "asset", _assets(model, key, value, known)
         elif key in _ITEM_KEYS or key == "itemIds":
@@ -398,6 +234,8 @@ def _shown(key: str, stored: Any, known: Known) -> str:
         return known.items.get(stored, _text(stored))
     if key == "itemIds":
         return "\n".join(known.items.get(one, one) for one in stored or ())
+    if key == "languages":
+        return ", ".join(stored or ())
     return _text(stored)
 
 
@@ -434,7 +272,7 @@ def _read(
     for key, _ in offers:
         name, bounds = f"{prefix}.{key}", schema[key]
         if key in ("categories", "days"):
-            offered = list(dict.fromkeys((*(_DAYS if key == "days" else known.categories), *(values.get(key) or ()))))
+            offered = list(dict.fromkeys((*(DAYS if key == "days" else known.categories), *(values.get(key) or ()))))
             # In the order in which they were stored, then in that of the menu.
             was = [one for one in values.get(key) or () if f"{name}.{one}" in form]
             chosen = [*was, *(one for one in offered if f"{name}.{one}" in form and one not in was)]
@@ -447,6 +285,8 @@ def _read(
             continue
         elif name in form and key == "itemIds":
             _put(found, key, [known.item(line) for line in form[name].splitlines() if line.strip()] or None, None)
+        elif name in form and key == "languages":
+            _put(found, key, listed(form[name]) or None, None)
         elif name in form and key in _ITEM_KEYS:
             _put(found, key, known.item(form[name]) or None, None)
         elif name in form:

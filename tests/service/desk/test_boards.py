@@ -265,6 +265,7 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
         form |= {"widgets.item-1.itemId": names[cafe.cake].upper(), "widgets.item-1.insteadItemId": names[cafe.coffee]}
         form |= {"widgets.countdown-1.days.mon": "1", "widgets.countdown-1.start": "10:00"}
         form |= {"widgets.mains.itemIds": f"{names[cafe.coffee]}\r\n{names[cafe.cake]}\r\n"}
+        form |= {"widgets.mains.languages": "de, en", "widgets.mains.emptyText": "Back at noon"}
         form |= {"widgets.mains.theme.textColor": "#112233", "widgets.mains.theme.priceSymbol": "false"}
         saved = await one.submit(board, form)
         assert saved.status_code == 303, text_of(saved)
@@ -281,4 +282,5 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
     assert (widgets["item-1"]["itemId"], widgets["item-1"]["insteadItemId"]) == (cafe.cake, cafe.coffee)
     assert (widgets["countdown-1"]["days"], widgets["countdown-1"]["start"]) == (["mon"], "10:00")
     assert widgets["mains"]["itemIds"] == [cafe.coffee, cafe.cake]
+    assert (widgets["mains"]["languages"], widgets["mains"]["emptyText"]) == (["de", "en"], "Back at noon")
     assert widgets["mains"]["theme"] == {"textColor": "#112233", "priceSymbol": False}
