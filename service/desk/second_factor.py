@@ -32,7 +32,9 @@ def second_step_routes(*, entries: Entries, factors: SecondFactorService, route:
         status = 200 if problem is None else problem.status
         offer = factors.offer(pending.person) if pending.step is Step.SET_UP else None
         drawn = None if offer is None else qr_code(offer.uri)
-        return visit.page("second_step", status=status, said=said, to=to, pending=pending, offer=offer, qr=drawn)
+        return visit.page(
+            "second_step", status=status, said=said, to=to, pending=pending, offer=offer, qr=drawn, is_secret=True
+        )
 
     @router.get(SECOND_STEP)
     def show(visit: AnyVisit, next: str = "") -> Response:  # noqa: A002  (the name in the address)
@@ -64,7 +66,9 @@ def second_factor_routes(*, factors: SecondFactorService, route: type[APIRoute])
         if state.since is None and offer is None:
             return visit.go(PROFILE)
         drawn = None if offer is None else qr_code(offer.uri)
-        return settings_page(visit, "second_factor", problem=problem, state=state, offer=offer, qr=drawn)
+        return settings_page(
+            visit, "second_factor", problem=problem, state=state, offer=offer, qr=drawn, is_secret=True
+        )
 
     @router.get("")
     def show(visit: AnyVisit) -> Response:

@@ -229,12 +229,15 @@ class Visit:
             "sections": [] if self._who is None else sections_for(self._who.access),
             "here": self.request.url.path,
             "is_part": False,
+            "is_secret": False,
         }
         shown = {**fixed, **values}
         text = render(template, self.language, **shown)
         if shown["is_part"] and shown["said"] is not None and template != "parts/said":
             text += render("parts/said", self.language, **shown)
-        return compress(self.request, HTMLResponse(text, status_code=status, headers=HEADERS))
+        reply = HTMLResponse(text, status_code=status, headers=HEADERS)
+        # The size of a compressed page tells of a secret that it repeats.
+        return reply if shown["is_secret"] else compress(self.request, reply)
 
 
 def local_path(text: str) -> str:

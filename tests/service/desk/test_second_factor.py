@@ -118,6 +118,8 @@ async def test_the_qr_code_has_the_key(service: Service, clock: VirtualClock) ->
         assert offer.uri == f"otpauth://totp/Menu%20Player:kim%40example.com?secret={offer.key}&issuer=Menu%20Player"
         assert offer.key == key_in(page)
         assert "<svg" in page.text.partition('class="factor-qr"')[2]
+        # Its size would tell of the key.
+        assert "content-encoding" not in page.headers
         # Until a code was shown nobody is asked for one.
         async with browser(service) as other:
             assert "Role: Viewer" in text_of(await other.open(link_for(service, Role.VIEWER)))
