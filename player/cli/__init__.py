@@ -18,7 +18,7 @@ from player.version import VERSION
 
 __all__ = ["WRONG_USE", "build_parser", "main"]
 
-COMMANDS = ("run", "demo", "preview", "pin", "doctor", "discover", "support-bundle")
+COMMANDS = ("run", "demo", "preview", "moment", "pin", "doctor", "discover", "support-bundle")
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as of shells."""
