@@ -1,11 +1,10 @@
-"""`/v1/screens/{screen}/receipts` and `/v1/screens/{screen}/picture`: what was on the glass."""
+"""`/v1/screens/{screen}/receipts` and `/v1/screens/{screen}/picture`: what was on the glass, and will be."""
 
 import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -17,6 +16,7 @@ from service.api.scene_images import WidthQuery, image_reply
 from service.schema.fields import Instant
 from service.schema.lists import Listing
 from service.schema.receipt import ReceiptResponse
+from service.services.devices.moments import MomentService
 from service.services.devices.receipts import ReceiptService
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
 
@@ -33,7 +33,9 @@ def accepts_csv(request: Request) -> bool:
     return _ACCEPTS_CSV.search(",".join(request.headers.getlist("accept"))) is not None
 
 
-def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
+def receipt_routes(
+    *, receipts: ReceiptService, moments: MomentService, previews: PreviewService, route: type[APIRoute]
+) -> APIRouter:
     """The glass of a screen as it was."""
     router = public_router("/v1/screens/{screen}", tag="Screens", route=route)
 
@@ -54,14 +56,15 @@ def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route:
         screen: str,
         request: Request,
         access: MayRead,
-        at: Annotated[Instant, Query(description="An instant of the last 400 days.")],
+        at: Annotated[Instant, Query(description="An instant of the last 400 days, or of the next.")],
         width: WidthQuery = DEFAULT_WIDTH,
     ) -> Response:
-        """Get an image of what the screen showed at an instant, with the values of then.
+        """Get an image of what the screen showed at an instant, with the values of then; of one to come, what it will
+        show by what is published and planned.
 
-        404 `nothing_shown` says why nothing is known to have shown.
+        404 `nothing_shown` says why nothing is known to have shown, or why no scene will.
         """
-        shown = await run_in_threadpool(receipts.shown_at, access, screen, at)
+        shown = await moments.shown_at(access, screen, at)
         return await image_reply(
             request,
             previews,
@@ -70,6 +73,7 @@ def receipt_routes(*, receipts: ReceiptService, previews: PreviewService, route:
             width=width,
             location=shown.location,
             language=shown.language,
+            at=shown.at,
             then=shown.then,
         )
 

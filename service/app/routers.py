@@ -22,6 +22,7 @@ from service.api.items import item_routes
 from service.api.keys import key_routes
 from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
+from service.api.moments import moment_routes, playlist_timetable_routes
 from service.api.overrides import override_routes
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
@@ -75,7 +76,9 @@ def api_routers(
     yield screen_routes(
         screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
     )
-    yield receipt_routes(receipts=services.receipts, previews=services.previews, route=keyed)
+    yield receipt_routes(receipts=services.receipts, moments=services.moments, previews=services.previews, route=keyed)
+    yield moment_routes(moments=services.moments, route=keyed)
+    yield playlist_timetable_routes(moments=services.moments, route=keyed)
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
     yield rollout_routes(rollouts=services.rollouts, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)

@@ -43,6 +43,7 @@ from service.services.devices.cards import CardService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
 from service.services.devices.enrolments import EnrolmentTokens
+from service.services.devices.moments import MomentService
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.reach import ReachService
@@ -63,8 +64,9 @@ from service.services.publishing.manifests import ManifestService
 from service.services.publishing.overrides import OverrideService
 from service.services.publishing.planned_changes import PlannedChangeService
 from service.services.publishing.planned_effects import PlannedEffects
+from service.services.publishing.player_process import find_player, release_of_player
 from service.services.publishing.playlists import PlaylistService
-from service.services.publishing.previews import PreviewService, find_player, release_of_player
+from service.services.publishing.previews import PreviewService
 from service.services.shared.idempotency import StoredResponses
 from service.services.webhooks.deliveries import DeliveryQueue
 from service.services.webhooks.sealed_secrets import SealedSecrets
@@ -147,6 +149,7 @@ class Services:
     commands: CommandService
     uploads: ScreenUploads
     receipts: ReceiptService
+    moments: MomentService
     rollouts: RolloutService
     eighty_six_expiry: EightySixExpiry
     planned_effects: EightySixExpiry
@@ -200,6 +203,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub.subscribe(eighty_six_expiry.on_change)
     planned_effects = EightySixExpiry(items=PlannedEffects(database=database))
     hub.subscribe(planned_effects.on_change)
+    player = find_player()
+    receipts = ReceiptService(database=database, cursors=cursors)
     overrides = OverrideService(database=database, cursors=cursors, new_id=new_id)
     commands = CommandService(database=database, cursors=cursors, presence=presence, new_id=new_id, now=clock.now)
     hub.subscribe(commands.on_change)
@@ -222,7 +227,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         asset_uploads=UploadService(database=database, assets=assets, store=store, new_id=new_id),
         thumbnails=Thumbnails(store=store),
         scenes=scenes,
-        previews=PreviewService(database=database, store=store, player=find_player(), release=release_of_player()),
+        previews=PreviewService(database=database, store=store, player=player, release=release_of_player()),
         templates=templates,
         playlists=playlists,
         history=HistoryService(database=database, playlists=playlists, cursors=cursors),
@@ -275,7 +280,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         commands=commands,
         uploads=ScreenUploads(database=database),
-        receipts=ReceiptService(database=database, cursors=cursors),
+        receipts=receipts,
+        moments=MomentService(database=database, receipts=receipts, player=player),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         eighty_six_expiry=eighty_six_expiry,
         planned_effects=planned_effects,

@@ -102,7 +102,10 @@ USES = {
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
     # ahead it ends early and has ended for good, back it comes that much later.
     "chosen": """
-        desk.menu:Menu.tomorrow
+        desk.menu:Menu.tomorrow desk.planned:planned_routes.new_plan desk.planned:planned_routes.show_plan
+        services.devices.moments:MomentService._check_reach services.devices.moments:MomentService._composed
+        services.devices.moments:MomentService.moment services.devices.moments:MomentService.shown_at
+        services.devices.moments:MomentService.will_show
         services.content.items:ItemService.create services.content.items:ItemService.change
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove

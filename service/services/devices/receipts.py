@@ -71,9 +71,11 @@ class Shown:
     """A picture of an instant."""
 
     picture: Picture
-    then: Then
     location: str | None
     language: str | None
+    then: Then | None = None
+    at: datetime | None = None
+    """An instant to come."""
 
 
 class ReceiptService:
@@ -161,9 +163,9 @@ class ReceiptService:
         number = told.get("history")
         return Shown(
             picture=picture,
-            then=Then(at=at, number=number),
             location=told.get("locationId"),
             language=step.get("language"),
+            then=Then(at=at, number=number),
         )
 
     def prune(self) -> None:

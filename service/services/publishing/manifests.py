@@ -81,7 +81,7 @@ class ManifestService:
         """The manifests of boards of one workspace, as of the newest commit."""
         workspace = keys[0].workspace
         with self._database.read() as session:
-            number, history = _content_number(session, workspace), newest_number(session)
+            number, history = content_number(session, workspace), newest_number(session)
             contents = compose_contents(session, keys, self._selections, now=now)
             rows = _revisions(session, keys)
         current = {
@@ -91,7 +91,7 @@ class ManifestService:
         }
         if behind := [key for key in contents if key not in current]:
             with self._database.write() as unit:
-                if _content_number(unit.session, workspace) != number:
+                if content_number(unit.session, workspace) != number:
                     # Something has changed since: only the newest content may get the next revision.
                     again = compose_contents(unit.session, behind, self._selections, now=now)
                     contents = {key: contents[key] for key in current} | again
@@ -116,7 +116,8 @@ def history_scope(workspace: str) -> str:
     return f"history:{workspace}"
 
 
-def _content_number(session: Session, workspace: str) -> int | None:
+def content_number(session: Session, workspace: str) -> int | None:
+    """The number of the newest change of content in a workspace."""
     return session.scalar(select(WorkspaceRow.content_number).where(WorkspaceRow.id == workspace))
 
 

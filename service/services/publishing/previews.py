@@ -5,15 +5,9 @@ settings, a memory limit, and a time limit.
 """
 
 import asyncio
-import contextlib
 import hashlib
-import importlib.metadata
-import importlib.util
 import logging
-import os
 import shutil
-import signal
-import sys
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -37,8 +31,8 @@ from service.services.content.categories import categories_of
 from service.services.content.location_items import there_at
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
-from service.services.publishing.limited_process import limited
 from service.services.publishing.menu_items import item_documents, selected_items
+from service.services.publishing.player_process import PlayerFailedError, busy, failed, not_installed, run_player
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_store import AssetStore
@@ -60,17 +54,12 @@ MAX_WAITING = 8
 """Calls that wait for a child process."""
 RENDER_SECONDS = 20.0
 """After which a child is killed."""
-MEMORY_BYTES = 4 * 1024**3
-"""Address space of a child, most of it never touched: Qt maps its libraries and fonts."""
 MAX_IMAGE_BYTES = 16 * 1024 * 1024
 """Size of an image, and of any other file that a child writes, its log included."""
 MAX_CACHED_BYTES = 64 * 1024 * 1024
 """Images cached in memory; the least recently used are dropped first."""
-RETRY_SECONDS = 5
-_LOGGED_BYTES = 2_000
 _NO_ITEMS = 3
 """The player's exit code for the image of a scene none of whose items can be had."""
-_SETTINGS_PREFIX = "MENU_SERVICE_"
 _TIMELESS = "2000-01-01T00:00:00.000Z"
 """The time of a scene that does not show any, so that its image can be cached."""
 
@@ -180,14 +169,9 @@ class PreviewService:
         if cached is not None:
             return cached
         if self._player is None:
-            raise ProblemError(
-                501,
-                "preview_unavailable",
-                "This installation draws no pictures",
-                "Install the player beside the service: apt-get install menu-player-core, or pip install menu-player.",
-            )
+            raise not_installed()
         if self._waiting >= MAX_RENDERERS + MAX_WAITING:
-            raise _busy("Too many pictures are being drawn.")
+            raise busy("Too many pictures are being drawn.")
         self._waiting += 1
         try:
             async with self._renderers:
@@ -235,62 +219,12 @@ class PreviewService:
         return image
 
 
-def find_player() -> tuple[str, ...] | None:
-    """The command of the player on this machine; None if it is not installed. Does not import the player."""
-    if importlib.util.find_spec("player") is not None and importlib.util.find_spec("PySide6") is not None:
-        # -P: do not import modules from the current folder.
-        return (sys.executable, "-P", "-m", "player")
-    found = shutil.which("menu-player")
-    return None if found is None else (found,)
-
-
-def release_of_player() -> str:
-    """The version of the installed player, or the time of its program: either differs for another one."""
-    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        return importlib.metadata.version("menu-player")
-    found = shutil.which("menu-player")
-    return "" if found is None else str(Path(found).stat().st_mtime_ns)
-
-
 async def _run(command: Sequence[str], folder: Path) -> None:
     """Runs the command. Raises the 503 problem when it fails or exceeds a limit."""
-    # A file, not a pipe: the service reads only its end, however long it is.
-    with (folder / "stderr").open("w+b") as stderr:
-        returncode = await _wait(command, folder, stderr)
-        if returncode not in (0, _NO_ITEMS):
-            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _LOGGED_BYTES))
-            raise _failed(stderr.read().decode(errors="replace").strip() or f"it ended with {returncode}")
-
-
-async def _wait(command: Sequence[str], folder: Path, stderr: BinaryIO) -> int:
     try:
-        process = await asyncio.create_subprocess_exec(
-            *limited(command, memory_bytes=MEMORY_BYTES, file_bytes=MAX_IMAGE_BYTES),
-            cwd=folder,
-            env=_environment(os.environ, folder),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=stderr,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise _failed(f"it cannot be started: {error.strerror}") from None
-    try:
-        async with asyncio.timeout(RENDER_SECONDS):
-            return await process.wait()
-    except TimeoutError:
-        raise _failed(f"it took longer than {RENDER_SECONDS:g} seconds") from None
-    finally:
-        # Its whole session, also when the caller has disconnected.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
-
-
-def _environment(own: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The service's environment without its settings."""
-    shared = {name: value for name, value in own.items() if not name.startswith(_SETTINGS_PREFIX)}
-    return {**shared, "XDG_RUNTIME_DIR": str(folder)}
+        await run_player(command, folder, seconds=RENDER_SECONDS, file_bytes=MAX_IMAGE_BYTES, accepted=(0, _NO_ITEMS))
+    except PlayerFailedError as error:
+        raise _failed(str(error)) from None
 
 
 def _read_image(file: Path) -> bytes:
@@ -361,18 +295,6 @@ def _minute(now: datetime) -> str:
     return instant_text(now.replace(second=0, microsecond=0))
 
 
-def _busy(detail: str) -> ProblemError:
-    return ProblemError(
-        503, "preview_busy", "The picture cannot be drawn now", detail, headers={"Retry-After": str(RETRY_SECONDS)}
-    )
-
-
 def _failed(why: str) -> ProblemError:
     _log.warning("cannot render a preview: %s", why)
-    return ProblemError(
-        503,
-        "preview_failed",
-        "The picture could not be drawn",
-        "The player did not get it done; the service's log says why.",
-        headers={"Retry-After": str(RETRY_SECONDS)},
-    )
+    return failed()

@@ -135,7 +135,9 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
 ) -> None:
     lists = [path for method, path in sorted(routes_of(service)) if method == "GET" and not path.endswith("{}")]
     uploads = ("/v1/screens/{}/screenshot", "/v1/screens/{}/logs", "/v1/screens/{}/picture")
+    moments = ("/v1/screens/{}/moment", "/v1/screens/{}/timetable", "/v1/playlists/{}/timetable")
     for no_pages in (
+        *moments,
         "/v1/subscription",
         "/v1/content/words",
         "/v1/content/categories",

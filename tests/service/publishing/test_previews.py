@@ -15,14 +15,13 @@ import pytest
 from player.version import VERSION
 from service.core.permissions import Role
 from service.services.publishing import previews
+from service.services.publishing.player_process import find_player, release_of_player
 from service.services.publishing.previews import (
     MAX_CACHED_BYTES,
     MAX_IMAGE_BYTES,
     MAX_RENDERERS,
     MAX_WAITING,
     MAX_WIDTH,
-    find_player,
-    release_of_player,
 )
 from tests.service.support.application import Cafe, Caller, Service, png, start, until
 

@@ -208,6 +208,10 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/screens/{}/logs", (w.screen_there,), None
     yield "GET", "/v1/screens/{}/receipts", (w.screen_there,), None
     yield "GET", "/v1/screens/{}/picture?at=2026-11-20T12:00:00Z", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/moment", (w.screen_there,), None
+    span = "from=2026-11-20T12:00:00Z&to=2026-11-21T12:00:00Z"
+    yield "GET", f"/v1/screens/{{}}/timetable?{span}", (w.screen_there,), None
+    yield "GET", f"/v1/playlists/{{}}/timetable?location={w.there}&{span}", (w.here.playlist,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"name": "x"}
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"location": w.here.location}
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
