@@ -19,7 +19,10 @@ from service.desk.mailed_links import mailed_link_routes
 from service.desk.menu import Menu, menu_routes
 from service.desk.menu_import import menu_import_routes
 from service.desk.menu_many import menu_many_routes
+from service.desk.moment import moment_routes
 from service.desk.overrides import override_routes
+from service.desk.planned import planned_routes
+from service.desk.play import play_routes
 from service.desk.playlist import playlist_routes
 from service.desk.playlists import Publishing, playlist_list_routes
 from service.desk.profile import profile_routes
@@ -34,6 +37,7 @@ from service.desk.start import Start, start_routes
 from service.desk.static_files import static_routes
 from service.desk.versions import approval_routes, version_routes
 from service.desk.visits import Cookies
+from service.desk.week import week_routes
 from service.services.access.actors import ActorService
 from service.services.access.entries import Entries
 from service.services.access.identity import IdentityService
@@ -51,6 +55,7 @@ from service.services.content.places import PlaceService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
+from service.services.devices.moments import MomentService
 from service.services.devices.pairing import PairingService
 from service.services.devices.reach import ReachService
 from service.services.devices.screen_uploads import ScreenUploads
@@ -60,6 +65,7 @@ from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.overrides import OverrideService
+from service.services.publishing.planned_changes import PlannedChangeService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
 
@@ -94,6 +100,8 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def mailed_links(self) -> MailedLinks: ...
     @property
+    def moments(self) -> MomentService: ...
+    @property
     def overrides(self) -> OverrideService: ...
     @property
     def pairing(self) -> PairingService: ...
@@ -101,6 +109,8 @@ class DeskServices(SettingsServices, Protocol):
     def people(self) -> PeopleService: ...
     @property
     def places(self) -> PlaceService: ...
+    @property
+    def planned_changes(self) -> PlannedChangeService: ...
     @property
     def playlists(self) -> PlaylistService: ...
     @property
@@ -177,6 +187,22 @@ def desk_routers(
     yield playlist_routes(publishing=publishing, now=now, route=route)
     yield version_routes(publishing=publishing, now=now, route=route)
     yield approval_routes(publishing=publishing, now=now, route=route)
+    yield play_routes(publishing=publishing, route=route)
+    yield moment_routes(moments=services.moments, publishing=publishing, now=now, route=route)
+    yield week_routes(
+        moments=services.moments,
+        publishing=publishing,
+        planned_changes=services.planned_changes,
+        now=now,
+        route=route,
+    )
+    yield planned_routes(
+        planned_changes=services.planned_changes,
+        menu=menu,
+        screens=services.screens,
+        actors=services.actors,
+        route=route,
+    )
     yield override_routes(overrides=services.overrides, publishing=publishing, now=now, route=route)
     start = Start(
         menu=menu,

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from service.core.permissions import Role
 from service.desk.schedules import DAYS
+from service.desk.times import day_in_words, local_in_words, short_day, week_in_words, when
 from service.desk.words import Phrase, as_it_is, phrase, translated
 from service.schema.schedule import LOCATION_ZONE
 
@@ -238,6 +239,11 @@ def approval_state(state: str, *, language: str) -> Phrase:
     return _APPROVALS[state]
 
 
+def planned_state(state: str, *, language: str) -> Phrase:
+    """The state of a planned change, in words."""
+    return _PLANNED[state]
+
+
 def override_state(state: str, *, language: str) -> Phrase:
     """The state of a board in place of others, in words."""
     return _OVERRIDES[state]
@@ -254,6 +260,7 @@ _APPROVALS = {
     "rejected": phrase("Rejected"),
     "replaced": phrase("Replaced by a newer one"),
 }
+_PLANNED = {"waiting": phrase("Waiting"), "takingEffect": phrase("Takes effect"), "done": phrase("Done")}
 _OVERRIDES = {"waiting": phrase("Waiting"), "running": phrase("Shown now"), "ended": phrase("Over")}
 _CHANGES = {
     "added": phrase("New"),
@@ -326,6 +333,11 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "price": price,
     "symbol": symbol,
     "moment": moment,
+    "when": when,
+    "day_in_words": day_in_words,
+    "local_in_words": local_in_words,
+    "short_day": short_day,
+    "week_in_words": week_in_words,
     "age": age,
     "currency_name": currency_name,
     "locale_name": locale_name,
@@ -347,6 +359,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "seconds": seconds,
     "approval_state": approval_state,
     "override_state": override_state,
+    "planned_state": planned_state,
     "change_name": change_name,
 }
 """Filters by their names in templates."""

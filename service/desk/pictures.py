@@ -15,6 +15,7 @@ from service.desk.visits import HEADERS, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.fields import LABEL_LENGTH
 from service.schema.scene import SceneResponse
+from service.services.devices.receipts import Shown
 from service.services.publishing.previews import Picture, PreviewService
 
 TILE_WIDTH = 480
@@ -76,9 +77,24 @@ async def send_picture(
     items: int | None = None,
 ) -> Response:
     """The picture; where it cannot be drawn now, one that says nothing."""
-    chosen: dict[str, Any] = {"location": location or None, "language": language or None, "items": items}
+    chosen: dict[str, Any] = {
+        "height": height,
+        "location": location or None,
+        "language": language or None,
+        "items": items,
+    }
+    return await _drawn(visit, previews, picture, width=width, **chosen)
+
+
+async def send_shown(visit: Visit, previews: PreviewService, shown: Shown, *, width: int) -> Response:
+    """The picture of an instant of a screen."""
+    chosen: dict[str, Any] = {"location": shown.location, "language": shown.language}
+    return await _drawn(visit, previews, shown.picture, width=width, at=shown.at, then=shown.then, **chosen)
+
+
+async def _drawn(visit: Visit, previews: PreviewService, picture: Picture, **chosen: Any) -> Response:
     try:
-        reply = await image_reply(visit.request, previews, visit.access, picture, width=width, height=height, **chosen)
+        reply = await image_reply(visit.request, previews, visit.access, picture, **chosen)
     except ProblemError as problem:
         if problem.status < 500:
             raise

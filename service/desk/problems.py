@@ -53,6 +53,8 @@ _SENTENCES = {
     "already_decided": phrase("Somebody has decided this already."),
     "version_gone": phrase("This version is not stored any more."),
     "too_many_overrides": phrase("Too many boards are shown in place of others. Withdraw one that is not needed."),
+    "has_taken_effect": phrase("This has taken effect already. Plan another change."),
+    "too_many_planned_changes": phrase("Too much is planned. Withdraw what is not needed."),
     "storage_full": phrase("The disk of the service is full. Nothing was changed."),
 }
 _FAULTS = {
@@ -92,6 +94,9 @@ _FAULTS = {
     "no_base": phrase("The item itself has no description that this would translate."),
     "empty": phrase("This may not be empty."),
     "duplicate": phrase("This stands here twice."),
+    "skipped_hour": phrase("The clocks skip this time at one of the locations."),
+    "nothing_changes": phrase("Name a price, or whether it is sold out."),
+    "planned_already": phrase("Another planned change has a value here at the same time."),
     "not_a_code": phrase("A code has six characters, as the screen shows it."),
 }
 
@@ -113,6 +118,25 @@ _IMPORTS = {
 }
 
 
+_RECEIPTS = {
+    "house": phrase("No board was due or could be shown: it showed the card of the house."),
+    "pairing": phrase("It showed a pairing code."),
+    "nothing": phrase("It showed nothing: its display had a fault."),
+    "off": phrase("Its panel was off, outside of the opening hours."),
+    "stopped": phrase("Its player was ended, and started later."),
+    "cut": phrase("Its power was cut, or its player failed."),
+    "clock": phrase("It did not know the time."),
+    "dropped": phrase("It had no room to note what it showed."),
+    "not_reported": phrase("It has reported nothing of this time, or not yet."),
+}
+
+
+def sentence_of_receipts(problem: ProblemError) -> Phrase:
+    """The reason why nothing is known to have shown."""
+    code = problem.faults[0].code if problem.faults else "not_reported"
+    return _RECEIPTS.get(code, _RECEIPTS["not_reported"])
+
+
 def sentence_of_import(code: str, detail: str) -> Phrase:
     """The reason for which an import, or one of its rows, is refused."""
     return _IMPORTS.get(code) or _FAULTS.get(code) or as_it_is(detail)
@@ -129,5 +153,6 @@ def sentence_of_fault(fault: Fault) -> Phrase:
     """The fault of one field in a sentence."""
     if fault.code == "not_a_number" and "price" not in (fault.pointer or "").lower():
         return phrase("This must be a number.")
-    """A fault in a sentence."""
+    if fault.code == "out_of_range" and fault.parameter in ("at", "from", "to"):
+        return phrase("This is told of 400 days before and after now.")
     return _FAULTS.get(fault.code) or as_it_is(fault.detail)

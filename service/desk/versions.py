@@ -12,7 +12,7 @@ from service.api.bodies import model_of
 from service.api.versions import VersionPath
 from service.core.permissions import Permission
 from service.desk.lists import Pages
-from service.desk.pictures import send_picture
+from service.desk.pictures import SIZES, TILE_WIDTH, send_picture
 from service.desk.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, MayPublish, MayRead
@@ -42,9 +42,12 @@ def version_routes(*, publishing: Publishing, now: Callable[[], datetime], route
         )
 
     @router.get("/scenes/{scene}/picture")
-    async def draw_version(playlist: str, version: VersionPath, scene: str, visit: MayRead) -> Response:
-        """A board as it is in the version."""
-        return await send_picture(visit, publishing.previews, version_picture(playlist, version, scene))
+    async def draw_version(
+        playlist: str, version: VersionPath, scene: str, visit: MayRead, size: Annotated[str, Query(max_length=10)] = ""
+    ) -> Response:
+        """A board as it is in the version, as a thumbnail or in a size."""
+        width = SIZES[size] * 16 // 9 if size in SIZES else TILE_WIDTH
+        return await send_picture(visit, publishing.previews, version_picture(playlist, version, scene), width=width)
 
     @router.post("/restore")
     def restore(playlist: str, version: VersionPath, visit: MayEdit) -> Response:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -134,6 +136,49 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     assert {url for url in rows if soup["id"] not in url} == set()
 
 
+def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
+    open_page: OpenPage, service: Service, player: Player
+) -> None:
+    location, scene = (service.get(of)["data"][0]["id"] for of in ("/locations", "/scenes"))
+    text = {"id": "t", "type": "text", "x": 100, "y": 60, "width": 1720, "height": 300, "text": "Dinner"}
+    dinner = service.post("/scenes", {"name": "Dinner", "widgets": [text]})["id"]
+    hours = {"type": "daypart", "start": "18:00", "end": "22:00", "timezone": "location", "priority": 5}
+    service.post(f"/scenes/{dinner}/schedules", hours)
+    playlist = service.post("/playlists", {"name": "Evenings"})["id"]
+    for one in (scene, dinner):
+        service.post(f"/playlists/{playlist}/scenes", {"sceneId": one, "durationSeconds": 40})
+    service.post(f"/playlists/{playlist}/publish")
+    if not service.get("/screens")["data"]:
+        service.post("/screens/pair", {"code": player.code(), "location": location, "playlist": playlist})
+    screen = service.get("/screens")["data"][0]
+    service.patch(f"/screens/{screen['id']}", {"playlist": playlist})
+    tomorrow = datetime.now(ZoneInfo("Europe/Berlin")).date() + timedelta(days=1)
+
+    page = open_page(f"/desk/screens/{screen['id']}/moment?date={tomorrow}&time=12:00", size=PHONE)
+    shows = page.locator(".whys .shows b")
+    expect(shows).to_have_text("Coffee")
+    slider = page.get_by_role("slider", name="Time of day")
+    slider.fill("222")  # 18:30, in steps of five minutes
+    expect(shows).to_have_text("Dinner")
+    expect(page.get_by_text("Dinner shows in its place")).to_be_visible()
+    expect(page).to_have_url(re.compile("time=18%3A30"))
+    picture = page.get_by_role("img", name="Picture of the screen at this time")
+    expect(picture).to_have_js_property("complete", value=True, timeout=15_000)
+    assert picture.evaluate("one => one.naturalWidth") == 960
+    page.get_by_role("link", name="Next change").click()
+    expect(shows).to_have_text("Coffee")
+    expect(page.get_by_label("Time", exact=True)).to_have_value("22:00")
+
+    page.goto(f"{service.address}/desk/playlists/{playlist}/play")
+    expect(page.get_by_text("0:01 / 1:20")).to_be_visible(timeout=15_000)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", name="Dinner")).to_be_visible()
+    expect(page).to_have_url(re.compile("step=2"))
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    service.patch(f"/screens/{screen['id']}", {"playlist": screen["playlist"]})
+
+
 def test_selling_out_works_without_scripts(chromium: Browser, service: Service, open_page: OpenPage) -> None:
     state = open_page("/desk/menu").context.storage_state()
     plain = chromium.new_context(java_script_enabled=False, storage_state=state)  # type: ignore[arg-type]
@@ -158,7 +203,8 @@ def test_every_page_is_sound(
     paths = ["/desk/screens", "/desk/screens/pair", "/desk/menu", "/desk/profile", "/desk/sign-in"]
     item, place = (service.get(path)["data"][0]["id"] for path in ("/content/items", "/locations"))
     paths += [f"/desk/menu/{item}", f"/desk/menu/{item}/at?place=location:{place}", "/desk/menu/import"]
-    paths += [f"/desk/screens/{one['id']}" for one in screens[:1]]
+    paths += [f"/desk/screens/{one['id']}{page}" for one in screens[:1] for page in ("", "/moment", "/week")]
+    paths += ["/desk/planned", f"/desk/planned/new?item={item}"]
     lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription", "audit")
     forms = (
         "locations/new",
@@ -174,6 +220,7 @@ def test_every_page_is_sound(
     paths += ["/desk/pictures", f"/desk/pictures/{service.get('/assets')['data'][0]['id']}"]
     paths += ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{scene}", "/desk/playlists", "/desk/overrides"]
     paths += [f"/desk/playlists/{playlist}", f"/desk/playlists/{playlist}/versions/1", "/desk/approvals"]
+    paths += [f"/desk/playlists/{playlist}/play"]
     page = open_page("/desk/profile", size=size, dark=dark, language=language)
     begin = page.locator("form[action$='second-factor/begin'] button")
     begin.click()

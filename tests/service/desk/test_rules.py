@@ -17,13 +17,15 @@ from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
 
 PICTURE = f"/desk/pictures/sha256:{hashlib.sha256(png()).hexdigest()}"
-MORE = ("/desk/screens/pair", "/desk/boards/new", "/desk/approvals")
+MORE = ("/desk/screens/pair", "/desk/boards/new", "/desk/approvals", "/desk/planned/new")
 """Pages that show no text of the workspace here."""
 
 
 def pages_of(cafe: Cafe, device: Device) -> list[str]:
     screens = ["/desk/screens", f"/desk/screens/{device.screen}", "/desk/profile"]
-    menu = ["/desk/menu", f"/desk/menu?at={cafe.location}", *item_pages(cafe)]
+    screens += [f"/desk/screens/{device.screen}/{one}" for one in ("moment", "week")]
+    menu = ["/desk/menu", f"/desk/menu?at={cafe.location}", *item_pages(cafe), "/desk/planned"]
+    menu += [f"/desk/planned/new?item={cafe.coffee}"]
     return [*screens, *menu, *board_pages(cafe), *(f"/desk/settings/{one}" for one in settings_of(cafe))]
 
 
@@ -36,7 +38,8 @@ def settings_of(cafe: Cafe) -> list[str]:
 def board_pages(cafe: Cafe) -> list[str]:
     playlist = f"/desk/playlists/{cafe.playlist}"
     boards = ["/desk/boards", "/desk/boards/new/burgers", f"/desk/boards/{cafe.scene}"]
-    return [*boards, "/desk/pictures", "/desk/playlists", playlist, f"{playlist}/versions/1", "/desk/overrides"]
+    pages = ["/desk/playlists", playlist, *(f"{playlist}/{one}" for one in ("versions/1", "week", "play"))]
+    return [*boards, "/desk/pictures", *pages, "/desk/overrides"]
 
 
 def item_pages(cafe: Cafe) -> list[str]:
@@ -147,7 +150,10 @@ async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(
             *(f"/desk/boards/{cafe.scene}", f"/desk/playlists/{cafe.playlist}"),
             *("/desk/playlists", "/desk/overrides", "/desk/pictures", PICTURE),
         ),
-        "menu and screens": ("/desk/menu", *item_pages(cafe)[:2], f"/desk/screens/{device.screen}"),
+        "menu and screens": (
+            *("/desk/menu", "/desk/planned", "/desk/planned/new", *item_pages(cafe)[:2]),
+            f"/desk/screens/{device.screen}",
+        ),
     }
     await service.caller(Role.OWNER).raw("POST", "/v1/assets", png(), "image/png")
     async with person(service, role) as one, person(service, Role.OWNER, "owner@example.com") as boss:
@@ -178,6 +184,8 @@ async def test_stored_text_stays_text_on_every_page(
     await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
     until = {"until": "2026-11-21T12:00:00Z", "reason": EVIL, "target": {"everything": True}}
     await owner.make("/v1/overrides", {"scene": cafe.scene, **until})
+    change = {"item": cafe.coffee, "price": 4}
+    await owner.make("/v1/planned-changes", {"name": EVIL, "at": "2026-11-21T05:00", "changes": [change]})
     finding = {"code": "x", "severity": "error", "what": EVIL, "do": EVIL}
     await device.heartbeat(findings=[finding], appVersion=EVIL)
     await device.send("logs", EVIL.encode())
