@@ -9,11 +9,11 @@ import pytest
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, open_cafe, pair, running
 from tests.service.support.postgres import Cluster, running_cluster
-from tests.service.support.quick_start import share_validators
+from tests.service.support.quick_start import shorten_starts
 from tests.service.support.receivers import Receiver, receiver
 from tests.service.support.workspaces import ScopedWorkspace, fill_workspace
 
-share_validators()
+shorten_starts()
 
 HERE = Path(__file__).parent
 POSTGRES_MATTERS = tuple(

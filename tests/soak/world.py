@@ -43,7 +43,7 @@ from service.app.application import create_app
 from service.app.services import build_services
 from service.core.permissions import Role
 from service.settings import Settings as ServiceSettings
-from tests.service.support.quick_start import lay_database, share_validators
+from tests.service.support.quick_start import lay_database, shorten_starts
 from tests.soak.model import HOUSE, PAIRING, Seen
 from tests.support import virtual
 from tests.support.still_shot import StillShot
@@ -587,7 +587,7 @@ class World:
 @asynccontextmanager
 async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
     """A world with its service, as long as the block runs. The loop is a SoakLoop."""
-    share_validators()
+    shorten_starts()
     world = World(folder, start)
     run_in_thread = AsyncIOBackend.run_sync_in_worker_thread.__func__  # type: ignore[attr-defined]
 
