@@ -4,6 +4,9 @@ service, and until its time."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import pytest
 
 from tests.e2e.conftest import Shop
 from tests.service.support.application import png
@@ -17,7 +20,8 @@ def later(seconds: float) -> str:
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def test_an_override_shows_at_once_survives_a_restart_without_the_service_and_ends_at_its_time(shop: Shop) -> None:
+def overridden(shop: Shop, *, seconds: float) -> dict[str, Any]:
+    """An override of so many seconds, which shows again after a restart of the player without the service."""
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5))
     screen = shop.pair(playlist)
     shop.player.wait_for("the menu is on the glass", lambda s: on_glass(s) == MENU)
@@ -33,8 +37,7 @@ def test_an_override_shows_at_once_survives_a_restart_without_the_service_and_en
     shop.service.delete(f"/overrides/{made['id']}")
     shop.player.wait_for("the menu is back", lambda s: on_glass(s) == MENU)
 
-    # Long enough for a restart on a busy machine.
-    made = shop.service.post("/overrides", body | {"until": later(90)})
+    made = shop.service.post("/overrides", body | {"until": later(seconds)})
     shop.player.wait_for("the second one is on the glass", lambda s: s["presented"]["override"] == made["id"])
     eventually(
         lambda: shop.service.get(f"/screens/{screen}")["presented"].get("override") == made["id"],
@@ -45,6 +48,17 @@ def test_an_override_shows_at_once_survives_a_restart_without_the_service_and_en
     shop.player.start()
     state = shop.player.wait_for("it is back from the disk", lambda s: s["presented"]["override"] == made["id"])
     assert state["contact"]["lastAnswerAt"] is None
+    return cast("dict[str, Any]", made)
+
+
+def test_an_override_shows_at_once_and_survives_a_restart_without_the_service(shop: Shop) -> None:
+    overridden(shop, seconds=3600)
+
+
+@pytest.mark.long
+def test_an_override_ends_at_its_time_without_the_service(shop: Shop) -> None:
+    # Long enough for a restart on a busy machine.
+    made = overridden(shop, seconds=90)
     shop.player.wait_for("it has ended by itself", lambda s: on_glass(s) == MENU)
     assert datetime.now(UTC) >= datetime.fromisoformat(made["until"])
 
