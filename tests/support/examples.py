@@ -10,7 +10,7 @@ from hypothesis import Phase, settings
 
 EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 """0: the few of each test."""
-KILLS = int(os.environ.get("MENU_TEST_KILLS", "2"))
+KILLS = int(os.environ.get("MENU_TEST_KILLS", "1"))
 """Kills of a running service, by each test that kills it again and again."""
 
 

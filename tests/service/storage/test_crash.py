@@ -227,7 +227,7 @@ async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, da
         return {"scene": scene, "target": {"everything": True}, "until": until, "reason": f"{number}"}
 
     writer = Writer("override", "POST", "/v1/overrides", body)
-    for _ in range(3):
+    for _ in range(KILLS + 1):
         with serving(tmp_path / "data", *flags) as server:
             async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
                 owner = Caller(client, resources.key)
@@ -260,7 +260,7 @@ async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
             for row in range(BULK + number)
         ]
 
-    for _ in range(3):
+    for _ in range(KILLS + 1):
         with serving(tmp_path / "data", *flags) as server:
             async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
                 owner = Caller(client, resources.key)
@@ -302,7 +302,7 @@ async def test_kills_leave_no_planned_change_half_stored_and_none_twice(
     resources = create_resources(tmp_path / "data", database_url)
     flags = ["--clock-offset-file", str(offset)] + ([] if database_url is None else ["--database", database_url])
     location, days = "", 0
-    for round_ in range(1, 4):
+    for round_ in range(1, KILLS + 1):
         with serving(tmp_path / "data", *flags) as server:
             async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
                 owner = Caller(client, resources.key)
