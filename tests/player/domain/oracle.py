@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from player.domain.documents.schedule import Daypart, Schedule
@@ -9,6 +10,7 @@ from player.domain.documents.schedule import Daypart, Schedule
 DAY = timedelta(days=1)
 
 
+@lru_cache(maxsize=10_000)
 def instant_by_trial(local: datetime, zone: ZoneInfo) -> datetime:
     """The first instant whose wall time is `local`, by trying every offset that the zone has around that time."""
     around = [local.replace(tzinfo=UTC) + timedelta(hours=h) for h in range(-48, 49)]
