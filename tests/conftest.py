@@ -15,6 +15,7 @@ from hypothesis.internal.conjecture import providers
 from player.device.heaps import bound_heaps
 from tests.support.examples import examples
 from tests.support.films import CHATTER
+from tests.support.programs import Service
 
 settings.register_profile("steady", examples(100))
 settings.load_profile("steady")
@@ -26,6 +27,7 @@ os.environ["QT_QUICK_BACKEND"] = "software"
 os.environ["LC_ALL"] = "C.UTF-8"
 
 bound_heaps()
+Service.loaded = True
 
 
 def pytest_configure(config: pytest.Config) -> None:

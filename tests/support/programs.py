@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.support.loaded import LoadedProcess
 from tests.support.patience import PATIENCE_SECONDS
 
 POLL_SECONDS = 0.02
@@ -108,7 +109,7 @@ class Program:
         self.prefix: tuple[str, ...] = ()
         self.folder: Path | None = None
         """Where it runs: a folder with a package of the program in it is preferred to the checkout."""
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | LoadedProcess | None = None
 
     def launch(self, *arguments: str) -> None:
         with self.log.open("ab") as out:
@@ -160,6 +161,9 @@ class Program:
 class Service(Program):
     """`menu-service serve`, and the calls of an operator with an Owner's key."""
 
+    loaded = False
+    """Whether it is started without its imports, which the tests do and what measures it does not."""
+
     def __init__(self, folder: Path) -> None:
         super().__init__("service", folder)
         self.data = folder / "service-data"
@@ -180,6 +184,12 @@ class Service(Program):
             # Left running it would burden and then fail the tests that follow.
             self.kill()
             raise
+
+    def launch(self, *arguments: str) -> None:
+        if self.loaded and not self.prefix and self.folder is None:
+            self.process = LoadedProcess(arguments, log=self.log, environment=self.environment)
+        else:
+            super().launch(*arguments)
 
     def answers(self) -> bool:
         try:

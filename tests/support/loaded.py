@@ -1,0 +1,62 @@
+"""Starts the service as a process of its own from one that has imported it: a start without its imports, which take two
+seconds of a core."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def _template() -> multiprocessing.context.ForkServerContext:
+    """The process that has imported it, which forks; one for each process of the tests."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["service.cli.main", "service.run.server"])
+    return context
+
+
+class LoadedProcess:
+    """`python -m` with such arguments, by the calls of `subprocess.Popen` that a Program uses."""
+
+    def __init__(self, arguments: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> None:
+        self._process = _template().Process(target=_run, args=(tuple(arguments), log, dict(environment)))
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid: int = self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float) -> int:
+        self._process.join(timeout)
+        code = self._process.exitcode
+        if code is None:
+            raise subprocess.TimeoutExpired("service", timeout)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+
+def _run(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    faulthandler.enable()
+    sys.argv = list(arguments)
+    from service.__main__ import main
+
+    sys.exit(main())
