@@ -23,7 +23,7 @@ def _template() -> multiprocessing.context.ForkServerContext:
 
 
 class LoadedProcess:
-    """`python -m` with such arguments, by the calls of `subprocess.Popen` that a Program uses."""
+    """`python -m` with such arguments, by the calls of `subprocess.Popen` that tests use."""
 
     def __init__(self, arguments: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> None:
         self._process = _template().Process(target=_run, args=(tuple(arguments), log, dict(environment)))
@@ -47,6 +47,9 @@ class LoadedProcess:
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 def _run(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,7 +16,9 @@ from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.permissions import Role
 from service.settings import Settings
+from tests.support.loaded import LoadedProcess
 from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import eventually
 
 STOP_SECONDS = 50
 """Shorter than the longest held poll (60 s): a program that waited for its polls would not stop in time."""
@@ -50,7 +53,7 @@ def make_key(data: Path) -> str:
 class Server:
     """A running `menu-service serve`."""
 
-    process: subprocess.Popen[str]
+    process: LoadedProcess
     address: str
     messages: socket.socket
 
@@ -69,21 +72,25 @@ def notifications(path: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def serving(data: Path, *more: str) -> Iterator[Server]:
-    channel = data.parent / f"notify-{next(_numbers)}"
+    number = next(_numbers)
+    channel, log = (data.parent / f"{kind}-{number}" for kind in ("notify", "log"))
+    log.touch()
     with notifications(channel) as messages:
-        process = subprocess.Popen(
-            command("serve", "--data", str(data), "--port", "0", *more),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "NOTIFY_SOCKET": str(channel)},
+        process = LoadedProcess(
+            ("service", "serve", "--data", str(data), "--port", "0", *more),
+            log=log,
+            environment={**os.environ, "NOTIFY_SOCKET": str(channel)},
         )
+
+        def address() -> str | None:
+            words = log.read_text()
+            assert process.poll() is None, words
+            found = re.search(r"^menu-service listens on (http://127\.0\.0\.1:\d+)$", words, re.MULTILINE)
+            return found and found[1]
+
         try:
-            assert process.stdout is not None
-            words = process.stdout.readline()
-            assert words.startswith("menu-service listens on http://127.0.0.1:"), process.stderr
-            yield Server(process, words.split()[-1], messages)
+            yield Server(process, eventually(address, what="it listens"), messages)
         finally:
             process.kill()
-            process.communicate()
+            process.wait(PATIENCE_SECONDS)
             channel.unlink()
