@@ -19,13 +19,19 @@ HERE = Path(__file__).parent
 POSTGRES_MATTERS = tuple(
     HERE / name
     for name in (
-        "publishing",
         "shared",
         "storage",
-        "webhooks",
         "access/test_scopes.py",
         "api/test_state_machines.py",
         "desk/test_sign_in.py",
+        "publishing/test_composition.py",
+        "publishing/test_history.py",
+        "publishing/test_manifests.py",
+        "publishing/test_overrides.py",
+        "publishing/test_places.py",
+        "publishing/test_playlists.py",
+        "webhooks/test_deliveries.py",
+        "webhooks/test_outbox.py",
     )
 )
 """Where two databases can differ: locks, transactions, pages, every table and route. Elsewhere all tests of a file but

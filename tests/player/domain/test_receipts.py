@@ -113,7 +113,7 @@ def test_each_moment_of_a_day_can_be_told_from_it(glass: Glass) -> None:
         glass.loop(until, revision=number, jitter=0.2)
     told = glass.told()
     assert len(told) == 6
-    for tenth in range(90_000):
+    for tenth in range(0, 90_000, 7):
         at = tenth / 10
         if not any(abs(at - begin) <= 0.5 for begin, _ in glass.shown):
             assert says(told, at) == glass.guests_saw(at), at
