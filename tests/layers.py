@@ -253,6 +253,7 @@ ONLY_IN = {
         "player.link.asset_links",
         "player.link.http_outcomes",
         "player.runtime.demo",
+        "service.services.access.openid",
         "service.services.shared.outbound",
     ),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),

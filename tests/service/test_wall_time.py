@@ -88,7 +88,7 @@ USES = {
         desk.settings.points_of_sale:pos_routes.get_state desk.settings.points_of_sale:pos_routes.list_connections
         desk.settings.team:team_routes.list_team desk.settings.team:team_routes.show_member
         desk.settings.webhooks:webhook_routes.page services.alerts.invitations:Invitations.invite
-        desk.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks.send
+        desk.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks._send
         services.access.sessions:SessionService.now""",
     # Passed on by pages of the desk, as by the API.
     "shown": """

@@ -5,27 +5,21 @@ in a cookie ties the parts of a sign-in together: state, nonce and verifier are 
 """
 
 import hmac
-import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import httpx
-
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.core.identity_provider import IdentityProvider
 from service.core.ids import new_secret, secret_from
 
-TIMEOUT_SECONDS = 10.0
-"""For each document of the provider."""
 KNOWN_FOR = timedelta(hours=1)
 """Addresses and keys of the provider are used for so long. A key that is not known is looked for at once, but not more
 often than once in `LOOKED_EVERY`."""
 LOOKED_EVERY = timedelta(minutes=1)
-MAX_ANSWER_BYTES = 256 * 1024
 PROVIDER_DONE = "/desk/sign-in/provider/done"
 """The page to which the provider sends people back: it has to know its address."""
 
@@ -87,7 +81,7 @@ class IdentityService:
 
     def finish(self, token: str, *, state: str, code: str) -> Identity:
         """The person that the provider vouches for. Raises 403, and 503 while it does not answer."""
-        from service.services.access.openid import Exchange, RefusedError
+        from service.services.access.openid import Exchange, RefusedError, UnwellError
 
         provider = self._configured()
         if not token or not hmac.compare_digest(secret_from(token, purpose=_STATE).encode(), state.encode()):
@@ -97,7 +91,7 @@ class IdentityService:
             id_token = exchange.id_token(code=code, verifier=secret_from(token, purpose=_VERIFIER))
         except RefusedError as fault:
             raise _refused(f"The provider gave no token: {fault}.") from None
-        except (httpx.HTTPError, ValueError) as fault:
+        except UnwellError as fault:
             raise _unanswered() from fault
         claims = self._claims(provider, id_token, secret_from(token, purpose=_NONCE))
         email = claims.get("email")
@@ -127,21 +121,16 @@ class IdentityService:
 
     def _look_up(self, provider: IdentityProvider, *, anew: bool = False) -> _Known:
         """The provider's addresses and keys. Raises the 503 problem."""
+        from service.services.access.openid import UnwellError, read_provider
+
         now = self._clock.now()
         with self._lock:
             known = self._known
             if known is not None and not anew and known.read_at <= now < known.read_at + KNOWN_FOR:
                 return known
             try:
-                with httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False) as client:
-                    metadata = _document(client, f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration")
-                    if metadata.get("issuer") != provider.issuer:
-                        raise ValueError("the document is another issuer's")
-                    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                        if not isinstance(metadata.get(name), str):
-                            raise ValueError(f"the document has no {name}")
-                    keys = _document(client, metadata["jwks_uri"])
-            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as fault:
+                metadata, keys = read_provider(provider)
+            except UnwellError as fault:
                 raise _unanswered() from fault
             self._known = known = _Known(metadata, keys, now)
             return known
@@ -150,21 +139,6 @@ class IdentityService:
         if self._provider is None:
             raise ProblemError(404, "no_such_path", "There is no such page", "No identity provider is set.")
         return self._provider
-
-
-def _document(client: httpx.Client, url: str) -> dict[str, Any]:
-    """A JSON object of the provider. Raises HTTPError and ValueError."""
-    body = bytearray()
-    with client.stream("GET", url, headers={"Accept": "application/json"}) as answer:
-        answer.raise_for_status()
-        for chunk in answer.iter_bytes():
-            body += chunk
-            if len(body) > MAX_ANSWER_BYTES:
-                raise ValueError("the answer is too large")
-    document = json.loads(body)
-    if not isinstance(document, dict):
-        raise ValueError("the answer is no object")
-    return document
 
 
 def _refused(detail: str) -> ProblemError:

@@ -1,10 +1,12 @@
 """Speaks OpenID Connect by Authlib. Loaded only where a provider is set: it would make each start a tenth of a second
 longer."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+import httpx
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import OAuth2Client
 from authlib.jose import JsonWebKey, JsonWebToken
@@ -13,8 +15,9 @@ from authlib.oidc.core import CodeIDToken
 
 from service.core.identity_provider import IdentityProvider
 
-TOKEN_SECONDS = 10.0
-"""For the answer with the token."""
+TIMEOUT_SECONDS = 10.0
+"""For each answer of the provider."""
+MAX_ANSWER_BYTES = 256 * 1024
 LEEWAY_SECONDS = 60
 """Difference of the clocks that is allowed."""
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384")
@@ -26,8 +29,12 @@ class RefusedError(Exception):
     """The provider gave no token, or one that is not valid."""
 
 
+class UnwellError(Exception):
+    """The provider does not answer, or not as it should."""
+
+
 class Exchange:
-    """The two steps of a sign-in. Raises RefusedError, and HTTPError and ValueError of a provider that is unwell."""
+    """The two steps of a sign-in. Raises RefusedError and UnwellError."""
 
     def __init__(self, provider: IdentityProvider, metadata: Mapping[str, Any], *, redirect_uri: str) -> None:
         methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
@@ -40,7 +47,7 @@ class Exchange:
             scope=SCOPE,
             redirect_uri=redirect_uri,
             code_challenge_method="S256",
-            timeout=TOKEN_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             follow_redirects=False,
         )
 
@@ -57,7 +64,39 @@ class Exchange:
                 answer = client.fetch_token(self._metadata["token_endpoint"], code=code, code_verifier=verifier)
             except AuthlibBaseError as fault:
                 raise RefusedError(fault.error) from None
+            except (httpx.HTTPError, ValueError) as fault:
+                raise UnwellError(str(fault)) from fault
         return str(answer.get("id_token") or "")
+
+
+def read_provider(provider: IdentityProvider) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The provider's own description (OpenID Connect Discovery 1.0), and its keys. Raises UnwellError."""
+    try:
+        # Redirects are not followed: the operator has named the issuer, and its document the rest.
+        with httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False) as client:
+            metadata = _document(client, f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration")
+            if metadata.get("issuer") != provider.issuer:
+                raise UnwellError("the document is another issuer's")
+            for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+                if not isinstance(metadata.get(name), str):
+                    raise UnwellError(f"the document has no {name}")
+            return metadata, _document(client, metadata["jwks_uri"])
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as fault:
+        raise UnwellError(str(fault)) from fault
+
+
+def _document(client: httpx.Client, url: str) -> dict[str, Any]:
+    body = bytearray()
+    with client.stream("GET", url, headers={"Accept": "application/json"}) as answer:
+        answer.raise_for_status()
+        for chunk in answer.iter_bytes():
+            body += chunk
+            if len(body) > MAX_ANSWER_BYTES:
+                raise UnwellError("the answer is too large")
+    document = json.loads(body)
+    if not isinstance(document, dict):
+        raise UnwellError("the answer is no object")
+    return document
 
 
 def claims_of(

@@ -107,12 +107,16 @@ class PeopleService:
                 return self._entries.begin(unit, self._person(unit, member.email), member, caller)
         raise _link_used()
 
-    def mailed_token(self, body: LinkRequest, purpose: LinkPurpose, caller: Caller) -> str | None:
+    def ask_for_link(self, body: LinkRequest, caller: Caller) -> None:
+        """Counts a link that is asked for. Raises 429 after too many, whoever has the address."""
+        with self._database.write() as unit:
+            count_link(unit, body.email.strip().lower(), caller)
+
+    def mailed_token(self, body: LinkRequest, purpose: LinkPurpose) -> str | None:
         """The token of a link to mail to the member with this address, in place of an earlier one; None if nobody has
-        it. Raises 429 after too many requests."""
+        it."""
         email = body.email.strip().lower()
         with self._database.write() as unit:
-            count_link(unit, email, caller)
             member = _member(unit.session, email)
             if member is None:
                 return None

@@ -18,6 +18,7 @@ from service.services.access.sessions import Caller
 from service.services.alerts.mail_sender import send_now
 from service.services.alerts.mails import QueuedMail
 from service.services.alerts.rules import Mail
+from service.storage.full_disk import is_full_disk
 
 MAX_SENDING = 50
 """Mails that wait for the mail server; further ones are not sent."""
@@ -43,16 +44,15 @@ class MailedLinks:
     async def send(
         self, body: LinkRequest, purpose: LinkPurpose, caller: Caller, *, path: str, mail: Callable[[str], Mail]
     ) -> None:
-        """Mails a link to `path`, if somebody has the address; the answer neither says so nor waits for the mail
-        server. Raises 429 after too many requests, of whichever address."""
-        token = await run_in_threadpool(self._people.mailed_token, body, purpose, caller)
-        if token is None or self._server is None:
+        """Mails a link to `path`, if somebody has the address. The answer comes before that is looked up: neither its
+        words nor its time say so. Raises 429 after too many requests, of whichever address."""
+        await run_in_threadpool(self._people.ask_for_link, body, caller)
+        if self._server is None:
             return
         if len(self._sending) >= MAX_SENDING:
             _log.error("%d links wait for the mail server: no further one is sent", MAX_SENDING)
             return
-        made = QueuedMail(0, body.email.strip(), mail(f"{self._public_url}{path}?token={token}"), self._clock.now())
-        task = asyncio.create_task(self._send(self._server, made))
+        task = asyncio.create_task(self._send(self._server, body, purpose, f"{self._public_url}{path}", mail))
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
@@ -67,7 +67,18 @@ class MailedLinks:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    async def _send(self, server: MailServer, mail: QueuedMail) -> None:
-        failure = await send_now(server, mail)
+    async def _send(
+        self, server: MailServer, body: LinkRequest, purpose: LinkPurpose, at: str, mail: Callable[[str], Mail]
+    ) -> None:
+        try:
+            token = await run_in_threadpool(self._people.mailed_token, body, purpose)
+        except Exception as fault:
+            if not is_full_disk(fault):
+                _log.exception("a link cannot be made")
+            return
+        if token is None:
+            return
+        made = QueuedMail(0, body.email.strip(), mail(f"{at}?token={token}"), self._clock.now())
+        failure = await send_now(server, made)
         if failure is not None:
             _log.warning("a mail with a link was not accepted: %s", failure)

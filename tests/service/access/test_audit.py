@@ -26,6 +26,7 @@ from tests.service.support.workspaces import (
 CHANGES_NOTHING = {
     ("POST", "/v1/content/items/import/preview"): "a preview",
     ("POST", "/v1/pos/connections/{}/preview"): "a preview",
+    ("POST", "/v1/scenes/{}/preview.png"): "a preview",
     ("POST", "/v1/public/webhooks/{}/test"): "a ping",
     ("POST", "/v1/alerts/{}/test"): "a mail",
     ("PATCH", "/v1/screens/{}"): "the playlist that it has",

@@ -20,8 +20,8 @@ from service.core.identity_provider import IdentityProvider
 from service.core.permissions import Role
 from service.desk.provider import MAX_CODE
 from service.services.access.attempts import WRONG_BY_ADDRESS
-from service.services.access.identity import KNOWN_FOR, LOOKED_EVERY, MAX_ANSWER_BYTES
-from service.services.access.openid import LEEWAY_SECONDS
+from service.services.access.identity import KNOWN_FOR, LOOKED_EVERY
+from service.services.access.openid import LEEWAY_SECONDS, MAX_ANSWER_BYTES
 from tests.service.desk.test_second_factor import STEP, turn_on
 from tests.service.support.application import PUBLIC_URL, Service, VirtualClock, running
 from tests.service.support.desk import Person, browser, link_for, person, text_of
