@@ -136,6 +136,7 @@ USES = {
         services.access.entries:Entries.begin services.access.entries:Entries.finish
         services.access.entries:Entries.pending
         services.access.people:PeopleService._add_link services.access.people:PeopleService._link
+        services.access.team:TeamService.join_invited
         services.access.team:TeamService.sessions services.access.people:PeopleService.awaits_owner
         services.access.sessions:SessionService._touch services.access.sessions:SessionService.begin
         services.access.sessions:SessionService.lasts services.access.sessions:SessionService.list
@@ -191,7 +192,8 @@ USES = {
         services.publishing.epochs:Epochs.contradicted services.publishing.epochs:Epochs.contradicted_at""",
     # Held in memory for seconds: a key is read again after a step.
     "cached": """
-        services.access.access:KeyAuthenticator.cached services.access.access:KeyAuthenticator.authenticate""",
+        services.access.access:KeyAuthenticator.cached services.access.access:KeyAuthenticator.authenticate
+        services.access.identity:IdentityService._claims services.access.identity:IdentityService._look_up""",
     # Signed with the time: whoever has another time refuses it beyond 300 s, as the specification says.
     "signed": """
         services.access.subscription:SubscriptionService.check_notice
