@@ -44,7 +44,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--all-columns", action="store_true", help="draw menus and grids with each number of columns, side by side"
     )
-    parser.add_argument("--out", type=_png, metavar="PNG", help="write the image into this file (SCENE.png here)")
+    said = "write the image into this file, a .png or .jpg (SCENE.png here)"
+    parser.add_argument("--out", type=_picture, metavar="FILE", help=said)
 
 
 def call(chosen: argparse.Namespace) -> int:
@@ -67,10 +68,10 @@ def call(chosen: argparse.Namespace) -> int:
     )
 
 
-def _png(text: str) -> Path:
+def _picture(text: str) -> Path:
     file = Path(text)
-    if file.suffix.lower() != ".png":
-        raise argparse.ArgumentTypeError(f"{text} does not end in .png: images are PNG files")
+    if file.suffix.lower() not in (".png", ".jpg"):
+        raise argparse.ArgumentTypeError(f"{text} does not end in .png or .jpg: images are PNG or JPEG files")
     return file
 
 

@@ -19,7 +19,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.qt.typed import single_shot_timer
 from player.display.window.render_backend import choose_backend
-from player.display.window.screenshot import encode_png, write_whole
+from player.display.window.screenshot import encode_jpeg, encode_png, write_whole
 from player.display.window.window import Display, DisplayError
 from player.domain.documents.manifest import Manifest, PlaylistVersion
 from player.domain.documents.scene import ItemWidget, ListWidget
@@ -80,7 +80,8 @@ def run_preview(options: Options) -> int:
         if image is None:
             _say(f"{options.document}: has no menu or grid, whose columns could be chosen")
             return NOT_DRAWN
-        write_whole(options.out, encode_png(image))
+        encode = encode_png if options.out.suffix.lower() == ".png" else encode_jpeg
+        write_whole(options.out, encode(image))
     except DisplayError as error:
         log.critical("the display cannot be opened: %s", error)
         return NOT_DRAWN

@@ -1,5 +1,6 @@
 """Answers with the image of a scene, whichever it is: of the draft, of a version or of a request to publish."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from service.services.publishing.previews import (
     MIN_HEIGHT,
     MIN_WIDTH,
     Picture,
+    PictureForm,
     PreviewService,
 )
 from service.storage.history import Then
@@ -53,6 +55,8 @@ ItemsQuery = Annotated[
     ),
 ]
 
+_TYPES: Mapping[PictureForm, str] = {"png": "image/png", "jpg": "image/jpeg"}
+
 
 async def image_reply(
     request: Request,
@@ -67,6 +71,7 @@ async def image_reply(
     at: datetime | None = None,
     then: Then | None = None,
     items: int | None = None,
+    form: PictureForm = "png",
 ) -> Response:
     """200 with the image, or 304 where the caller has it."""
     drawing = await run_in_threadpool(
@@ -80,9 +85,10 @@ async def image_reply(
         at=at,
         then=then,
         items=items,
+        form=form,
     )
     headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
     condition_of(request).check_tag(drawing.tag)
     if matches(request.headers.get("if-none-match"), drawing.tag):
         return Response(status_code=304, headers=headers)
-    return Response(await previews.render(drawing), media_type="image/png", headers=headers)
+    return Response(await previews.render(drawing), media_type=_TYPES[form], headers=headers)

@@ -16,7 +16,7 @@ from service.desk.words import Phrase, phrase
 from service.schema.fields import LABEL_LENGTH
 from service.schema.scene import SceneResponse
 from service.services.devices.receipts import Shown
-from service.services.publishing.previews import Picture, PreviewService
+from service.services.publishing.previews import Picture, PictureForm, PreviewService
 
 TILE_WIDTH = 480
 SHAPES: Mapping[str, Phrase] = {"landscape": phrase("Landscape"), "portrait": phrase("Portrait")}
@@ -92,9 +92,11 @@ async def send_shown(visit: Visit, previews: PreviewService, shown: Shown, *, wi
     return await _drawn(visit, previews, shown.picture, width=width, at=shown.at, then=shown.then, **chosen)
 
 
-async def _drawn(visit: Visit, previews: PreviewService, picture: Picture, **chosen: Any) -> Response:
+async def _drawn(visit: Visit, previews: PreviewService, picture: Picture, *, width: int, **chosen: Any) -> Response:
+    # A page has dozens of tiles, and a phone a slow line.
+    form: PictureForm = "jpg" if width <= TILE_WIDTH else "png"
     try:
-        reply = await image_reply(visit.request, previews, visit.access, picture, **chosen)
+        reply = await image_reply(visit.request, previews, visit.access, picture, width=width, form=form, **chosen)
     except ProblemError as problem:
         if problem.status < 500:
             raise

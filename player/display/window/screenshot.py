@@ -30,6 +30,11 @@ def encode_png(image: QImage) -> bytes:
     return _encode(image, "PNG", PNG_QUALITY)
 
 
+def encode_jpeg(image: QImage) -> bytes:
+    """The image as JPEG, a tenth of its PNG where it is a photograph."""
+    return _encode(image, "JPEG", JPEG_QUALITY)
+
+
 def _encode(image: QImage, form: str, quality: int) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -61,7 +66,7 @@ class Screenshot:
 
     def jpeg(self, pixels: int) -> bytes:
         """At most so many pixels on its longer side."""
-        return _encode(upright(_scaled(self._image, pixels), self._rotation), "JPEG", JPEG_QUALITY)
+        return encode_jpeg(upright(_scaled(self._image, pixels), self._rotation))
 
 
 def upright(image: QImage, rotation: int) -> QImage:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -63,6 +63,7 @@ _NO_ITEMS = 3
 _TIMELESS = "2000-01-01T00:00:00.000Z"
 """The time of a scene that does not show any, so that its image can be cached."""
 
+PictureForm = Literal["png", "jpg"]
 Picture = Callable[[Session, Access], Mapping[str, Any]]
 """Finds the scene to draw (`pictures`)."""
 
@@ -82,6 +83,7 @@ class PreviewRequest:
     size: tuple[int, int]
     language: str | None
     """In place of those of the scene."""
+    form: PictureForm
 
 
 class PreviewService:
@@ -111,6 +113,7 @@ class PreviewService:
         at: datetime | None = None,
         then: Then | None = None,
         items: int | None = None,
+        form: PictureForm = "png",
     ) -> PreviewRequest:
         """The preview as of now, of `at` with what is planned, or with the values of `then`; without a `height` in the
         shape of the canvas; with so many `items`, for a trial, in place of its own. Raises the problems of `picture`,
@@ -150,7 +153,7 @@ class PreviewService:
         inputs = b"\n".join(
             (
                 *(scene_body, items_body, shown_at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode()),
-                (language or "").encode(),
+                *((language or "").encode(), form.encode()),
             )
         )
         return PreviewRequest(
@@ -161,10 +164,11 @@ class PreviewService:
             at=shown_at,
             size=size,
             language=language,
+            form=form,
         )
 
     async def render(self, request: PreviewRequest) -> bytes:
-        """The image as PNG. Raises the 501 problem without a player, 503 when it is busy or fails."""
+        """The image. Raises the 501 problem without a player, 503 when it is busy or fails."""
         cached = self._cached(request)
         if cached is not None:
             return cached
@@ -183,16 +187,17 @@ class PreviewService:
 
     async def _render(self, player: Sequence[str], request: PreviewRequest) -> bytes:
         folder = await run_in_threadpool(self._write_inputs, request)
+        out = folder / f"out.{request.form}"
         try:
             command = [
                 *player,
                 *("preview", str(folder / "scene.json"), "--items", str(folder / "items.json")),
                 *("--at", request.at, "--size", f"{request.size[0]}x{request.size[1]}"),
                 *(("--language", request.language) if request.language is not None else ()),
-                *("--out", str(folder / "out.png")),
+                *("--out", str(out)),
             ]
             await _run(command, folder)
-            return await run_in_threadpool(_read_image, folder / "out.png")
+            return await run_in_threadpool(_read_image, out)
         finally:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
 

@@ -300,11 +300,18 @@ def test_a_board_without_items_is_a_note_and_no_success(tmp_path: Path) -> None:
     assert run(write(tmp_path, "s.json", scene(text())), "--out", out).stderr == ""
 
 
-@pytest.mark.parametrize("name", ["x.gif", "x", "x.jpg"])
-def test_an_image_that_is_no_png_is_refused(tmp_path: Path, name: str) -> None:
+def test_an_image_is_a_jpeg_if_its_name_says_so(tmp_path: Path) -> None:
+    out = tmp_path / "x.jpg"
+    assert run(write(tmp_path, "s.json", scene(text())), "--out", out).stderr == ""
+    assert out.read_bytes().startswith(b"\xff\xd8\xff")
+    assert QImage(str(out)).width() == 400
+
+
+@pytest.mark.parametrize("name", ["x.gif", "x", "x.jpg.txt"])
+def test_an_image_that_is_no_png_or_jpeg_is_refused(tmp_path: Path, name: str) -> None:
     done = run(write(tmp_path, "s.json", scene(text())), "--out", tmp_path / name)
     assert (done.returncode, (tmp_path / name).exists()) == (2, False)
-    assert f"argument --out: {tmp_path / name} does not end in .png: images are PNG files" in done.stderr
+    assert f"argument --out: {tmp_path / name} does not end in .png or .jpg" in done.stderr
 
 
 def test_all_choices_of_columns_are_in_one_image(tmp_path: Path) -> None:
