@@ -231,7 +231,7 @@ async def test_without_a_mail_server_no_link_is_offered(
 async def test_a_mail_server_that_does_not_answer_holds_nobody_up_and_so_many_mails_wait_at_most(
     tmp_path: Path, database_url: str | None, clock: VirtualClock
 ) -> None:
-    silent = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
+    silent = await asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0)
     server = MailServer("127.0.0.1", silent.sockets[0].getsockname()[1], NO_MAIL_SERVER.sender)
     async with silent, running(tmp_path, clock=clock, database=database_url, mail_server=server) as service:
         links = service.services.mailed_links
