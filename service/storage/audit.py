@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import event, insert, inspect, select, union_all
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import Select, bindparam, event, insert, inspect, select, union_all
+from sqlalchemy.orm import Session
 
 from service.core.audit_acts import AuditAct
 from service.storage.history import UnitSession
@@ -203,17 +203,23 @@ _KINDS: Mapping[type[Base], _Kind] = {
     WorkspaceRow: _Kind("team", name=_named, new=_NEVER),
 }
 
-_NAMES: Mapping[str, tuple[InstrumentedAttribute[str], InstrumentedAttribute[str]]] = {
-    "item": (ItemRow.id, ItemRow.name),
-    "playlist": (PlaylistRow.id, PlaylistRow.name),
-    "screen": (ScreenRow.id, ScreenRow.name),
-    "group": (GroupRow.id, GroupRow.name),
-    "member": (MemberRow.id, MemberRow.name),
-    "planned_change": (PlannedChangeRow.id, PlannedChangeRow.name),
-    "webhook": (EndpointRow.id, EndpointRow.url),
-    "second_factor": (PersonRow.id, PersonRow.email),
+# Built once: building one takes longer than asking it.
+_NAMES: Mapping[str, Select[tuple[str]]] = {
+    kind: select(name).where(identifier == bindparam("subject"))
+    for kind, identifier, name in (
+        ("item", ItemRow.id, ItemRow.name),
+        ("playlist", PlaylistRow.id, PlaylistRow.name),
+        ("screen", ScreenRow.id, ScreenRow.name),
+        ("group", GroupRow.id, GroupRow.name),
+        ("member", MemberRow.id, MemberRow.name),
+        ("planned_change", PlannedChangeRow.id, PlannedChangeRow.name),
+        ("webhook", EndpointRow.id, EndpointRow.url),
+        ("second_factor", PersonRow.id, PersonRow.email),
+    )
 }
-"""Where the name of a subject stands that the row itself does not have."""
+"""Asks for the name of a subject that the row itself does not have."""
+_ACTORS = union_all(*(select(of.name).where(of.id == bindparam("actor")) for of in (KeyRow, MemberRow)))
+_INSERT = insert(AuditRow)
 
 _BOOKKEEPING = frozenset(
     {
@@ -247,7 +253,8 @@ def _note_row(session: Session, row: Any, how: str, fields: Iterable[str]) -> No
 
 def _changed(row: Any) -> set[str]:
     state = inspect(row)
-    return {column.key for column in state.mapper.column_attrs if state.attrs[column.key].history.has_changes()}
+    touched = {column.key for column in state.mapper.column_attrs} - state.unmodified
+    return {name for name in touched if state.attrs[name].history.has_changes()}
 
 
 def note_written(session: Session, table: type[Base], subject: str, fields: Iterable[str], *, new: bool) -> None:
@@ -267,7 +274,7 @@ def write_audit(session: Session, at: datetime) -> None:
     name = name_of(session, who.actor)
     rows = [_row(session, who, name, act, kind, group, at) for (kind, act), group in notes.items() if group.subjects]
     if rows:
-        session.execute(insert(AuditRow), rows)
+        session.connection().execute(_INSERT, rows)
 
 
 def _settle(notes: _Notes) -> None:
@@ -287,8 +294,7 @@ def _row(
 ) -> dict[str, Any]:
     subject, known = next(iter(group.subjects.items()))
     if known is None and kind in _NAMES:
-        column, named = _NAMES[kind]
-        known = session.scalar(select(named).where(column == subject))
+        known = session.scalar(_NAMES[kind], {"subject": subject})
     return {
         "workspace_id": who.workspace,
         "at": at,
@@ -305,5 +311,4 @@ def _row(
 
 def name_of(session: Session, actor: str) -> str | None:
     """The name of a key or a member by its id, which `Access.key` holds; None if it is gone."""
-    names = (select(KeyRow.name).where(KeyRow.id == actor), select(MemberRow.name).where(MemberRow.id == actor))
-    return session.scalar(union_all(*names))
+    return session.scalar(_ACTORS, {"actor": actor})
