@@ -83,20 +83,21 @@ async def send_picture(
         "language": language or None,
         "items": items,
     }
-    return await _drawn(visit, previews, picture, width=width, **chosen)
+    # A page has dozens of tiles, and a phone a slow line.
+    form: PictureForm = "jpg" if width <= TILE_WIDTH else "png"
+    return await _drawn(visit, previews, picture, width=width, form=form, **chosen)
 
 
 async def send_shown(visit: Visit, previews: PreviewService, shown: Shown, *, width: int) -> Response:
     """The picture of an instant of a screen."""
-    chosen: dict[str, Any] = {"location": shown.location, "language": shown.language}
-    return await _drawn(visit, previews, shown.picture, width=width, at=shown.at, then=shown.then, **chosen)
+    chosen: dict[str, Any] = {"location": shown.location, "language": shown.language, "at": shown.at}
+    # As JPEG: the picture follows a thumb.
+    return await _drawn(visit, previews, shown.picture, width=width, form="jpg", then=shown.then, **chosen)
 
 
-async def _drawn(visit: Visit, previews: PreviewService, picture: Picture, *, width: int, **chosen: Any) -> Response:
-    # A page has dozens of tiles, and a phone a slow line.
-    form: PictureForm = "jpg" if width <= TILE_WIDTH else "png"
+async def _drawn(visit: Visit, previews: PreviewService, picture: Picture, **chosen: Any) -> Response:
     try:
-        reply = await image_reply(visit.request, previews, visit.access, picture, width=width, form=form, **chosen)
+        reply = await image_reply(visit.request, previews, visit.access, picture, **chosen)
     except ProblemError as problem:
         if problem.status < 500:
             raise
