@@ -139,8 +139,8 @@ def spans_of(
         board = _at(board, at)
         end = min(_changes_at(board, at) or high, high)
         content = _content(board, at)
-        if found and found[-1].content == content:
-            found[-1] = replace(found[-1], end=end)
+        if found and (both := _one_span(found[-1].content, content)) is not None:
+            found[-1] = replace(found[-1], end=end, content=both)
         elif len(found) == MAX_SPANS:
             break
         else:
@@ -182,18 +182,23 @@ def _content(board: Board, at: datetime) -> Content:
     if playback is None:
         return Content(reason=board.house)
     showing, key = showing_at(playback, at, schedules_trusted=True), playback.version.key
+    end = moment_at(playback, at, schedules_trusted=True).period.end
     waiting = {one.entry_id for one in showing.others if one.reason is Reason.WAITING} | {showing.entry_id}
     entries = tuple(_in_turn(playback, entry) for entry in playback.version.entries if entry.id in waiting)
+    # An entry whose hours begin before the period ends is displaced then, or they would end it.
+    begins = {one.entry_id for one in showing.others if one.next_at is not None and (end is None or one.next_at < end)}
     left_out = tuple(
         LeftOut(
             entry_id=one.entry_id,
             scene_name=one.scene_name,
-            reason=one.reason,
-            displaced_by=one.displaced_by and entries[0].scene_name,  # The first: the one that shows differs by turn.
+            reason=Reason.DISPLACED if one.reason is Reason.NOT_SCHEDULED else one.reason,
+            # By the first: which of them shows differs by turn.
+            displaced_by=entries[0].scene_name if one.displaced_by or one.reason is Reason.NOT_SCHEDULED else "",
             unshowable=one.unshowable,
         )
         for one in showing.others
-        if one.reason not in (Reason.WAITING, Reason.NOT_SCHEDULED)
+        if one.reason is not Reason.WAITING
+        and (one.reason is not Reason.NOT_SCHEDULED or (entries and one.entry_id in begins))
     )
     return Content(
         reason=None if showing.kind is Kind.SCENE else showing.house_reason,
@@ -207,6 +212,14 @@ def _content(board: Board, at: datetime) -> Content:
             replace(one, displaced_by=entries[0].scene_name) if one.displaced_by else one for one in left_out
         ),
     )
+
+
+def _one_span(before: Content, after: Content) -> Content | None:
+    """The content of two spans that follow each other, if the same entries take turns; None otherwise."""
+    lacks = [tuple(one for one in each.left_out if one.reason is not Reason.DISPLACED) for each in (before, after)]
+    if lacks[0] != lacks[1] or replace(before, left_out=()) != replace(after, left_out=()):
+        return None
+    return replace(before, left_out=tuple(dict.fromkeys((*before.left_out, *after.left_out))))
 
 
 def _in_turn(playback: Playback, entry: Entry) -> InTurn:

@@ -93,6 +93,20 @@ def test_the_changes_of_items_are_told_and_split_no_span() -> None:
     )
 
 
+def test_a_span_names_all_that_it_displaces_however_late() -> None:
+    begin = NOON + 92 * HOUR  # 24 November, 8:00
+    [feast] = [
+        one
+        for one in spans_of(read_manifest(body()), begin - HOUR, begin + 26 * HOUR)
+        if one.content.entries[0].scene_name == "feast"
+    ]
+    assert feast.end - feast.begin == 24 * HOUR
+    assert [(one.scene_name, one.reason, one.displaced_by) for one in feast.content.left_out] == [
+        ("coffee", Reason.DISPLACED, "feast"),
+        ("soup", Reason.DISPLACED, "feast"),
+    ]
+
+
 def test_many_spans_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moments_module, "MAX_SPANS", 3)
     spans = spans_of(read_manifest(body()), NOON, NOON + 30 * 24 * HOUR)

@@ -185,7 +185,7 @@ async def test_the_week_is_a_calendar_of_blocks_that_lead_to_the_scrubber(
         assert "Shown in place of all else: Party" in text_of(await one.open(unescape(link)))
 
         feast = text_of(await one.open(f"/desk/playlists/{year.playlist}/week?date=2026-12-25"))
-        assert "00:00–24:00 Christmas in place of Menu" in feast
+        assert "00:00–24:00 Christmas in place of Menu, Lunch" in feast
         spring = await one.open(f"/desk/playlists/{year.playlist}/week?location={year.location}&date=2027-03-28")
         sunday = spring.text.split('class="calendar-day')[7]
         assert sum(int(row) for row in re.findall(r'data-rows="(\d+)"', sunday)) == 48
