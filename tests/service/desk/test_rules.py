@@ -196,7 +196,7 @@ async def test_stored_text_stays_text_on_every_page(
         for page in (*pages_of(cafe, device), log, PICTURE, f"/desk/menu?search={'%3Cimg src=x onerror=alert(1)%3E'}"):
             shown = (await one.open(page)).text
             assert "<img src=x" not in shown, page
-            assert "49" not in re.sub(r"\d{5,}|_[0-9a-f]{20}", "", shown) or "{{7*7}}" in shown, page
+            assert "49" not in re.sub(r"\d{5,}|_[0-9a-f]{20}|[\w=-]{90,}", "", shown) or "{{7*7}}" in shown, page
         await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
         said = (await one.open("/desk/menu")).text
         assert "is sold out everywhere" in said
