@@ -56,6 +56,8 @@ class Known:
 
 
 _ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
+_ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "start", "end")
+"""Texts of one line, whatever their length."""
 
 _MODELS: Mapping[str, type[BaseModel]] = {
     get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(AnyWidget)[0])
@@ -214,6 +216,8 @@ def _fields(
         choices = {one: CHOICES.get(one) or as_it_is(one) for one in bounds.choices} if bounds.choices else None
         if key in _ASSET_KEYS:
             kind, choices = "asset", _assets(model, key, value, known)
+        elif key in _ONE_LINE:
+            kind = "line"
         elif key in _ITEM_KEYS or key == "itemIds":
             kind = "items" if key == "itemIds" else "item"
         yield Field(

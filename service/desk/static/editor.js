@@ -4,6 +4,7 @@ import { Canvas } from "./editor-canvas.js";
 import { BoardForm } from "./editor-form.js";
 import { align, spread } from "./editor-geometry.js";
 import { Picture } from "./editor-picture.js";
+import { takeDrops, upload } from "./upload-parts.js";
 
 const NUDGE = 400; // milliseconds after which keys and typing are one step of undo
 const MOST_STEPS = 200;
@@ -129,13 +130,33 @@ async function draft(body) {
 async function made(what) {
   const page = await draft(form.body({ act: what })).catch(() => tell(says.dataset.lost));
   const added = page ? form.adopt(page) : [];
-  if (!added.length) return;
+  if (!added.length) return null;
   canvas.draw();
   canvas.select(added);
   commit();
   root.querySelector(".palette").open = false;
   canvas.boxes.get(added[0]).focus({ preventScroll: true });
   reveal();
+  return added[0];
+}
+
+// Pictures and films that are dropped on the page are uploaded, and lie on the board then.
+async function dropped(files) {
+  for (const file of files) {
+    const told = (offset, trouble) => tell(trouble || `${file.name} ${Math.round((100 * offset) / file.size)} %`);
+    try {
+      const asset = await upload(file, says.dataset, told);
+      tell("");
+      const id = await made(file.type.startsWith("image/") ? "add:image" : "add:video");
+      const control = id && form.control(id, "asset");
+      if (!control) continue;
+      control.value = asset;
+      thumbnail(control);
+      commit();
+    } catch (problem) {
+      tell(problem.message);
+    }
+  }
 }
 
 const MOVES = { remove: "remove", front: "toFront", back: "toBack" };
@@ -271,6 +292,7 @@ function drop() {
   document.getElementById("kept").hidden = true;
 }
 
+takeDrops(root.querySelector(".board-stage"), dropped);
 tools.hidden = false;
 done.push(form.take());
 if (saved === null) changed(done[0]);
