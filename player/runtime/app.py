@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,18 @@ def _close_or_exit(player: Player) -> None:
         os._exit(player.exit_code or FAILED)
 
 
+def _device(identity: str, service: str, *, started_at: datetime) -> Device:
+    return Device(
+        device_id=identity,
+        boot_id=read_boot_id(),
+        app_version=VERSION,
+        service=service,
+        started_at=started_at,
+        zone=zone_set(),
+        taken_back=read_taken_back(VERSION),
+    )
+
+
 class Player:
     """The two threads, and the events and actions between them. Create it on the Qt thread."""
 
@@ -136,15 +149,7 @@ class Player:
         self._boot = Boot if settings.clock_offset_file else read_boot
         stored = store.load(service=settings.service)
         self._credentials, self._last_pairing = stored.credentials, stored.last_pairing
-        self._device = Device(
-            device_id=store.identity,
-            boot_id=read_boot_id(),
-            app_version=VERSION,
-            service=settings.service,
-            started_at=self._clock.wall(),
-            zone=zone_set(),
-            taken_back=read_taken_back(VERSION),
-        )
+        self._device = _device(store.identity, settings.service, started_at=self._clock.wall())
         self._board_file = BoardFile(os.environ, has_token=settings.enrolment_token is not None)
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -27,6 +27,7 @@ _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPE
 SizeQuery = Annotated[ThumbnailSize, Query(description="Pixels of the longer side; no image is made larger.")]
 
 
+# Over sixty lines: one router's calls, each of them short.
 def asset_routes(
     *,
     assets: AssetService,

@@ -150,12 +150,8 @@ class PreviewService:
                 }
             ),
         )
-        inputs = b"\n".join(
-            (
-                *(scene_body, items_body, shown_at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode()),
-                *((language or "").encode(), form.encode()),
-            )
-        )
+        told = (shown_at, f"{size[0]}x{size[1]}", self._release, language or "", form)
+        inputs = b"\n".join((scene_body, items_body, *(one.encode() for one in told)))
         return PreviewRequest(
             tag=hashlib.sha256(inputs).hexdigest()[:32],
             scene=scene_body,
