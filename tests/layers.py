@@ -277,7 +277,7 @@ ONLY_IN = {
     "pyotp": ("service.services.access.second_factors",),
     "openpyxl": ("service.services.pos.workbooks",),
     "jinja2": ("player.page.sections.render", "service.desk.rendering"),
-    "segno": ("player.display.media.qr_image", "service.desk.qr"),
+    "segno": ("player.display.media.qr_image", "service.desk.people.qr"),
     "boto3": ("service.storage.asset_objects",),
     "av": ("service.services.assets.probe",),
     "cryptography": (

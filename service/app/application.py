@@ -20,7 +20,7 @@ from service.app.services import Services, build_services, public_url_of, start_
 from service.app.upkeep_jobs import upkeep_jobs
 from service.core.clock import Clock
 from service.desk.live import LiveStreams
-from service.desk.sign_in import ENTER
+from service.desk.people.sign_in import ENTER
 from service.services.alerts.mail_sender import MailSender
 from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls

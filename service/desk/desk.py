@@ -7,37 +7,37 @@ from typing import Protocol
 from fastapi import APIRouter
 
 from service.api.asset_reply import StoreCalls
-from service.desk.board import board_routes
-from service.desk.boards import Boards, board_list_routes
+from service.desk.boards.board import board_routes
+from service.desk.boards.boards import Boards, board_list_routes
+from service.desk.boards.library import Library, library_routes
 from service.desk.choices import Choices
-from service.desk.item import item_routes
-from service.desk.item_places import item_place_routes
-from service.desk.join import join_routes
-from service.desk.library import Library, library_routes
 from service.desk.live import LiveStreams, live_routes
-from service.desk.mailed_links import mailed_link_routes
-from service.desk.menu import Menu, menu_routes
-from service.desk.menu_import import menu_import_routes
-from service.desk.menu_many import menu_many_routes
-from service.desk.moment import moment_routes
-from service.desk.overrides import override_routes
-from service.desk.planned import planned_routes
-from service.desk.play import play_routes
-from service.desk.playlist import playlist_routes
-from service.desk.playlists import Publishing, playlist_list_routes
-from service.desk.profile import profile_routes
-from service.desk.provider import provider_routes
+from service.desk.menu.item import item_routes
+from service.desk.menu.item_places import item_place_routes
+from service.desk.menu.menu import Menu, menu_routes
+from service.desk.menu.menu_import import menu_import_routes
+from service.desk.menu.menu_many import menu_many_routes
+from service.desk.menu.planned import planned_routes
+from service.desk.people.join import join_routes
+from service.desk.people.mailed_links import mailed_link_routes
+from service.desk.people.profile import profile_routes
+from service.desk.people.provider import provider_routes
+from service.desk.people.second_factor import second_factor_routes, second_step_routes
+from service.desk.people.sign_in import sign_in_routes
+from service.desk.playlists.overrides import override_routes
+from service.desk.playlists.play import play_routes
+from service.desk.playlists.playlist import playlist_routes
+from service.desk.playlists.playlists import Publishing, playlist_list_routes
+from service.desk.playlists.versions import approval_routes, version_routes
 from service.desk.routing import desk_route
-from service.desk.screen import screen_routes
-from service.desk.screens import Tiles, screen_list_routes
-from service.desk.second_factor import second_factor_routes, second_step_routes
+from service.desk.screens.moment import moment_routes
+from service.desk.screens.screen import screen_routes
+from service.desk.screens.screens import Tiles, screen_list_routes
+from service.desk.screens.week import week_routes
 from service.desk.settings.routes import SettingsServices, settings_routers
-from service.desk.sign_in import sign_in_routes
 from service.desk.start import Start, start_routes
 from service.desk.static_files import static_routes
-from service.desk.versions import approval_routes, version_routes
 from service.desk.visits import Cookies
-from service.desk.week import week_routes
 from service.services.access.actors import ActorService
 from service.services.access.entries import Entries
 from service.services.access.identity import IdentityService

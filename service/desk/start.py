@@ -20,12 +20,12 @@ from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.json_text import read_json
 from service.desk.guesses import guess, zones
-from service.desk.menu import Menu
-from service.desk.menu_import import imported, preview_values, read_given
+from service.desk.menu.menu import Menu
+from service.desk.menu.menu_import import imported, preview_values, read_given
 from service.desk.problems import sentence_of, sentence_of_import
 from service.desk.said import Said
-from service.desk.screen import PICTURE_WIDTH
-from service.desk.screens import Tiles, pairing_problem
+from service.desk.screens.screen import PICTURE_WIDTH
+from service.desk.screens.screens import Tiles, pairing_problem
 from service.desk.visits import HEADERS, MayEditEverywhere, MayManageScreens, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.fields import LABEL_LENGTH

@@ -88,21 +88,24 @@ USES = {
         desk.settings.points_of_sale:pos_routes.get_state desk.settings.points_of_sale:pos_routes.list_connections
         desk.settings.team:team_routes.list_team desk.settings.team:team_routes.show_member
         desk.settings.webhooks:webhook_routes.page services.alerts.invitations:Invitations.invite
-        desk.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks._send
+        desk.people.profile:profile_routes.show_profile services.alerts.mailed_links:MailedLinks._send
         services.access.sessions:SessionService.now""",
     # Passed on by pages of the desk, as by the API.
     "shown": """
-        desk.item:item_routes.change desk.item:item_routes.delete desk.item:item_routes.show
-        desk.item_places:item_place_routes.change desk.item_places:item_place_routes.show desk.start:Start.has_items
+        desk.menu.item:item_routes.change desk.menu.item:item_routes.delete desk.menu.item:item_routes.show
+        desk.menu.item_places:item_place_routes.change desk.menu.item_places:item_place_routes.show
+        desk.start:Start.has_items
         desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
-        desk.library:_page desk.menu:Menu.page desk.menu:Menu.read desk.menu:menu_routes.get_boards
-        desk.screens:Tiles.one
-        desk.screens:Tiles.page desk.screens:screen_list_routes.get_tile
-        desk.screens:screen_list_routes.list_screens""",
+        desk.boards.library:_page desk.menu.menu:Menu.page desk.menu.menu:Menu.read
+        desk.menu.menu:menu_routes.get_boards
+        desk.screens.screens:Tiles.one
+        desk.screens.screens:Tiles.page desk.screens.screens:screen_list_routes.get_tile
+        desk.screens.screens:screen_list_routes.list_screens""",
     # Compared with an instant that a person chose: sold out until, an offer. It counts by the clock as it is: an hour
     # ahead it ends early and has ended for good, back it comes that much later.
     "chosen": """
-        desk.menu:Menu.tomorrow desk.planned:planned_routes.new_plan desk.planned:planned_routes.show_plan
+        desk.menu.menu:Menu.tomorrow desk.menu.planned:planned_routes.new_plan
+        desk.menu.planned:planned_routes.show_plan
         services.devices.moments:MomentService._check_reach services.devices.moments:MomentService._composed
         services.devices.moments:MomentService.moment services.devices.moments:MomentService.shown_at
         services.devices.moments:MomentService.will_show

@@ -18,7 +18,7 @@ from authlib.jose import JsonWebKey, JsonWebToken
 
 from service.core.identity_provider import IdentityProvider
 from service.core.permissions import Role
-from service.desk.provider import MAX_CODE
+from service.desk.people.provider import MAX_CODE
 from service.services.access.attempts import WRONG_BY_ADDRESS
 from service.services.access.identity import KNOWN_FOR, LOOKED_EVERY
 from service.services.access.openid import LEEWAY_SECONDS, MAX_ANSWER_BYTES

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from service.api.bodies import model_of
 from service.core.errors import ProblemError
+from service.desk.people.profile import PROFILE
+from service.desk.people.qr import qr_code
 from service.desk.problems import sentence_of
-from service.desk.profile import PROFILE
-from service.desk.qr import qr_code
 from service.desk.said import Said
 from service.desk.settings.pages import settings_page
 from service.desk.visits import SECOND_STEP, SIGN_IN, AnyVisit, Visit, local_path

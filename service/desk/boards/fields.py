@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel
 
 from service.api.bodies import model_of
+from service.desk.boards.offers import CHOICES, DAYS, FOCUS, GRADIENT, PLACE, SLIDE, THEME, WIDGETS, Offer
 from service.desk.forms import Form, listed
-from service.desk.offers import CHOICES, DAYS, FOCUS, GRADIENT, PLACE, SLIDE, THEME, WIDGETS, Offer
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.scene import Gradient
 from service.schema.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
-from service.desk.item_form import (
+from service.desk.menu.item_form import (
     ALLERGENS,
     changed_fields,
     completed,
@@ -20,7 +20,7 @@ from service.desk.item_form import (
     rows_of,
     whole_rows,
 )
-from service.desk.menu import MENU, Menu
+from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEditEverywhere, MayRead, Visit

@@ -9,7 +9,7 @@ from typing import Any
 from service.core.errors import ProblemError
 from service.desk.formats import plain_price
 from service.desk.forms import Form, price_or_text
-from service.desk.menu import Item, Menu
+from service.desk.menu.menu import Item, Menu
 from service.desk.problems import sentence_of_fault
 from service.desk.visits import Visit
 from service.desk.words import Phrase

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from service.api.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.board_form import acted, editor, patch_of
-from service.desk.boards import BOARDS, Boards
+from service.desk.boards.board_form import acted, editor, patch_of
+from service.desk.boards.boards import BOARDS, Boards
+from service.desk.boards.fields import name_at
 from service.desk.choices import Choices
-from service.desk.fields import name_at
 from service.desk.forms import Form
 from service.desk.pictures import SHAPES, SIZES, TILE_WIDTH, TRIALS, View, Word, send_picture, send_view
 from service.desk.problems import sentence_of, sentence_of_fault

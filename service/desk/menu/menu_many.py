@@ -12,7 +12,7 @@ from service.api.bodies import model_of
 from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
 from service.desk.forms import price_in
-from service.desk.menu import MENU, STEPS, Item, Menu
+from service.desk.menu.menu import MENU, STEPS, Item, Menu
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases

@@ -15,11 +15,11 @@ from service.core.json_text import JsonTextError, read_json, write_json
 from service.core.permissions import Permission
 from service.desk.choices import everything
 from service.desk.lists import Pages
-from service.desk.menu import Menu
-from service.desk.moment import address_of
-from service.desk.planned_form import EVERYWHERE, MAX_ROWS, PlanForm, empty_form, form_of, is_search, typed_form
+from service.desk.menu.menu import Menu
+from service.desk.menu.planned_form import EVERYWHERE, MAX_ROWS, PlanForm, empty_form, form_of, is_search, typed_form
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
+from service.desk.screens.moment import address_of
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.fields import LABEL_LENGTH

@@ -15,11 +15,11 @@ from starlette.responses import Response
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.desk.pictures import send_shown
-from service.desk.playlists import Publishing
+from service.desk.playlists.playlists import Publishing
 from service.desk.problems import sentence_of, sentence_of_receipts
-from service.desk.reasons import house_in_words, other_in_words
 from service.desk.said import Said
-from service.desk.screens import SCREENS
+from service.desk.screens.reasons import house_in_words, other_in_words
+from service.desk.screens.screens import SCREENS
 from service.desk.times import STEP_MINUTES, Chosen, chosen_at, chosen_time, midnight
 from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase

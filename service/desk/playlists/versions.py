@@ -13,7 +13,7 @@ from service.api.versions import VersionPath
 from service.core.permissions import Permission
 from service.desk.lists import Pages
 from service.desk.pictures import SIZES, TILE_WIDTH, send_picture
-from service.desk.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
+from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, MayPublish, MayRead
 from service.desk.words import phrase

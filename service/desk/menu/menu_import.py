@@ -7,7 +7,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.desk.menu import MENU, Menu
+from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
 from service.desk.said import Said
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit

@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.desk.choices import everything
-from service.desk.playlists import PLAYLISTS, Publishing
+from service.desk.playlists.playlists import PLAYLISTS, Publishing
 from service.desk.visits import MayRead
 from service.services.access.access import Access
 

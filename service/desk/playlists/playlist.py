@@ -11,7 +11,7 @@ from starlette.responses import Response
 from service.api.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.choices import everything
-from service.desk.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
+from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
 from service.desk.visits import MayEdit, MayManageScreens, MayRead, Visit

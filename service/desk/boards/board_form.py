@@ -11,7 +11,7 @@ from typing import Any
 
 from service.core.errors import malformed
 from service.core.json_text import JsonTextError, read_json, write_json
-from service.desk.fields import (
+from service.desk.boards.fields import (
     Field,
     Known,
     gradient_fields,
@@ -26,9 +26,9 @@ from service.desk.fields import (
     widget_fields,
     widget_of,
 )
+from service.desk.boards.offers import WIDGETS
+from service.desk.boards.palette import free_id, kinds, new_widget
 from service.desk.forms import Form
-from service.desk.offers import WIDGETS
-from service.desk.palette import free_id, kinds, new_widget
 from service.desk.words import Phrase, phrase
 from service.schema.scene import MAX_TRANSITION_MILLISECONDS, SceneResponse
 from service.services.shared.etags import tag_of

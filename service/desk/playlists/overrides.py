@@ -15,7 +15,7 @@ from service.core.errors import Fault, ProblemError, invalid
 from service.desk.choices import everything
 from service.desk.forms import Form
 from service.desk.lists import Pages
-from service.desk.playlists import Publishing
+from service.desk.playlists.playlists import Publishing
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import MayPublish, MayRead, Visit

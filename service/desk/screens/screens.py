@@ -16,7 +16,7 @@ from service.desk.choices import Choices
 from service.desk.lists import Pages
 from service.desk.problems import sentence_of
 from service.desk.said import Said
-from service.desk.tiles import Tile, tile_of
+from service.desk.screens.tiles import Tile, tile_of
 from service.desk.visits import MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
 from service.schema.fields import LABEL_LENGTH

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from service.api.bodies import model_of
 from service.core.errors import ProblemError, not_found
+from service.desk.boards.fields import Known
 from service.desk.choices import everything
-from service.desk.fields import Known
 from service.desk.forms import Form
 from service.desk.lists import Pages
 from service.desk.pictures import Word, send_picture

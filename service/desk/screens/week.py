@@ -14,12 +14,12 @@ from starlette.responses import Response
 
 from service.core.errors import ProblemError
 from service.desk.choices import everything
-from service.desk.moment import address_of, tone_of, tones_of
-from service.desk.playlists import PLAYLISTS, Publishing
+from service.desk.playlists.playlists import PLAYLISTS, Publishing
 from service.desk.problems import sentence_of
-from service.desk.reasons import house_in_words, unshowable_in_words
 from service.desk.said import Said
-from service.desk.screens import SCREENS
+from service.desk.screens.moment import address_of, tone_of, tones_of
+from service.desk.screens.reasons import house_in_words, unshowable_in_words
+from service.desk.screens.screens import SCREENS
 from service.desk.times import day_of, midnight
 from service.desk.visits import MayRead
 from service.desk.words import Phrase, phrase

@@ -14,8 +14,8 @@ from service.core.errors import ProblemError, not_found
 from service.core.permissions import Permission
 from service.desk.formats import plain_price
 from service.desk.forms import Form, price_or_text
-from service.desk.item_form import Reading, changed_fields
-from service.desk.menu import MENU, Menu
+from service.desk.menu.item_form import Reading, changed_fields
+from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from service.api.asset_reply import StoreCalls
 from service.api.bodies import model_of
 from service.core.errors import ProblemError
-from service.desk.boards import asset_name
+from service.desk.boards.boards import asset_name
 from service.desk.forms import whole_in
 from service.desk.lists import Pages
 from service.desk.problems import sentence_of

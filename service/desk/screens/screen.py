@@ -13,7 +13,7 @@ from service.api.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.forms import words_in
 from service.desk.said import Said, Undo
-from service.desk.screens import SCREENS, Tiles
+from service.desk.screens.screens import SCREENS, Tiles
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase

@@ -1,0 +1,1 @@
+"""The menu: items, what many of them share, imports, and planned changes."""

@@ -1,0 +1,1 @@
+"""People: ways to sign in, the second factor, invitations and profiles."""

@@ -1,0 +1,1 @@
+"""Playlists: their order, versions, playing through, and what plays in their place."""

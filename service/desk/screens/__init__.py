@@ -1,0 +1,1 @@
+"""Screens: their state, what each shows when, and the week."""
