@@ -223,7 +223,7 @@ _INSERT = insert(AuditRow)
 
 _BOOKKEEPING = frozenset(
     {
-        *("changed_at", "changed_by", "used_at", "last_used_at", "busy_until", "failures"),
+        *("changed_at", "changed_by", "used_at", "last_used_at", "busy_until", "failures", "last_sync"),
         *("digest", "draft_digest", "published_digest", "catalogue_changed_at", "content_number", "number"),
     }
 )

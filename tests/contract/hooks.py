@@ -25,6 +25,9 @@ for _name, _values in {
     schemathesis.openapi.format(_name, st.sampled_from(_values))
 
 
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
+
+
 class _Tokens:
     """Alternates between the token from the start and the newest token that the calls have produced."""
 

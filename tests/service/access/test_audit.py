@@ -16,6 +16,7 @@ from service.storage.tables.audit import AuditRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock
 from tests.service.support.desk import PASSWORD, person, text_of
 from tests.service.support.workspaces import (
+    POS_ROW,
     ScopedWorkspace,
     allowed_calls,
     far_reaching_calls,
@@ -32,6 +33,7 @@ CHANGES_NOTHING = {
     ("PATCH", "/v1/screens/{}"): "the playlist that it has",
     ("POST", "/v1/screens/confirm"): "a screen that does not wait",
     ("PATCH", "/v1/pos/connections/{}/items"): "the same rows again",
+    ("PUT", "/v1/pos/connections/{}/items"): "of the second connection: the items of the first",
     ("PATCH", "/v1/locations/{}/values"): "no value that there is",
     ("PATCH", "/v1/groups/{}"): "the name that it has",
     ("PATCH", "/v1/playlists/{}/order"): "the order that it has",
@@ -211,3 +213,14 @@ async def test_an_entry_names_so_many_fields_and_the_page_so_many_people(
         assert [each.name for each in service.services.audit.actors(access)] == ["Kim"]
     [*_, changed, _] = (await owner.get("/v1/audit?limit=100")).json()["data"]
     assert len(changed["fields"]) == 1 < min(MAX_FIELDS, MAX_ACTORS)
+
+
+async def test_a_push_is_an_act_on_its_items_and_one_that_changes_none_is_no_act(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    till = (await owner.make("/v1/pos/connections", {"name": "Till", "format": "json"}))["id"]
+    before = await told(owner)
+    for _ in range(2):
+        answer = await owner.send("PUT", f"/v1/pos/connections/{till}/items", [POS_ROW])
+        assert answer.is_success
+        assert [one.split(" ", 1)[1] for one in await told(owner)][len(before) :] == ["created item Tea"]

@@ -151,6 +151,7 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "/v1/content/items/export",
         "/v1/scenes/templates/{}/preview.png",
         "/v1/team/members/{}/sessions",
+        "/v1/team/sign-in",
         "/v1/content/items/{}/boards",
         "/v1/approvals/{}/scenes/{}/image",
         "/v1/playlists/{}/versions/{}/scenes/{}/image",
