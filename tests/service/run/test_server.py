@@ -19,7 +19,7 @@ from service.run.systemd import notify
 from tests.service.support.application import Caller, Device, open_cafe, pair_device
 from tests.service.support.processes import STOP_SECONDS, Server, command, make_key, run, serving
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.programs import eventually
+from tests.support.programs import eventually, free_port
 
 
 @asynccontextmanager
@@ -86,8 +86,7 @@ async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
 def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    with closing(listen("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         command("serve", "--data", str(tmp_path / "data"), "--port", str(port)), stdout=writer, stderr=writer
     )
