@@ -1,4 +1,4 @@
-"""Serves the web pages: pairing a screen, joining a team, and the API reference.
+"""Serves the web pages beside the desk: joining a team with a key, and the API reference; and leads to the desk.
 
 They load nothing from other hosts.
 """
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
+from starlette.datastructures import URL
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from service.api.reference import reference_page
@@ -23,17 +25,17 @@ _INLINE = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
     """`/`, `/pair`, `/join`, `/docs` and `/openapi.json`."""
     router = APIRouter(include_in_schema=False)
-    pair_page, join_page = _page("pair.html"), _page("join.html")
+    join_page = _page("join.html")
 
     @router.get("/")
     async def root() -> Response:
-        """Redirects to the pairing page."""
-        return RedirectResponse("pair", status_code=307)
+        """Leads to the desk."""
+        return RedirectResponse("desk/", status_code=307)
 
     @router.get("/pair")
-    async def pair() -> Response:
-        """The form for the code of a screen."""
-        return html_reply(pair_page)
+    async def pair(request: Request) -> Response:
+        """Leads the phone that has read a screen's QR code to the desk, with the code."""
+        return RedirectResponse(str(URL("desk/screens/pair").replace(query=request.url.query)), status_code=307)
 
     @router.get("/join")
     async def join() -> Response:

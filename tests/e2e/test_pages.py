@@ -1,4 +1,4 @@
-"""The pages in a real browser on the real service: pairing a screen, and joining a team."""
+"""The page in a real browser on the real service: joining a team."""
 
 from __future__ import annotations
 
@@ -142,29 +142,3 @@ def test_an_invitation_expires_and_guessing_is_limited(own_service: Service, bro
     browser.open("about:blank")
     browser.open(link)
     browser.wait_for("This invitation has expired")
-
-
-def test_a_screen_is_paired_in_the_browser(service: Service, browser: Browser, tmp_path: Path) -> None:
-    location = {"name": EVIL, "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
-    place = service.post("/locations", location)["id"]
-    service.post("/playlists", {"name": EVIL})
-    form = f"client_id=menu-player&device_id={'7' * 32}&device_name=Bar"
-    codes = call(
-        "POST",
-        f"{service.address}/v1/player/device_authorization",
-        content=form.encode(),
-        content_type="application/x-www-form-urlencoded",
-    )
-
-    browser.resize(*PHONE)
-    browser.open(codes["verification_uri_complete"])
-    browser.type("#key", service.key + "\n")
-    browser.wait_for("The key is valid.")
-    assert fits(browser)
-    browser.screenshot(tmp_path / "pair.png")
-    browser.click("#pair")
-
-    shown = browser.wait_for("in a moment.")
-    assert f"“Bar” plays “{EVIL}” at {EVIL}" in shown
-    [screen] = service.get("/screens")["data"]
-    assert (screen["name"], screen["location"]) == ("Bar", place)

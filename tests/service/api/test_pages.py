@@ -19,7 +19,7 @@ class Links(HTMLParser):
         self.found += [value or "" for name, value in attrs if name in ("src", "href", "action", "srcset")]
 
 
-@pytest.mark.parametrize("path", ["/pair", "/pair?code=WDJ-BMJ", "/join", "/docs"])
+@pytest.mark.parametrize("path", ["/join", "/docs"])
 async def test_a_page_loads_nothing_from_other_hosts(service: Service, path: str) -> None:
     response = await service.client.get(path)
 
@@ -32,7 +32,7 @@ async def test_a_page_loads_nothing_from_other_hosts(service: Service, path: str
     assert "url(" not in response.text
 
 
-@pytest.mark.parametrize("path", ["/pair", "/join", "/docs"])
+@pytest.mark.parametrize("path", ["/join", "/docs"])
 async def test_a_page_may_run_only_its_own_code(service: Service, path: str) -> None:
     response = await service.client.get(path)
 
@@ -49,10 +49,14 @@ async def test_a_page_may_run_only_its_own_code(service: Service, path: str) -> 
     assert "unsafe" not in response.headers["Content-Security-Policy"]
 
 
-async def test_the_root_redirects_to_pairing(service: Service) -> None:
-    response = await service.client.get("/")
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [("/", "desk/"), ("/pair", "desk/screens/pair"), ("/pair?code=WDJ-BMJ", "desk/screens/pair?code=WDJ-BMJ")],
+)
+async def test_the_root_and_the_qr_code_of_a_screen_lead_to_the_desk(service: Service, path: str, to: str) -> None:
+    response = await service.client.get(path)
 
-    assert (response.status_code, response.headers["Location"]) == (307, "pair")
+    assert (response.status_code, response.headers["Location"]) == (307, to)
 
 
 async def test_health_needs_no_key(service: Service) -> None:

@@ -1,5 +1,7 @@
 """Screens at the desk: tiles, filters, pairing and the acts on a screen."""
 
+from urllib.parse import urlsplit
+
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, png
 from tests.service.support.desk import person, text_of
@@ -105,3 +107,13 @@ async def test_a_screen_shows_its_last_picture_and_is_removed(service: Service, 
         await one.open(path)
         assert (await one.submit(f"{path}/remove")).headers["location"] == "/desk/screens"
         assert (await one.open(path)).status_code == 404
+
+
+async def test_a_phone_that_reads_the_qr_code_of_a_screen_finds_the_code_in_the_form(
+    service: Service, cafe: Cafe
+) -> None:
+    codes = await service.device().ask_codes()
+    address = urlsplit(codes.answer["verification_uri_complete"])
+    async with person(service, Role.PUBLISHER) as one:
+        page = await one.open(f"{address.path}?{address.query}")
+    assert f'value="{codes.user_code}"' in page.text
