@@ -34,7 +34,8 @@ WRITTEN_EVERY = timedelta(seconds=10)
 """Interval in which contacts are written: other processes may know a contact this much earlier than the database."""
 WRITTEN_ALONE_EVERY = timedelta(seconds=60)
 """The interval where no other process reads them, as on the card of a board that has its service beside it."""
-
+WRITTEN_AT_ONCE = 250
+"""Contacts of one transaction, for whose end other changes wait."""
 
 _TWO_DEVICES = {
     "code": "two_devices",
@@ -140,14 +141,17 @@ class Presence:
             self._unwritten.clear()
             news = frozenset(self._news)
             self._news.clear()
-        if batch:
+        while batch:
+            # Whoever sells out a dish meanwhile waits for one of these, not for all.
+            some, rest = batch[:WRITTEN_AT_ONCE], batch[WRITTEN_AT_ONCE:]
             try:
-                self._write(batch, news)
+                self._write(some, news.intersection(screen for screen, _ in some))
             except BaseException:
                 with self._lock:
-                    self._news.update(news)
+                    self._news.update(news.intersection(screen for screen, _ in batch))
                     self._unwritten.update(screen for screen, _ in batch)
                 raise
+            batch = rest
         self._drop_old()
 
     def sweep(self, *, leading_since: timedelta) -> None:

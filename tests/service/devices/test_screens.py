@@ -2,19 +2,30 @@
 
 import asyncio
 import json
+from collections.abc import Collection
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from service.api.player import MAX_HEARTBEAT_BYTES
 from service.core.ids import digest_of
 from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS, Heartbeat
-from service.services.devices.presence import OFFLINE_AFTER, Presence
+from service.services.devices.presence import OFFLINE_AFTER, Contact, Presence
 from service.storage.tables.screens import ScreenRow
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import (
+    Cafe,
+    Caller,
+    Device,
+    Service,
+    VirtualClock,
+    body_of,
+    faults_in,
+    pair,
+    running,
+)
 
 SCREENS = "/v1/screens"
 HEARTBEAT = Path(__file__).parents[2] / "data" / "heartbeat.json"
@@ -231,6 +242,36 @@ async def test_a_contact_that_could_not_be_written_is_written_later(
         row = session.get(ScreenRow, 1)
         assert row is not None
         assert row.last_seen is not None
+
+
+async def test_many_contacts_are_written_some_at_a_time_and_none_is_lost(
+    service: Service, owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two of them somebody sells out a dish."""
+    for number in range(3):
+        await (await pair(service, owner, cafe, device_id=f"{number:032x}")).heartbeat()
+    presence = service.services.presence
+    written: list[list[str]] = []
+    write = presence._write
+
+    def write_or_fail(batch: list[tuple[str, Contact]], news: Collection[str]) -> None:
+        written.append([screen for screen, _ in batch])
+        if len(written) == 2:
+            raise OSError("disk full")
+        write(batch, news)
+
+    monkeypatch.setattr("service.services.devices.presence.WRITTEN_AT_ONCE", 1)
+    monkeypatch.setattr(presence, "_write", write_or_fail)
+    with pytest.raises(OSError, match="disk full"):
+        presence.flush()
+    presence.flush()
+
+    first, failed, *again = written
+    assert len(again) == 2
+    assert failed in again
+    assert first not in again
+    with service.services.database.read() as session:
+        assert session.scalars(select(ScreenRow).where(ScreenRow.last_seen.is_(None))).all() == []
 
 
 async def test_a_screen_is_renamed_and_moved(owner: Caller, cafe: Cafe, device: Device) -> None:
