@@ -70,6 +70,13 @@ def pages(chromium: Browser, service: Service) -> Iterator[OpenPage]:
     assert faults == []
 
 
+@pytest.fixture
+def open_page(chromium: Browser, service: Service) -> Iterator[OpenPage]:
+    """Opens windows of an owner at the `service` of the test's module."""
+    with pages(chromium, service) as opener:
+        yield opener
+
+
 _states: dict[str, Any] = {}
 """The cookies of an owner, by the address of a service: a link is made once."""
 

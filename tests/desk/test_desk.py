@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pages, violations
+from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, violations
 from tests.support.films import still
 from tests.support.programs import Player, Service, on_glass
 
@@ -41,12 +41,6 @@ def player(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     started.start()
     yield started
     started.kill()
-
-
-@pytest.fixture
-def open_page(chromium: Browser, service: Service) -> Iterator[OpenPage]:
-    with pages(chromium, service) as opener:
-        yield opener
 
 
 def test_a_screen_is_paired_and_an_item_sold_out_by_thumb_until_the_glass_has_it(

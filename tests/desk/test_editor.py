@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from PySide6.QtGui import QImage
 
-from tests.desk.conftest import OpenPage, pages
+from tests.desk.conftest import OpenPage
 from tests.support.programs import Player, Service
 
 
@@ -22,12 +22,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     )
     yield started
     started.kill()
-
-
-@pytest.fixture
-def open_page(chromium: Browser, service: Service) -> Iterator[OpenPage]:
-    with pages(chromium, service) as opener:
-        yield opener
 
 
 def test_a_text_is_added_dragged_and_saved_and_the_glass_shows_it_there(
