@@ -1,8 +1,6 @@
 """Lists what people and keys have done, page by page and as CSV; `storage.audit` writes it."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -14,6 +12,7 @@ from service.schema.audit import AuditActor, AuditEntry, AuditSubject
 from service.schema.base import wire_name
 from service.schema.lists import Listing
 from service.services.access.access import Access
+from service.services.shared.csv_lines import CSV_ROWS, csv_lines, is_formula
 from service.services.shared.listing import listing
 from service.services.shared.lookup import page_of
 from service.storage.audit import KEPT
@@ -26,13 +25,8 @@ MAX_ENTRIES = 100_000
 """Entries of a workspace; the oldest go first."""
 MAX_ACTORS = 200
 """People and keys to choose from."""
-CSV_ROWS = 500
-"""Rows of a CSV file that are read at a time."""
 CSV_COLUMNS = ("at", "by", "name", "id", "act", "kind", "subject", "subjectName", "subjects", "fields")
 MEMBER_PREFIX = "mem_"
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Beginnings of a text that a spreadsheet would calculate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +54,13 @@ class AuditService:
 
     def table(self, access: Access, wanted: AuditFilter) -> Iterator[str]:
         """All of it as CSV, oldest first, in portions."""
-        yield _lines([CSV_COLUMNS])
+        yield csv_lines([CSV_COLUMNS])
         last = 0
         while True:
             rows = select(AuditRow).where(*_conditions(access, wanted), AuditRow.number > last)
             with self._database.read() as session:
                 found = session.scalars(rows.order_by(AuditRow.number).limit(CSV_ROWS)).all()
-            yield _lines(_cells(_view(row)) for row in found)
+            yield csv_lines(_cells(_view(row)) for row in found)
             if len(found) < CSV_ROWS:
                 return
             last = found[-1].number
@@ -128,11 +122,4 @@ def _cells(entry: AuditEntry) -> Sequence[object]:
 
 
 def _text(cell: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
-def _lines(rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text).writerows(rows)
-    return text.getvalue()
+    return f"'{cell}" if isinstance(cell, str) and is_formula(cell) else cell

@@ -4,8 +4,6 @@ A player is not trusted: it reports for its own screen alone, no time that is ye
 """
 
 import contextlib
-import csv
-import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -33,6 +31,7 @@ from service.services.devices.screens import visible_screen
 from service.services.publishing.manifests import history_scope
 from service.services.publishing.pictures import override_picture, version_picture_then
 from service.services.publishing.previews import Picture
+from service.services.shared.csv_lines import CSV_ROWS, csv_lines
 from service.services.shared.listing import listing
 from service.services.shared.lookup import page_of
 from service.storage.database import Database
@@ -45,8 +44,6 @@ MAX_A_DAY = 2_000
 """Receipts of a screen that begin on one day (UTC). A loop takes one, and each change of a value another."""
 SEAMLESS = timedelta(seconds=1)
 """A shorter time between two receipts is no gap."""
-CSV_ROWS = 500
-"""Rows of a CSV file that are read at a time."""
 CSV_COLUMNS = (
     *("from", "to", "kind", "reason", "playlist", "version", "revision", "override", "location"),
     *("scenes", "repeatsEverySeconds"),
@@ -190,7 +187,7 @@ class ReceiptService:
         return zlib.compress(msgspec.json.encode(told))
 
     def _portions(self, screen: str, since: datetime | None, until: datetime | None) -> Iterator[str]:
-        yield _lines([CSV_COLUMNS])
+        yield csv_lines([CSV_COLUMNS])
         before: ReceiptRow | None = None
         while True:
             with self._database.read() as session:
@@ -198,7 +195,7 @@ class ReceiptService:
                 found = session.scalars(rows if before is None else rows.where(ReceiptRow.number > before.number)).all()
                 if found and before is None:
                     before = _before(session, screen, found[0])
-                yield _lines(line for _, view in _views(found, before) for line in _csv_rows(view))
+                yield csv_lines(line for _, view in _views(found, before) for line in _csv_rows(view))
             if len(found) < CSV_ROWS:
                 return
             before = found[-1]
@@ -269,12 +266,6 @@ def _csv_rows(view: ReceiptResponse) -> Iterator[tuple[object, ...]]:
         *(view.from_, view.to, view.kind, view.reason, view.playlist, view.version, view.revision),
         *(view.override, view.location, scenes, view.repeats_every_seconds),
     )
-
-
-def _lines(rows: Iterable[Iterable[object]]) -> str:
-    written = io.StringIO()
-    csv.writer(written).writerows(rows)
-    return written.getvalue()
 
 
 def _read(row: ReceiptRow) -> dict[str, Any]:

@@ -23,13 +23,12 @@ from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFa
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
+from service.services.shared.csv_lines import is_formula
 from service.services.shared.lookup import count, find_many
 from service.storage.database import Database
 from service.storage.tables.menus import ItemRow
 
 OWNED = EVERY_FIELD - {"imageUrl"}
-_FORMULAS = ("=", "+", "-", "@", "'")
-"""A spreadsheet would calculate a text that begins so; with a quotation mark before it, it is text."""
 _COLUMNS = ("id", "name", "category", "price", "priceKind", "priceUnit", "variants", "modifiers", "sku", "description")
 _LAST_COLUMNS = ("tags", "allergens", "sortIndex")
 
@@ -196,4 +195,5 @@ def _cells(item: ItemResponse, languages: Iterable[str], *, comma: bool) -> list
 
 def _safe(cell: str) -> str:
     is_number = cell[:1] == "-" and cell[1:].replace(",", "").replace(".", "").isdigit()
-    return f"'{cell}" if cell.startswith(_FORMULAS) and not is_number else cell
+    # Reading takes one apostrophe away.
+    return f"'{cell}" if (is_formula(cell) or cell.startswith("'")) and not is_number else cell

@@ -1,0 +1,22 @@
+"""Writes CSV, in portions for what may be long."""
+
+import csv
+import io
+from collections.abc import Iterable
+
+CSV_ROWS = 500
+"""Rows of a table that are read at a time."""
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_lines(rows: Iterable[Iterable[object]]) -> str:
+    """The rows as lines (RFC 4180)."""
+    written = io.StringIO()
+    csv.writer(written).writerows(rows)
+    return written.getvalue()
+
+
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet would calculate the cell; with an apostrophe before it none does."""
+    return cell.startswith(_FORMULAS)
