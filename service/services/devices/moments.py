@@ -3,7 +3,6 @@
 The child is isolated as those that draw pictures are. Its answers are cached by all that determines them.
 """
 
-import asyncio
 import logging
 import shutil
 import tempfile
@@ -39,7 +38,7 @@ from service.services.publishing.pictures import override_picture, version_pictu
 from service.services.publishing.player_process import (
     OUTPUT,
     PlayerFailedError,
-    busy,
+    PlayerSlots,
     failed,
     not_installed,
     run_player,
@@ -94,8 +93,7 @@ class MomentService:
         self._boards: OrderedDict[ManifestKey, tuple[int | None, datetime, _Board]] = OrderedDict()
         self._lock = threading.Lock()
         """Guards the composed boards: they are composed in threads."""
-        self._children = asyncio.Semaphore(MAX_CHILDREN)
-        self._waiting = 0
+        self._slots = PlayerSlots(children=MAX_CHILDREN, waiting=MAX_WAITING)
 
     async def moment(self, access: Access, screen: str, at: datetime | None = None) -> MomentResponse:
         """The showing of a screen at an instant, now by default. Raises the 404 and 422 problems, 501 without a player,
@@ -207,19 +205,15 @@ class MomentService:
 
     async def _ask(self, board: _Board, *arguments: str) -> Any:
         asked = (board.digest, board.screen or "", *arguments)
-        if asked in self._cache:
-            self._cache.move_to_end(asked)
-            return self._cache[asked]
-        if self._player is None:
-            raise not_installed()
-        if self._waiting >= MAX_CHILDREN + MAX_WAITING:
-            raise busy("Too many screens are being asked for.")
-        self._waiting += 1
-        try:
-            async with self._children:
-                told = self._cache[asked] = await self._told(self._player, board, arguments)
-        finally:
-            self._waiting -= 1
+        if asked not in self._cache:
+            if self._player is None:
+                raise not_installed()
+            async with self._slots.slot("Too many screens are being asked for."):
+                # Another call may have asked the same meanwhile.
+                if asked not in self._cache:
+                    self._cache[asked] = await self._told(self._player, board, arguments)
+        self._cache.move_to_end(asked)
+        told = self._cache[asked]
         while len(self._cache) > MAX_CACHED:
             self._cache.popitem(last=False)
         return told

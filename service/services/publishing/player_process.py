@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +25,28 @@ OUTPUT = "stdout"
 RETRY_SECONDS = 5
 _LOGGED_BYTES = 2_000
 _SETTINGS_PREFIX = "MENU_SERVICE_"
+
+
+class PlayerSlots:
+    """So many child processes at a time, and so many calls that wait for one. Runs on the event loop."""
+
+    def __init__(self, *, children: int, waiting: int) -> None:
+        self._most = children + waiting
+        self._free = asyncio.Semaphore(children)
+        self.taken = 0
+        """Calls that have a child or wait for one."""
+
+    @contextlib.asynccontextmanager
+    async def slot(self, detail: str) -> AsyncIterator[None]:
+        """A child's place, as soon as one is free. Raises the 503 problem, with this detail, when too many wait."""
+        if self.taken >= self._most:
+            raise busy(detail)
+        self.taken += 1
+        try:
+            async with self._free:
+                yield
+        finally:
+            self.taken -= 1
 
 
 class PlayerFailedError(Exception):

@@ -4,7 +4,6 @@ The child is isolated: it gets a folder with the scene, its items and links to i
 settings, a memory limit, and a time limit.
 """
 
-import asyncio
 import hashlib
 import logging
 import shutil
@@ -32,7 +31,7 @@ from service.services.content.location_items import there_at
 from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
 from service.services.publishing.menu_items import item_documents, selected_items
-from service.services.publishing.player_process import PlayerFailedError, busy, failed, not_installed, run_player
+from service.services.publishing.player_process import PlayerFailedError, PlayerSlots, failed, not_installed, run_player
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_store import AssetStore
@@ -98,8 +97,7 @@ class PreviewService:
         self._player = player
         self._release = release
         self._cache: OrderedDict[str, bytes] = OrderedDict()
-        self._renderers = asyncio.Semaphore(MAX_RENDERERS)
-        self._waiting = 0
+        self._slots = PlayerSlots(children=MAX_RENDERERS, waiting=MAX_WAITING)
 
     def plan(
         self,
@@ -170,16 +168,10 @@ class PreviewService:
             return cached
         if self._player is None:
             raise not_installed()
-        if self._waiting >= MAX_RENDERERS + MAX_WAITING:
-            raise busy("Too many pictures are being drawn.")
-        self._waiting += 1
-        try:
-            async with self._renderers:
-                # Another call may have rendered the same image meanwhile.
-                cached = self._cached(request)
-                return cached if cached is not None else self._store(request, await self._render(self._player, request))
-        finally:
-            self._waiting -= 1
+        async with self._slots.slot("Too many pictures are being drawn."):
+            # Another call may have rendered the same image meanwhile.
+            cached = self._cached(request)
+            return cached if cached is not None else self._store(request, await self._render(self._player, request))
 
     async def _render(self, player: Sequence[str], request: PreviewRequest) -> bytes:
         folder = await run_in_threadpool(self._write_inputs, request)

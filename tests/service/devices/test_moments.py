@@ -1,5 +1,7 @@
 """The showing of a screen at an instant and over days, as the player's own timeline has it, and why; its picture."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -259,8 +261,25 @@ async def test_children_are_limited_and_failures_told(
     monkeypatch.setattr(moments, "_player", None)
     assert (await ask(owner, path, at=instant_text(START))).status_code == 501
     monkeypatch.setattr(moments, "_player", ("x",))
-    monkeypatch.setattr(moments, "_waiting", moments_module.MAX_CHILDREN + moments_module.MAX_WAITING)
+    monkeypatch.setattr(moments._slots, "taken", moments_module.MAX_CHILDREN + moments_module.MAX_WAITING)
     assert (await ask(owner, path, at=instant_text(START))).json()["code"] == "preview_busy"
+
+
+async def test_the_same_question_at_the_same_time_starts_no_more_children_than_there_may_be(
+    owner: Caller, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Path] = []
+    run = moments_module.run_player
+
+    async def counted(command: Sequence[str], folder: Path, **limits: Any) -> None:
+        started.append(folder)
+        await run(command, folder, **limits)
+
+    monkeypatch.setattr(moments_module, "run_player", counted)
+    at = instant_text(START)
+    answers = await asyncio.gather(*(ask(owner, f"/v1/screens/{device.screen}/moment", at=at) for _ in range(5)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert 0 < len(started) <= moments_module.MAX_CHILDREN
 
 
 async def test_each_change_counts_at_once_though_what_was_composed_is_kept(

@@ -260,7 +260,7 @@ async def test_concurrent_and_waiting_renders_are_limited(
     )
     most = MAX_RENDERERS + MAX_WAITING
     calls = [start(owner.get(path_of(cafe, f"?width={100 + number}"))) for number in range(most)]
-    await until(lambda: service.services.previews._waiting == most and stand.count == MAX_RENDERERS)
+    await until(lambda: service.services.previews._slots.taken == most and stand.count == MAX_RENDERERS)
 
     refused = await owner.get(path_of(cafe, "?width=300"))
     assert code(refused) == (503, "preview_busy")
