@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from service.api.asset_reply import StoreCalls
 from service.desk.boards.board import board_routes
 from service.desk.boards.boards import Boards, board_list_routes
+from service.desk.boards.hours import board_hours_routes
 from service.desk.boards.library import Library, library_routes
 from service.desk.choices import Choices
 from service.desk.live import LiveStreams, live_routes
@@ -171,6 +172,7 @@ def desk_routers(
     )
     yield board_list_routes(boards=boards, route=route)
     yield board_routes(boards=boards, choices=choices, actors=services.actors, now=now, route=route)
+    yield board_hours_routes(scenes=services.scenes, route=route)
     library = Library(services.assets, services.asset_uploads, services.thumbnails, StoreCalls(), now)
     yield library_routes(library=library, route=route)
     publishing = Publishing(

@@ -1,15 +1,16 @@
 """Pictures of scenes on pages: drawn for a location, in a language, on a screen of a shape and size."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from service.api.scene_images import image_reply
 from service.core.errors import ProblemError
+from service.desk.forms import Form
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, Visit
 from service.desk.words import Phrase, phrase
@@ -33,17 +34,21 @@ Word = Annotated[str, Query(max_length=LABEL_LENGTH)]
 class View:
     """The choices for a picture of a scene, each empty where nothing is chosen."""
 
-    location: str = ""
-    language: str = ""
-    shape: str = ""
-    size: str = ""
-    items: str = ""
+    location: Word = ""
+    language: Word = ""
+    shape: Word = ""
+    size: Word = ""
+    items: Word = ""
+
+    @classmethod
+    def typed(cls, form: Form) -> "View":
+        """The choices beside a form, whose fields are named `view.…`."""
+        return cls(**{one.name: form.get(f"view.{one.name}", "") for one in fields(cls)})
 
     @property
     def query(self) -> str:
         """The query of addresses, with its question mark; empty for no choice."""
-        chosen = {name: getattr(self, name) for name in ("location", "language", "shape", "size", "items")}
-        text = urlencode({name: value for name, value in chosen.items() if value})
+        text = urlencode({name: value for name, value in asdict(self).items() if value})
         return f"?{text}" if text else ""
 
     def shape_of(self, scene: SceneResponse) -> str:
@@ -54,6 +59,10 @@ class View:
         """Width and height of the screen."""
         short = SIZES.get(self.size, SIZES["720p"])
         return (short, short * 16 // 9) if self.shape_of(scene) == "portrait" else (short * 16 // 9, short)
+
+
+ChosenView = Annotated[View, Depends()]
+"""The choices in the query of an address."""
 
 
 async def send_view(visit: Visit, previews: PreviewService, picture: Picture, view: View) -> Response:

@@ -1,4 +1,4 @@
-"""One board: its picture on a screen of one's choice, its fields as a form, and its hours."""
+"""One board: its picture on a screen of one's choice, and its fields as a form."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -16,15 +16,13 @@ from service.desk.boards.boards import BOARDS, Boards
 from service.desk.boards.fields import name_at
 from service.desk.choices import Choices
 from service.desk.forms import Form
-from service.desk.pictures import SHAPES, SIZES, TILE_WIDTH, TRIALS, View, Word, send_picture, send_view
+from service.desk.pictures import SHAPES, SIZES, TRIALS, ChosenView, View, send_picture, send_view
 from service.desk.problems import sentence_of, sentence_of_fault
-from service.desk.said import Said, Undo
-from service.desk.schedules import DAYS, read_schedule, schedule_fields
+from service.desk.said import Said
+from service.desk.schedules import DAYS
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import LANGUAGES, phrase
-from service.schema.base import ResponseModel
 from service.schema.scene import SceneCreate, ScenePatch, SceneResponse
-from service.schema.schedule import DaypartCreate, WindowCreate
 from service.services.access.actors import ActorService
 from service.services.publishing.pictures import draft_picture, scene_picture
 from service.services.shared.etags import PRECONDITION_FAILED, Condition
@@ -72,50 +70,32 @@ def board_routes(
         }
         return visit.page("board", **{**shown, **more})
 
+    def patch_in(visit: Visit, found: SceneResponse) -> dict[str, Any]:
+        known = boards.known(visit.access.workspace)
+        return patch_of(found, visit.form, known, _theme_of(boards, visit.form.get("kit", "")))
+
     @router.get("")
-    def show_board(
-        scene: str,
-        visit: MayRead,
-        location: Word = "",
-        language: Word = "",
-        shape: Word = "",
-        size: Word = "",
-        items: Word = "",
-    ) -> Response:
+    def show_board(scene: str, visit: MayRead, view: ChosenView) -> Response:
         """The board, and what can be changed of it."""
-        return page(visit, scenes.get(visit.access.workspace, scene), View(location, language, shape, size, items))
+        return page(visit, scenes.get(visit.access.workspace, scene), view)
 
     @router.get("/picture")
-    async def draw_board(
-        scene: str,
-        visit: MayRead,
-        location: Word = "",
-        language: Word = "",
-        shape: Word = "",
-        size: Word = "",
-        items: Word = "",
-    ) -> Response:
+    async def draw_board(scene: str, visit: MayRead, view: ChosenView) -> Response:
         """The board as players draw it; as large as its tile, unless a shape and a size are chosen."""
         picture = scene_picture(scene)
-        if not size:
-            return await send_picture(
-                visit, boards.previews, picture, width=TILE_WIDTH, location=location, language=language
-            )
-        return await send_view(visit, boards.previews, picture, View(location, language, shape, size, items))
+        if view.size:
+            return await send_view(visit, boards.previews, picture, view)
+        return await send_picture(visit, boards.previews, picture, location=view.location, language=view.language)
 
     @router.post("/picture")
     async def draw_draft(scene: str, visit: MayEdit) -> Response:
         """The board as the form would make it; nothing is saved."""
 
         def change() -> ScenePatch:
-            found = scenes.get(visit.access.workspace, scene)
-            known = boards.known(visit.access.workspace)
-            return model_of(
-                ScenePatch, patch_of(found, visit.form, known, _theme_of(boards, visit.form.get("kit", "")))
-            )
+            return model_of(ScenePatch, patch_in(visit, scenes.get(visit.access.workspace, scene)))
 
         picture = draft_picture(scene, await run_in_threadpool(change))
-        return await send_view(visit, boards.previews, picture, _view_in(visit.form))
+        return await send_view(visit, boards.previews, picture, View.typed(visit.form))
 
     @router.get("/draft")
     def leave_draft(scene: str, visit: MayEdit) -> Response:
@@ -129,15 +109,14 @@ def board_routes(
         if form.get("act"):
             known = boards.known(visit.access.workspace)
             form, opened = acted(found, form, form["act"], known, visit.language)
-        return page(visit, found, _view_in(form), typed=form, opened=opened, tag=form.get("tag", ""))
+        return page(visit, found, View.typed(form), typed=form, opened=opened, tag=form.get("tag", ""))
 
     @router.post("")
     def save_board(scene: str, visit: MayEdit) -> Response:
         """Saves the form, if nobody has changed the board since it was opened."""
         found, form = scenes.get(visit.access.workspace, scene), visit.form
-        view = _view_in(form)
-        known = boards.known(visit.access.workspace)
-        patch = patch_of(found, form, known, _theme_of(boards, form.get("kit", "")))
+        view = View.typed(form)
+        patch = patch_in(visit, found)
         expected = Condition((form.get("tag", ""),))
         try:
             after = scenes.change(
@@ -173,49 +152,7 @@ def board_routes(
         scenes.remove(visit.access.workspace, scene)
         return visit.done(phrase("{name} is removed.", name=name), to=BOARDS)
 
-    @router.post("/hours")
-    def add_hours(scene: str, visit: MayEdit) -> Response:
-        """Shows the board in some hours only: in these as well, if it has others."""
-        given = read_schedule(visit.form)
-        made = scenes.attach(visit.access.workspace, scene, _schedule(given))
-        undo = Undo(f"{BOARDS}/{scene}/hours/{made.id}/remove")
-        return visit.done(phrase("The board has these hours as well."), to=f"{BOARDS}/{scene}#hours", undo=undo)
-
-    @router.post("/hours/{schedule}")
-    def change_hours(scene: str, schedule: str, visit: MayEdit) -> Response:
-        """Changes hours."""
-        workspace = visit.access.workspace
-        before = scenes.schedule(workspace, schedule)
-        body = _schedule(read_schedule(visit.form))
-        # A daypart stays one: what takes its place comes first, so that the board never shows at all hours.
-        made = scenes.attach(workspace, scene, body)
-        scenes.detach(workspace, schedule)
-        undo = Undo(f"{BOARDS}/{scene}/hours/{made.id}", schedule_fields(_plain(before)))
-        return visit.done(phrase("The hours are changed."), to=f"{BOARDS}/{scene}#hours", undo=undo)
-
-    @router.post("/hours/{schedule}/remove")
-    def remove_hours(scene: str, schedule: str, visit: MayEdit) -> Response:
-        """Takes hours away; a board without hours may show at all times."""
-        before = scenes.schedule(visit.access.workspace, schedule)
-        scenes.detach(visit.access.workspace, schedule)
-        undo = Undo(f"{BOARDS}/{scene}/hours", schedule_fields(_plain(before)))
-        return visit.done(phrase("These hours are gone."), to=f"{BOARDS}/{scene}#hours", undo=undo)
-
     return router
-
-
-def _plain(view: ResponseModel) -> dict[str, Any]:
-    return {name: value for name, value in view.document().items() if value is not None}
-
-
-def _schedule(given: Mapping[str, Any]) -> DaypartCreate | WindowCreate:
-    if given["type"] == "window":
-        return model_of(WindowCreate, given)
-    return model_of(DaypartCreate, given)
-
-
-def _view_in(form: Form) -> View:
-    return View(*(form.get(f"view.{name}", "") for name in ("location", "language", "shape", "size", "items")))
 
 
 def _theme_of(boards: Boards, chosen: str) -> Mapping[str, Any] | None:

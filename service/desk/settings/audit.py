@@ -1,10 +1,11 @@
 """Acts of people and keys: the newest first, by person, subject and day, and as CSV."""
 
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response, StreamingResponse
 
@@ -68,22 +69,38 @@ FIELDS = {
 """Fields that are named; of others it is enough that something has changed."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The filter in the query of an address, empty where nothing is chosen."""
+
+    actor: Annotated[str, Query(max_length=40)] = ""
+    subject: Annotated[str, Query(max_length=64)] = ""
+    day: Annotated[str, Query(max_length=10)] = ""
+
+    @property
+    def filter(self) -> AuditFilter:
+        """The filter of the service; a day that is none counts for nothing."""
+        try:
+            on = date.fromisoformat(self.day) if self.day else None
+        except ValueError:
+            on = None
+        return AuditFilter(self.actor or None, self.subject or None, on)
+
+
+Chosen = Annotated[_Choice, Depends()]
+
+
 def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
     """The list and its file."""
     router = APIRouter(prefix=AUDIT, include_in_schema=False, route_class=route)
 
     @router.get("")
     def list_acts(
-        visit: MayReadAudit,
-        actor: Annotated[str, Query(max_length=40)] = "",
-        subject: Annotated[str, Query(max_length=64)] = "",
-        day: Annotated[str, Query(max_length=10)] = "",
-        cursor: Annotated[str | None, Query(max_length=200)] = None,
+        visit: MayReadAudit, chosen: Chosen, cursor: Annotated[str | None, Query(max_length=200)] = None
     ) -> Response:
         """The acts, newest first."""
         request = PageRequest(SHOWN, cursor, newest_first=True)
-        found = audit.list(visit.access, request, _wanted(actor, subject, day))
-        given = {"actor": actor, "subject": subject, "day": day}
+        found, given = audit.list(visit.access, request, chosen.filter), asdict(chosen)
         return settings_page(
             visit,
             "settings_audit",
@@ -98,23 +115,10 @@ def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
         )
 
     @router.get("/file.csv")
-    def download(
-        visit: MayReadAudit,
-        actor: Annotated[str, Query(max_length=40)] = "",
-        subject: Annotated[str, Query(max_length=64)] = "",
-        day: Annotated[str, Query(max_length=10)] = "",
-    ) -> Response:
+    def download(visit: MayReadAudit, chosen: Chosen) -> Response:
         """All of them as CSV, oldest first."""
         named = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-        table = audit.table(visit.access, _wanted(actor, subject, day))
+        table = audit.table(visit.access, chosen.filter)
         return StreamingResponse(table, media_type=CSV, headers={**HEADERS, **named})
 
     return router
-
-
-def _wanted(actor: str, subject: str, day: str) -> AuditFilter:
-    try:
-        on = date.fromisoformat(day) if day else None
-    except ValueError:
-        on = None
-    return AuditFilter(actor or None, subject or None, on)
