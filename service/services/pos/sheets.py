@@ -21,6 +21,7 @@ from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, MAX_FEED_ROWS, FeedContent, FeedError, FeedFailure, FeedRowError
 from service.services.pos.rows import read_feed
 from service.services.pos.workbooks import MAX_SHEET_COLUMNS, is_workbook, text_of_workbook
+from service.services.shared.csv_lines import FORMULAS
 
 DELIMITERS = ("\t", ";", ",")
 
@@ -54,7 +55,7 @@ _LONGEST_PRICE = 30
 _LEADERS = " \t.…·_–—:-"
 """Characters between a name and its price."""
 _ENDS_WITH_PRICE = re.compile(r"\d[.,]\d{1,2}\s*[€$£¥]?\s*[/|,+-]?$")
-_FORMULA = re.compile(r"'(?=[=+\-@'])")
+_FORMULA = re.compile(rf"\A'(?=[{re.escape(FORMULAS)}'])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 CSV_ROWS = 500
 """Rows of a table that are read at a time."""
 
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+FORMULAS = "=+-@\t\r"
+"""Beginnings of a cell that a spreadsheet would calculate; with an apostrophe before it none does."""
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> str:
@@ -18,5 +19,5 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would calculate the cell; with an apostrophe before it none does."""
-    return cell.startswith(_FORMULAS)
+    """Whether a spreadsheet would calculate the cell."""
+    return cell.startswith(tuple(FORMULAS))

@@ -101,6 +101,7 @@ def test_what_is_no_menu_is_told(text: str, reason: str) -> None:
 def test_a_text_that_a_spreadsheet_would_calculate_comes_back_as_it_was() -> None:
     assert rows("Name;Price\n'=1+1;3\n'@home;4\n'n roll;5")[0][1] == "=1+1"
     assert [name for _, name, _ in rows("Name;Price\n'@home;4\n'n roll;5")] == ["@home", "'n roll"]
+    assert [name for _, name, _ in rows("Name;Price\nChef's '-' plate;4\nl''été;5")] == ["Chef's '-' plate", "l''été"]
 
 
 def workbook(*lines: tuple[object, ...]) -> bytes:
