@@ -29,8 +29,8 @@ from service.core.clock import SystemClock
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
-from service.schema.item import ItemCreate, ItemPatch
-from service.schema.receipt import ReceiptReport
+from service.schema.content.item import ItemCreate, ItemPatch
+from service.schema.devices.receipt import ReceiptReport
 from service.settings import Settings
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.workspaces import LocationRow

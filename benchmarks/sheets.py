@@ -26,7 +26,7 @@ from player.domain.events import FramePresented
 from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
 from player.preview.show import settle
-from service.schema.template import Orientation
+from service.schema.content.template import Orientation
 from service.services.content.kit import Kit
 from tests.player.display.scenes import NOON
 from tests.player.display.views.kit import LAYOUTS, KitScenes

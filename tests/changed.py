@@ -30,6 +30,7 @@ SLOW = (
 """These take a minute by themselves, and run here only if they changed."""
 ELSEWHERE = {
     "packaging": "tests/packaging",
+    "service/api": "tests/service",
     "service/kit": "tests/service/content",
     "service/migrations": "tests/service/storage",
     "service/migrations/versions": "tests/service/storage",

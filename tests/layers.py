@@ -188,7 +188,8 @@ SERVICES = _stack(
         (*SQL, "argon2", "authlib", "httpx", "pyotp"),
     ),
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
-    ("content", "locations, items, scenes, templates", (*SQL, "pydantic")),
+    ("content", "items, scenes, templates, groups of locations", (*SQL, "pydantic")),
+    ("places", "locations, and items as they are there", SQL),
     ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
     (
         "devices",

@@ -32,7 +32,7 @@ def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
         ("player/settings.py", "tests/player/test_settings.py"),
         ("player/display/widgets/Menu.qml", "tests/player/display/widgets/test_menu.py"),
         ("service/services/content/items.py", "tests/service/content/test_items.py"),
-        ("service/schema/item.py", "tests/service/storage/test_crash.py"),
+        ("service/schema/content/item.py", "tests/service/storage/test_crash.py"),
         ("service/migrations/env.py", "tests/service/storage/test_migrations.py"),
         ("systemd/menu-player.service", "tests/packaging/test_units.py"),
         ("tests/support/films.py", "tests/e2e/test_deadly_video.py"),
@@ -65,7 +65,7 @@ def test_a_change_that_concerns_everything_runs_the_nearest_and_says_so(graph: d
 def test_slow_tests_run_only_if_they_changed(graph: dict[str, set[str]]) -> None:
     slow = "tests/service/api/test_contract.py"
     assert slow.startswith(SLOW)
-    assert slow not in select(["service/api/items.py"], graph)[0]
+    assert slow not in select(["service/api/content/items.py"], graph)[0]
     assert slow in select([slow], graph)[0]
 
 

@@ -15,9 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.authentication import bearer
-from service.api.problems import problem_response
-from service.api.replies import JsonReply
+from service.api.http.authentication import bearer
+from service.api.http.problems import problem_response
+from service.api.http.replies import JsonReply
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, unauthenticated
 from service.services.operations.metrics import Metrics

@@ -10,11 +10,11 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from service.api.health import ReadinessProblem, health_routes
-from service.api.http_rules import HttpRules
-from service.api.openapi import api_document
-from service.api.problems import install_problem_handlers
-from service.api.request_log import RequestLogMiddleware, answer_without_application
-from service.api.route_index import RouteIndex
+from service.api.http.http_rules import HttpRules
+from service.api.http.problems import install_problem_handlers
+from service.api.http.request_log import RequestLogMiddleware, answer_without_application
+from service.api.http.route_index import RouteIndex
+from service.api.reference.openapi import api_document
 from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs

@@ -5,42 +5,42 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from service.api.alerts import alert_routes
-from service.api.approvals import approval_routes
-from service.api.asset_reply import StoreCalls
-from service.api.asset_uploads import asset_upload_routes
-from service.api.assets import asset_routes
-from service.api.audit import audit_routes
-from service.api.authentication import RequestAuthenticator
-from service.api.billing import billing_routes, subscription_routes
-from service.api.categories import category_routes
-from service.api.commands import command_routes
-from service.api.enrolments import enrolment_routes
-from service.api.groups import group_routes
-from service.api.idempotency import Idempotency
-from service.api.items import item_routes
-from service.api.keys import key_routes
-from service.api.legacy import legacy_routes
-from service.api.locations import location_routes
-from service.api.moments import moment_routes, playlist_timetable_routes
-from service.api.overrides import override_routes
-from service.api.pages import page_routes
-from service.api.pairing import pairing_routes
-from service.api.places import group_item_routes, location_item_routes
-from service.api.planned_changes import planned_change_routes
-from service.api.player import DeviceAuthenticator, player_routes
-from service.api.playlists import playlist_routes
-from service.api.pos import pos_routes
-from service.api.rate_limits import RateLimiter
-from service.api.receipts import receipt_routes
-from service.api.rollouts import rollout_routes
-from service.api.routing import keyed_route
-from service.api.scenes import scene_routes
-from service.api.screens import screen_routes
-from service.api.team import acceptance_routes, team_routes
-from service.api.versions import version_routes
-from service.api.webhooks import webhook_routes
-from service.api.words import word_routes
+from service.api.content.asset_reply import StoreCalls
+from service.api.content.asset_uploads import asset_upload_routes
+from service.api.content.assets import asset_routes
+from service.api.content.categories import category_routes
+from service.api.content.items import item_routes
+from service.api.content.pos import pos_routes
+from service.api.content.scenes import scene_routes
+from service.api.content.words import word_routes
+from service.api.devices.commands import command_routes
+from service.api.devices.enrolments import enrolment_routes
+from service.api.devices.moments import moment_routes, playlist_timetable_routes
+from service.api.devices.pairing import pairing_routes
+from service.api.devices.player import DeviceAuthenticator, player_routes
+from service.api.devices.receipts import receipt_routes
+from service.api.devices.rollouts import rollout_routes
+from service.api.devices.screens import screen_routes
+from service.api.http.authentication import RequestAuthenticator
+from service.api.http.idempotency import Idempotency
+from service.api.http.rate_limits import RateLimiter
+from service.api.http.routing import keyed_route
+from service.api.places.groups import group_routes
+from service.api.places.locations import location_routes
+from service.api.places.places import group_item_routes, location_item_routes
+from service.api.publishing.approvals import approval_routes
+from service.api.publishing.overrides import override_routes
+from service.api.publishing.planned_changes import planned_change_routes
+from service.api.publishing.playlists import playlist_routes
+from service.api.publishing.versions import version_routes
+from service.api.reference.legacy import legacy_routes
+from service.api.reference.pages import page_routes
+from service.api.workspace.alerts import alert_routes
+from service.api.workspace.audit import audit_routes
+from service.api.workspace.billing import billing_routes, subscription_routes
+from service.api.workspace.keys import key_routes
+from service.api.workspace.team import acceptance_routes, team_routes
+from service.api.workspace.webhooks import webhook_routes
 from service.app.services import Services
 from service.desk.desk import desk_routers
 from service.desk.live import LiveStreams

@@ -34,8 +34,6 @@ from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
-from service.services.content.locations import LocationService
-from service.services.content.places import PlaceService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.content.words import WordService
@@ -54,6 +52,8 @@ from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.operations.clock_correction import ClockCorrection
 from service.services.operations.sample import SampleLoader
+from service.services.places.locations import LocationService
+from service.services.places.places import PlaceService
 from service.services.pos.connections import PosService
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService

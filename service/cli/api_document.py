@@ -4,7 +4,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from service.api.openapi import api_document
+from service.api.reference.openapi import api_document
 from service.app.application import create_app
 from service.app.services import build_services
 from service.core.clock import SystemClock

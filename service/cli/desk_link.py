@@ -8,7 +8,7 @@ from service.app.services import public_url_of
 from service.cli.operator import UsageError, opened_services, read_values, refuse_other_folder, workspace_named
 from service.core.permissions import Role
 from service.desk.people.sign_in import ENTER
-from service.schema.person import NewMember
+from service.schema.workspace.person import NewMember
 from service.settings import Settings
 
 

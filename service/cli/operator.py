@@ -13,8 +13,8 @@ from service.core.errors import ProblemError
 from service.core.json_text import write_json
 from service.core.permissions import Role
 from service.schema.faults import faults_of
-from service.schema.key import KeyCreate
-from service.schema.workspace import WorkspaceCreate
+from service.schema.workspace.key import KeyCreate
+from service.schema.workspace.workspace import WorkspaceCreate
 from service.services.access.access import KEY_PREFIX
 from service.settings import Settings
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from service.schema.base import ResponseModel
-from service.schema.group import GroupResponse
 from service.schema.lists import MAX_LIMIT, Listing
-from service.schema.location import LocationResponse
-from service.schema.playlist import PlaylistSummary
+from service.schema.places.group import GroupResponse
+from service.schema.places.location import LocationResponse
+from service.schema.publishing.playlist import PlaylistSummary
 from service.services.access.access import Access
 from service.services.content.groups import GroupService
-from service.services.content.locations import LocationService
+from service.services.places.locations import LocationService
 from service.services.publishing.playlists import PlaylistService
 from service.storage.paging import PageRequest
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from fastapi import APIRouter
 
-from service.api.asset_reply import StoreCalls
+from service.api.content.asset_reply import StoreCalls
 from service.desk.boards.board import board_routes
 from service.desk.boards.boards import Boards, board_list_routes
 from service.desk.boards.hours import board_hours_routes
@@ -51,8 +51,6 @@ from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.items import ItemService
-from service.services.content.locations import LocationService
-from service.services.content.places import PlaceService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
@@ -61,6 +59,8 @@ from service.services.devices.pairing import PairingService
 from service.services.devices.reach import ReachService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
+from service.services.places.locations import LocationService
+from service.services.places.places import PlaceService
 from service.services.pos.previews import SyncPreviews
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService

@@ -15,7 +15,7 @@ from service.core.permissions import Role
 from service.desk.schedules import DAYS
 from service.desk.times import day_in_words, local_in_words, short_day, week_in_words, when
 from service.desk.words import Phrase, as_it_is, phrase, translated
-from service.schema.schedule import LOCATION_ZONE
+from service.schema.publishing.schedule import LOCATION_ZONE
 
 
 def decimals_of(currency: str) -> int:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from service.api.routing import read_body
+from service.api.http.routing import read_body
 from service.core.errors import Fault, ProblemError, invalid, malformed, unsupported_media_type
 
 MAX_FORM_BYTES = 256 * 1024

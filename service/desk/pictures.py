@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 from starlette.responses import Response
 
-from service.api.scene_images import image_reply
+from service.api.content.scene_images import image_reply
 from service.core.errors import ProblemError
 from service.desk.forms import Form
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, Visit
 from service.desk.words import Phrase, phrase
+from service.schema.content.scene import SceneResponse
 from service.schema.fields import LABEL_LENGTH
-from service.schema.scene import SceneResponse
 from service.services.devices.receipts import Shown
 from service.services.publishing.previews import Picture, PictureForm, PreviewService
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from service.desk.forms import Form
-from service.schema.schedule import LOCATION_ZONE, Day
+from service.schema.publishing.schedule import LOCATION_ZONE, Day
 
 DAYS: tuple[str, ...] = get_args(Day)
 MIDNIGHT, END_OF_DAY = "00:00", "24:00"

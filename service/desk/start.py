@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.json_text import read_json
 from service.desk.guesses import guess, zones
@@ -28,12 +28,12 @@ from service.desk.screens.screen import PICTURE_WIDTH
 from service.desk.screens.screens import Tiles, pairing_problem
 from service.desk.visits import HEADERS, MayEditEverywhere, MayManageScreens, Visit
 from service.desk.words import Phrase, phrase
+from service.schema.content.pos import PreviewResponse
+from service.schema.content.template import SceneFromTemplate
+from service.schema.devices.screen import ScreenPair
 from service.schema.fields import LABEL_LENGTH
-from service.schema.location import LocationCreate
-from service.schema.playlist import EntryCreate, PlaylistCreate
-from service.schema.pos import PreviewResponse
-from service.schema.screen import ScreenPair
-from service.schema.template import SceneFromTemplate
+from service.schema.places.location import LocationCreate
+from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
 from service.services.access.access import Access
 from service.services.content.templates import TemplateService
 from service.services.devices.pairing import PairingService

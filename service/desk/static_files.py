@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.compression import compress
+from service.api.http.compression import compress
 
 PREFIX = "/desk/static"
 _FOLDER = Path(__file__).parent / "static"

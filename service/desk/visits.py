@@ -14,8 +14,8 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from service.api.authentication import address_of
-from service.api.compression import compress
+from service.api.http.authentication import address_of
+from service.api.http.compression import compress
 from service.core.ids import masked
 from service.core.permissions import Permission
 from service.desk.forms import Form

@@ -3,9 +3,9 @@
 from typing import Literal
 
 from service.schema.base import ResponseModel
+from service.schema.content.pos import SyncCounts
 from service.schema.fields import InstantText
-from service.schema.pos import SyncCounts
-from service.schema.subscription import SubscriptionStatus
+from service.schema.workspace.subscription import SubscriptionStatus
 
 
 class Event(ResponseModel):

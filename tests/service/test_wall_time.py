@@ -56,13 +56,13 @@ USES = {
         storage.database:Database._unit storage.database:Database.now""",
     # Written down, shown and compared with nothing: an instant of the wrong clock stays as it was written.
     "recorded": """
-        api.player:player_routes.keep services.alerts.alerts:AlertService.change
+        api.devices.player:player_routes.keep services.alerts.alerts:AlertService.change
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add
         services.access.workspaces:_add services.assets.assets:AssetService.add
         services.content.items:ItemService.add storage.database:_number_content
-        services.content.locations:LocationService.add services.content.locations:LocationService.change
-        services.content.locations:LocationService.change_values services.content.scenes:SceneService.add
+        services.places.locations:LocationService.add services.places.locations:LocationService.change
+        services.places.locations:LocationService.change_values services.content.scenes:SceneService.add
         services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
         services.content.categories:CategoryService.change services.content.groups:GroupService.create
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
@@ -113,9 +113,9 @@ USES = {
         services.content.items:ItemService.change_variant services.content.items:ItemService.change_many
         services.content.items:ItemService.change_some services.content.items:ItemService.remove
         services.content.items:ItemService.end_due services.content.local_expiry:end_local_86s
-        services.content.local_expiry:end_local_offers services.content.places:PlaceService.change
-        services.content.places:PlaceService.change_many services.content.places:PlaceService.change_some
-        services.content.places:_change services.content.places:_change_each
+        services.content.local_expiry:end_local_offers services.places.places:PlaceService.change
+        services.places.places:PlaceService.change_many services.places.places:PlaceService.change_some
+        services.places.places:_change services.places.places:_change_each
         services.publishing.boards:BoardService.left services.content.superseded:supersede
         services.publishing.planned_changes:PlannedChangeService._open
         services.publishing.planned_changes:PlannedChangeService._plan
@@ -186,7 +186,7 @@ USES = {
         services.webhooks.webhooks:WebhookService.create services.webhooks.webhooks:WebhookService.rotate""",
     # Contacts of screens: after a step those that were online get the time to call again.
     "presence": """
-        api.player:DeviceAuthenticator.authenticate api.player:player_routes.post_heartbeat
+        api.devices.player:DeviceAuthenticator.authenticate api.devices.player:player_routes.post_heartbeat
         services.devices.presence:Presence.sweep services.devices.presence:Presence._drop_old
         services.devices.presence:Presence._notice_step services.devices.presence:Presence._write
         services.devices.screens:ScreenService.change services.devices.screens:ScreenService.change_many""",

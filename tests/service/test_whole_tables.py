@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from service.schema.group import MAX_GROUP_LOCATIONS
-from service.schema.planned_change import MAX_PLANNED_VALUES
-from service.schema.receipt import MAX_REPORTED_RECEIPTS
+from service.schema.devices.receipt import MAX_REPORTED_RECEIPTS
+from service.schema.places.group import MAX_GROUP_LOCATIONS
+from service.schema.publishing.planned_change import MAX_PLANNED_VALUES
 from service.services.access.audit import MAX_ACTORS
 from service.services.access.keys import MAX_KEYS
 from service.services.access.sessions import MAX_SESSIONS
@@ -83,12 +83,12 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/content/items.py:end_due": "the items that are due now, by an index on each instant",
     f"{SERVICES}/content/local_expiry.py:end_local_86s": "the 86s at places that are due now, by an index",
     f"{SERVICES}/content/local_expiry.py:end_local_offers": "the places of the items whose offers end now",
-    f"{SERVICES}/content/local_items.py:__init__": "the items of one page, call or batch of boards",
+    f"{SERVICES}/places/local_items.py:__init__": "the items of one page, call or batch of boards",
     f"{SERVICES}/content/pages.py:pages_of": f"{MAX_ITEMS} items: a scene may list all",
     f"{SERVICES}/content/planned_places.py:zones_at": "two columns of a workspace's locations",
-    f"{SERVICES}/content/planned_values.py:__init__ #1": PLANNED,
-    f"{SERVICES}/content/planned_values.py:__init__ #2": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
-    f"{SERVICES}/content/planned_values.py:_with_ends": "one location",
+    f"{SERVICES}/places/planned_values.py:__init__ #1": PLANNED,
+    f"{SERVICES}/places/planned_values.py:__init__ #2": f"the locations of {MAX_COMPOSED_AT_ONCE} boards",
+    f"{SERVICES}/places/planned_values.py:_with_ends": "one location",
     f"{SERVICES}/content/restock.py:settle": "two columns of the locations that an 86 with a rule reaches",
     f"{SERVICES}/content/superseded.py:supersede": PLANNED,
     f"{SERVICES}/content/scenes.py:schedules_of": "the scenes of one page or playlist",

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.boards.board_form import acted, editor, patch_of
 from service.desk.boards.boards import BOARDS, Boards
@@ -22,7 +22,7 @@ from service.desk.said import Said
 from service.desk.schedules import DAYS
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import LANGUAGES, phrase
-from service.schema.scene import SceneCreate, ScenePatch, SceneResponse
+from service.schema.content.scene import SceneCreate, ScenePatch, SceneResponse
 from service.services.access.actors import ActorService
 from service.services.publishing.pictures import draft_picture, scene_picture
 from service.services.shared.etags import PRECONDITION_FAILED, Condition

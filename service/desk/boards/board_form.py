@@ -30,7 +30,7 @@ from service.desk.boards.offers import WIDGETS
 from service.desk.boards.palette import free_id, kinds, new_widget
 from service.desk.forms import Form
 from service.desk.words import Phrase, phrase
-from service.schema.scene import MAX_TRANSITION_MILLISECONDS, SceneResponse
+from service.schema.content.scene import MAX_TRANSITION_MILLISECONDS, SceneResponse
 from service.services.shared.etags import tag_of
 
 Widget = Mapping[str, Any]

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError, not_found
 from service.desk.boards.fields import Known
 from service.desk.choices import everything
@@ -20,8 +20,8 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.asset import AssetResponse
-from service.schema.template import SceneFromTemplate, TemplateResponse, TemplateWidgetResponse
+from service.schema.content.asset import AssetResponse
+from service.schema.content.template import SceneFromTemplate, TemplateResponse, TemplateWidgetResponse
 from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
 from service.services.content.items import ItemService

@@ -9,12 +9,12 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.desk.boards.offers import CHOICES, DAYS, FOCUS, GRADIENT, PLACE, SLIDE, THEME, WIDGETS, Offer
 from service.desk.forms import Form, listed
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.scene import Gradient
-from service.schema.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
+from service.schema.content.scene import Gradient
+from service.schema.content.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
 
 Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories", "item", "items", "asset"]
 _SLIDE_SECONDS = 10

@@ -7,14 +7,14 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.desk.boards.boards import BOARDS
 from service.desk.said import Undo
 from service.desk.schedules import read_schedule, schedule_fields
 from service.desk.visits import MayEdit
 from service.desk.words import phrase
 from service.schema.base import ResponseModel
-from service.schema.schedule import DaypartCreate, WindowCreate
+from service.schema.publishing.schedule import DaypartCreate, WindowCreate
 from service.services.content.scenes import SceneService
 
 

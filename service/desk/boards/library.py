@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from service.api.asset_reply import StoreCalls
-from service.api.bodies import model_of
+from service.api.content.asset_reply import StoreCalls
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.boards.boards import asset_name
 from service.desk.forms import whole_in
@@ -20,7 +20,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
 from service.desk.words import phrase
-from service.schema.asset import AssetPatch, AssetResponse, ThumbnailSize, UploadCreate, UploadResponse
+from service.schema.content.asset import AssetPatch, AssetResponse, ThumbnailSize, UploadCreate, UploadResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME, image_type_of
 from service.services.assets.thumbnails import Thumbnails, type_of

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
 from service.desk.menu.item_form import (
@@ -25,7 +25,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
 from service.desk.words import LANGUAGES, Phrase, phrase
-from service.schema.item import ItemCreate, ItemPatch, ItemResponse, VariantPatch
+from service.schema.content.item import ItemCreate, ItemPatch, ItemResponse, VariantPatch
 from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
 
 NEW: dict[str, str] = {"priceKind": "exact", "priceUnit": "", "sortIndex": "0"}

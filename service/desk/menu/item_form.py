@@ -15,8 +15,8 @@ from service.desk.formats import plain_price
 from service.desk.forms import Form, price_or_text, words_in
 from service.desk.problems import sentence_of_fault
 from service.desk.words import Phrase, phrase
-from service.schema.item import MAX_MODIFIERS, MAX_VARIANTS, Allergen, ItemResponse
-from service.schema.translation import MAX_LANGUAGES
+from service.schema.content.item import MAX_MODIFIERS, MAX_VARIANTS, Allergen, ItemResponse
+from service.schema.content.translation import MAX_LANGUAGES
 
 ALLERGENS: tuple[str, ...] = get_args(Allergen)
 FREE_ROWS = 2

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError, not_found
 from service.core.permissions import Permission
 from service.desk.formats import plain_price
@@ -21,8 +21,8 @@ from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import Phrase, as_it_is, phrase
 from service.schema.fields import LABEL_LENGTH
-from service.schema.local_item import LocalItemPatch, LocalItemResponse
-from service.services.content.places import Place
+from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
+from service.services.places.places import Place
 from service.services.shared.etags import PRECONDITION_FAILED, Condition, tag_of
 
 PlaceName = Annotated[str, Query(max_length=LABEL_LENGTH + 10)]

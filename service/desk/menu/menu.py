@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.clock import instant_text
 from service.core.permissions import Permission
 from service.desk.choices import Choices
@@ -20,16 +20,16 @@ from service.desk.lists import Pages
 from service.desk.said import Said, Undo
 from service.desk.visits import MayEdit, MayRead, Visit, local_path
 from service.desk.words import Phrase, phrase
+from service.schema.content.item import ItemPatch, ItemResponse
 from service.schema.fields import LABEL_LENGTH
-from service.schema.item import ItemPatch, ItemResponse
-from service.schema.local_item import LocalItemPatch, LocalItemResponse
-from service.schema.location import LocationResponse
+from service.schema.places.local_item import LocalItemPatch, LocalItemResponse
+from service.schema.places.location import LocationResponse
 from service.services.access.access import Access
 from service.services.content.categories import CategoryService
 from service.services.content.item_filters import ItemFilter
 from service.services.content.items import ItemService
-from service.services.content.places import LocalFilter, Place, PlaceService
 from service.services.devices.reach import ReachService
+from service.services.places.places import LocalFilter, Place, PlaceService
 from service.storage.paging import PageRequest
 
 MENU = "/desk/menu"

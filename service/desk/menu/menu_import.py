@@ -12,8 +12,8 @@ from service.desk.problems import sentence_of_import
 from service.desk.said import Said
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
 from service.desk.words import Phrase, phrase, phrases
+from service.schema.content.pos import PreviewResponse, SyncResponse
 from service.schema.fields import LABEL_LENGTH
-from service.schema.pos import PreviewResponse, SyncResponse
 from service.services.pos.feed import FeedContent, FeedFailure
 from service.services.pos.sheet_imports import SheetService
 from service.services.pos.sheets import read_file, read_sheet

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import Fault, invalid
 from service.core.prices import adjusted
 from service.desk.forms import price_in
@@ -16,9 +16,9 @@ from service.desk.menu.menu import MENU, STEPS, Item, Menu
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, Visit, local_path
 from service.desk.words import Phrase, phrases
-from service.schema.item import BulkEntry
-from service.schema.local_item import LocalBulkEntry, LocalItemResponse
-from service.services.content.places import Place
+from service.schema.content.item import BulkEntry
+from service.schema.places.local_item import LocalBulkEntry, LocalItemResponse
+from service.services.places.places import Place
 
 MAX_PICKED = 200
 """Items of one act: four pages of the list."""

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError, malformed
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.core.permissions import Permission
@@ -23,7 +23,7 @@ from service.desk.screens.moment import address_of
 from service.desk.visits import MayEdit, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.fields import LABEL_LENGTH
-from service.schema.planned_change import PlannedChangeCreate, PlannedChangePatch, PlannedChangeResponse
+from service.schema.publishing.planned_change import PlannedChangeCreate, PlannedChangePatch, PlannedChangeResponse
 from service.services.access.access import Access
 from service.services.access.actors import ActorService
 from service.services.devices.screens import ScreenFilter, ScreenService

@@ -13,7 +13,7 @@ from service.desk.menu.menu import Item, Menu
 from service.desk.problems import sentence_of_fault
 from service.desk.visits import Visit
 from service.desk.words import Phrase
-from service.schema.planned_change import PlannedChangeResponse
+from service.schema.publishing.planned_change import PlannedChangeResponse
 
 MAX_ROWS = 100
 """Items of one planned change that the form takes; the API takes more."""

@@ -4,14 +4,14 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.authentication import address_of
-from service.api.bodies import model_of
+from service.api.http.authentication import address_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import HOME, AnyVisit, Visit
-from service.schema.person import Joining
-from service.schema.team import InviteLookup
+from service.schema.workspace.person import Joining
+from service.schema.workspace.team import InviteLookup
 from service.services.access.people import PeopleService
 from service.services.access.team import DESK_JOIN, TeamService
 

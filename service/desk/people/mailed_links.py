@@ -8,13 +8,13 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, Visit
 from service.desk.words import Phrase, phrase, phrases, translated
-from service.schema.person import LinkRequest, NewPassword
+from service.schema.workspace.person import LinkRequest, NewPassword
 from service.services.access.people import MAILED_LIFETIME, LinkPurpose, PeopleService
 from service.services.alerts.mailed_links import MailedLinks
 from service.services.alerts.rules import Mail

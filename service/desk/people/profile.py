@@ -4,11 +4,11 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.desk.settings.pages import settings_page
 from service.desk.visits import AnyVisit
 from service.desk.words import phrase
-from service.schema.person import PasswordChange, PersonPatch
+from service.schema.workspace.person import PasswordChange, PersonPatch
 from service.services.access.people import PeopleService
 from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService

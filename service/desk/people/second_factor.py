@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.people.profile import PROFILE
 from service.desk.people.qr import qr_code
@@ -13,7 +13,7 @@ from service.desk.said import Said
 from service.desk.settings.pages import settings_page
 from service.desk.visits import SECOND_STEP, SIGN_IN, AnyVisit, Visit, local_path
 from service.desk.words import phrase
-from service.schema.person import FactorCode, FactorEnd
+from service.schema.workspace.person import FactorCode, FactorEnd
 from service.services.access.entries import Entries, Step
 from service.services.access.second_factors import SecondFactorService
 

@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import HOME, SIGN_IN, AnyVisit, local_path
 from service.desk.words import LANGUAGES
-from service.schema.person import FirstOwner, SignIn
+from service.schema.workspace.person import FirstOwner, SignIn
 from service.services.access.people import PeopleService
 from service.services.access.sessions import SessionService
 

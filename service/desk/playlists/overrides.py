@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
 from service.desk.choices import everything
@@ -20,8 +20,8 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said
 from service.desk.visits import MayPublish, MayRead, Visit
 from service.desk.words import phrase
-from service.schema.location import LocationResponse
-from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate
+from service.schema.places.location import LocationResponse
+from service.schema.publishing.override import MAX_OVERRIDE_DAYS, OverrideCreate
 from service.services.publishing.overrides import OverrideService
 from service.storage.paging import PageRequest
 

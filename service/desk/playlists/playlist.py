@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.choices import everything
 from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
@@ -16,9 +16,11 @@ from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
 from service.desk.visits import MayEdit, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
-from service.schema.approval import ApprovalStatus
+from service.schema.content.scene import SceneResponse
+from service.schema.devices.screen import ScreenPatch
 from service.schema.lists import MAX_LIMIT
-from service.schema.playlist import (
+from service.schema.publishing.approval import ApprovalStatus
+from service.schema.publishing.playlist import (
     MAX_DURATION_SECONDS,
     MIN_DURATION_SECONDS,
     EntryCreate,
@@ -27,8 +29,6 @@ from service.schema.playlist import (
     PlaylistPatch,
     PlaylistResponse,
 )
-from service.schema.scene import SceneResponse
-from service.schema.screen import ScreenPatch
 from service.services.access.access import Access
 from service.services.devices.screens import ScreenFilter
 from service.services.shared.etags import Condition, tag_of

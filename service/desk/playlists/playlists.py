@@ -7,15 +7,15 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.desk.choices import Choices
 from service.desk.lists import Pages
 from service.desk.visits import MayEdit, MayRead
 from service.desk.words import Phrase, phrase, phrases
-from service.schema.approval import ApprovalStatus
 from service.schema.lists import MAX_LIMIT
-from service.schema.playlist import PlaylistCreate
-from service.schema.version import SceneName, VersionChanges
+from service.schema.publishing.approval import ApprovalStatus
+from service.schema.publishing.playlist import PlaylistCreate
+from service.schema.publishing.version import SceneName, VersionChanges
 from service.services.access.actors import ActorService
 from service.services.content.scenes import SceneService
 from service.services.devices.screens import ScreenService

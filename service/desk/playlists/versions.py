@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
-from service.api.versions import VersionPath
+from service.api.http.bodies import model_of
+from service.api.publishing.versions import VersionPath
 from service.core.permissions import Permission
 from service.desk.lists import Pages
 from service.desk.pictures import SIZES, TILE_WIDTH, send_picture
@@ -17,7 +17,7 @@ from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, c
 from service.desk.said import Undo
 from service.desk.visits import MayEdit, MayPublish, MayRead
 from service.desk.words import phrase
-from service.schema.approval import ApprovalReject
+from service.schema.publishing.approval import ApprovalReject
 from service.services.publishing.pictures import request_picture, version_picture
 from service.storage.paging import PageRequest
 

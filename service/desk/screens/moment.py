@@ -23,10 +23,10 @@ from service.desk.screens.screens import SCREENS
 from service.desk.times import STEP_MINUTES, Chosen, chosen_at, chosen_time, midnight
 from service.desk.visits import MayRead, Visit
 from service.desk.words import Phrase
+from service.schema.devices.moment import MomentResponse, SpanResponse, TimetableResponse
+from service.schema.devices.screen import ScreenResponse
 from service.schema.fields import Instant
-from service.schema.location import LocationResponse
-from service.schema.moment import MomentResponse, SpanResponse, TimetableResponse
-from service.schema.screen import ScreenResponse
+from service.schema.places.location import LocationResponse
 from service.services.access.access import Access
 from service.services.devices.moments import MomentService
 

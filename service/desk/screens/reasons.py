@@ -4,7 +4,7 @@ from datetime import date
 
 from service.desk.times import when
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.moment import MomentOther, MomentUnshowable
+from service.schema.devices.moment import MomentOther, MomentUnshowable
 
 _HOUSE = {
     "no_playlist": phrase("No playlist is given to it: it shows the card of the house."),

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.forms import words_in
 from service.desk.said import Said, Undo
@@ -17,9 +17,9 @@ from service.desk.screens.screens import SCREENS, Tiles
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
-from service.schema.command import CommandCreate, CommandResponse
+from service.schema.devices.command import CommandCreate, CommandResponse
+from service.schema.devices.screen import ScreenPatch, ScreenReplace, ScreenResponse, ScreensConfirm
 from service.schema.lists import MAX_LIMIT
-from service.schema.screen import ScreenPatch, ScreenReplace, ScreenResponse, ScreensConfirm
 from service.services.access.access import Access
 from service.services.devices.commands import CommandService
 from service.services.devices.pairing import PairingService

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import Permission
 from service.desk.choices import Choices
@@ -19,8 +19,8 @@ from service.desk.said import Said
 from service.desk.screens.tiles import Tile, tile_of
 from service.desk.visits import MayManageScreens, MayRead, Visit
 from service.desk.words import Phrase, phrase
+from service.schema.devices.screen import ScreenPair
 from service.schema.fields import LABEL_LENGTH
-from service.schema.screen import ScreenPair
 from service.services.access.access import Access
 from service.services.devices.pairing import PairingService
 from service.services.devices.screen_uploads import ScreenUploads

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from service.desk.words import ENGLISH, Phrase, as_it_is, language_of, phrase
-from service.schema.location import LocationResponse
-from service.schema.screen import ScreenResponse
+from service.schema.devices.screen import ScreenResponse
+from service.schema.places.location import LocationResponse
 
 SHORT_ID = 6
 """Characters of an id that people read to each other."""

@@ -23,8 +23,8 @@ from service.desk.screens.screens import SCREENS
 from service.desk.times import day_of, midnight
 from service.desk.visits import MayRead
 from service.desk.words import Phrase, phrase
-from service.schema.location import LocationResponse
-from service.schema.moment import SpanResponse, TimetableResponse
+from service.schema.devices.moment import SpanResponse, TimetableResponse
+from service.schema.places.location import LocationResponse
 from service.services.access.access import Access
 from service.services.devices.moments import MomentService
 from service.services.devices.screens import ScreenFilter

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import ticked, whole_in
@@ -17,7 +17,8 @@ from service.desk.said import Undo
 from service.desk.settings.pages import ALERTS, settings_page
 from service.desk.visits import MayManageAlerts, Visit
 from service.desk.words import phrase
-from service.schema.alert import (
+from service.schema.lists import MAX_LIMIT
+from service.schema.workspace.alert import (
     DEFAULT_OFFLINE_MINUTES,
     LEAST_OFFLINE_MINUTES,
     MOST_OFFLINE_MINUTES,
@@ -26,7 +27,6 @@ from service.schema.alert import (
     AlertPatch,
     AlertResponse,
 )
-from service.schema.lists import MAX_LIMIT
 from service.services.access.sessions import SessionService
 from service.services.alerts.alerts import AlertService
 from service.storage.paging import PageRequest

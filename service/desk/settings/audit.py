@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response, StreamingResponse
 
-from service.api.receipts import CSV
+from service.api.devices.receipts import CSV
 from service.core.audit_acts import AuditAct
 from service.desk.lists import Pages
 from service.desk.settings.pages import AUDIT, settings_page

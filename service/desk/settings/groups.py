@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import ticked, whole_in
@@ -16,8 +16,8 @@ from service.desk.said import Undo
 from service.desk.settings.pages import GROUPS, settings_page
 from service.desk.visits import MayEditEverywhere, MayRead, Visit
 from service.desk.words import phrase
-from service.schema.group import MAX_PRECEDENCE, GroupCreate, GroupPatch, GroupResponse
 from service.schema.lists import MAX_LIMIT
+from service.schema.places.group import MAX_PRECEDENCE, GroupCreate, GroupPatch, GroupResponse
 from service.services.content.groups import GroupService
 from service.storage.paging import PageRequest
 

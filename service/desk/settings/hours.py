@@ -8,7 +8,7 @@ from typing import Any
 from service.core.errors import malformed
 from service.desk.forms import Form, listed
 from service.desk.schedules import DAYS
-from service.schema.location import MAX_OPENING_HOURS
+from service.schema.places.location import MAX_OPENING_HOURS
 
 BLANK_ROWS = 2
 """Empty rows of the form, for more hours."""

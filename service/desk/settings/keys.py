@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import ticked
@@ -14,8 +14,8 @@ from service.desk.lists import Pages
 from service.desk.settings.pages import KEYS, roles_for, settings_page
 from service.desk.visits import MayManageKeys, Visit
 from service.desk.words import phrase
-from service.schema.key import KeyCreate
 from service.schema.lists import MAX_LIMIT
+from service.schema.workspace.key import KeyCreate
 from service.services.access.keys import KeyManager
 from service.services.access.sessions import SessionService
 from service.storage.paging import PageRequest

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import whole_in
@@ -20,8 +20,8 @@ from service.desk.visits import MayEdit, MayEditEverywhere, MayRead, Visit
 from service.desk.words import phrase
 from service.schema.fields import CURRENCIES
 from service.schema.lists import MAX_LIMIT
-from service.schema.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
-from service.services.content.locations import LocationService
+from service.schema.places.location import ROTATIONS, LocationCreate, LocationPatch, LocationResponse
+from service.services.places.locations import LocationService
 from service.storage.paging import PageRequest
 
 FIELDS = ("name", "timezone", "currency", "locale", "rotation")

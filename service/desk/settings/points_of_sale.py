@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.choices import Choices
 from service.desk.forms import whole_in
@@ -18,14 +18,14 @@ from service.desk.said import Undo
 from service.desk.settings.pages import POINTS_OF_SALE, settings_page
 from service.desk.visits import MayManagePos, Visit
 from service.desk.words import phrase
-from service.schema.lists import MAX_LIMIT
-from service.schema.pos import (
+from service.schema.content.pos import (
     MAX_EVERY_MINUTES,
     MIN_EVERY_MINUTES,
     PosConnectionCreate,
     PosConnectionPatch,
     PosConnectionResponse,
 )
+from service.schema.lists import MAX_LIMIT
 from service.services.access.sessions import SessionService
 from service.services.pos.connections import PosService
 from service.services.pos.previews import SyncPreviews

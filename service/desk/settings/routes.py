@@ -28,7 +28,7 @@ from service.services.access.team import TeamService
 from service.services.alerts.alerts import AlertService
 from service.services.alerts.invitations import Invitations
 from service.services.content.groups import GroupService
-from service.services.content.locations import LocationService
+from service.services.places.locations import LocationService
 from service.services.pos.connections import PosService
 from service.services.pos.previews import SyncPreviews
 from service.services.webhooks.webhooks import WebhookService

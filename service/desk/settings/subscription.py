@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.desk.said import Undo
 from service.desk.settings.pages import SUBSCRIPTION, settings_page
 from service.desk.visits import MayChangeSubscription, MayRead
 from service.desk.words import phrase
-from service.schema.subscription import SubscriptionPatch
+from service.schema.workspace.subscription import SubscriptionPatch
 from service.services.access.subscription import SubscriptionService
 
 STATUSES = ("trialing", "active", "past_due", "paused", "canceled")

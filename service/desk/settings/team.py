@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.permissions import outranks
 from service.desk.lists import Pages
@@ -17,7 +17,7 @@ from service.desk.settings.pages import TEAM, roles_for, settings_page
 from service.desk.visits import MayDecideSignIn, MayManageTeam, Visit
 from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
-from service.schema.team import InviteCreate, MemberPatch, TeamSignInPatch
+from service.schema.workspace.team import InviteCreate, MemberPatch, TeamSignInPatch
 from service.services.access.second_factors import SecondFactorService
 from service.services.access.sessions import SessionService
 from service.services.access.team import INVITE_LIFETIME, TeamService

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.bodies import model_of
+from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.core.events import EventType, event_named
 from service.desk.forms import ticked
@@ -16,7 +16,7 @@ from service.desk.settings.pages import WEBHOOKS, settings_page
 from service.desk.visits import MayManageWebhooks, Visit
 from service.desk.words import phrase
 from service.schema.lists import MAX_LIMIT
-from service.schema.webhook import DeliveryStatus, WebhookCreate, WebhookPatch
+from service.schema.workspace.webhook import DeliveryStatus, WebhookCreate, WebhookPatch
 from service.services.access.sessions import SessionService
 from service.services.webhooks.webhooks import WebhookService
 from service.storage.paging import PageRequest

@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, delete, func, select
 
 from service.core.audit_acts import AuditAct
 from service.core.clock import instant_text
-from service.schema.audit import AuditActor, AuditEntry, AuditSubject
 from service.schema.base import wire_name
 from service.schema.lists import Listing
+from service.schema.workspace.audit import AuditActor, AuditEntry, AuditSubject
 from service.services.access.access import Access
 from service.services.shared.csv_lines import CSV_ROWS, csv_lines, is_formula
 from service.services.shared.listing import listing

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import ProblemError
 from service.core.ids import digest_of, new_secret
-from service.schema.person import FactorCode
+from service.schema.workspace.person import FactorCode
 from service.services.access.second_factors import SecondFactorService, has_factor, is_required, wrong_code
 from service.services.access.sessions import Caller, SessionService
 from service.services.shared.lookup import keep_newest

@@ -10,8 +10,8 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.permissions import Role, outranks
 from service.schema.fields import instant_or_none
-from service.schema.key import KeyCreate, KeyResponse, NewKeyResponse
 from service.schema.lists import Listing
+from service.schema.workspace.key import KeyCreate, KeyResponse, NewKeyResponse
 from service.services.access.access import Access, KeyAuthenticator
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing

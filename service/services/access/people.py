@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import Role
-from service.schema.person import (
+from service.schema.workspace.person import (
     FirstOwner,
     Joining,
     LinkRequest,

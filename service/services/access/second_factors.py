@@ -17,8 +17,8 @@ from service.core.audit_acts import AuditAct
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.ids import digest_of
-from service.schema.person import FactorCode, FactorEnd
-from service.schema.team import TeamSignIn, TeamSignInPatch
+from service.schema.workspace.person import FactorCode, FactorEnd
+from service.schema.workspace.team import TeamSignIn, TeamSignInPatch
 from service.services.access.access import Access
 from service.services.access.attempts import check_sign_ins, count_wrong
 from service.services.access.passwords import is_password

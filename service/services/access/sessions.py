@@ -14,7 +14,7 @@ from service.core.clock import instant_text
 from service.core.errors import not_found
 from service.core.ids import NewId, digest_of, new_secret, secret_from
 from service.core.permissions import Role
-from service.schema.person import SessionView
+from service.schema.workspace.person import SessionView
 from service.services.access.access import Access
 from service.services.shared.lookup import keep_newest
 from service.storage.audit import act_as

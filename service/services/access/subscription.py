@@ -8,7 +8,12 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found, unauthenticated
 from service.core.events import EventType
-from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionResponse, SubscriptionStatus
+from service.schema.workspace.subscription import (
+    BillingNotice,
+    SubscriptionPatch,
+    SubscriptionResponse,
+    SubscriptionStatus,
+)
 from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import is_signed
 from service.storage.database import Database, Unit

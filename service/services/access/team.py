@@ -18,8 +18,8 @@ from service.core.events import EventType
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import Role, outranks
 from service.schema.lists import Listing, whole
-from service.schema.person import SessionView
-from service.schema.team import (
+from service.schema.workspace.person import SessionView
+from service.schema.workspace.team import (
     InviteAcceptance,
     InviteCreate,
     InviteLookup,

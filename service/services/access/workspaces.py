@@ -7,7 +7,7 @@ from sqlalchemy import select
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.core.ids import DEFAULT_WORKSPACE, NewId
-from service.schema.workspace import WorkspaceCreate, WorkspaceResponse
+from service.schema.workspace.workspace import WorkspaceCreate, WorkspaceResponse
 from service.storage.database import Database, Unit
 from service.storage.tables.workspaces import WorkspaceRow
 

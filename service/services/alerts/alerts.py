@@ -5,9 +5,9 @@ from sqlalchemy import delete
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, invalid
 from service.core.ids import NewId
-from service.schema.alert import AlertCreate, AlertKind, AlertPatch, AlertResponse, QuietHoursResponse
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
+from service.schema.workspace.alert import AlertCreate, AlertKind, AlertPatch, AlertResponse, QuietHoursResponse
 from service.services.alerts.mails import queue
 from service.services.alerts.rules import Mail
 from service.services.alerts.watch import MAX_ALERTS

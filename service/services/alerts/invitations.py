@@ -5,7 +5,7 @@ from starlette.concurrency import run_in_threadpool
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.core.mail_server import MailServer
-from service.schema.team import InviteCreate, NewInviteResponse
+from service.schema.workspace.team import InviteCreate, NewInviteResponse
 from service.services.access.access import Access
 from service.services.access.team import TeamService
 from service.services.alerts.mail_sender import send_now

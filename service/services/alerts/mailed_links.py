@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.core.clock import Clock
 from service.core.mail_server import MailServer
-from service.schema.person import LinkRequest
+from service.schema.workspace.person import LinkRequest
 from service.services.access.people import LinkPurpose, PeopleService
 from service.services.access.sessions import Caller
 from service.services.alerts.mail_sender import send_now

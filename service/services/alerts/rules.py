@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from service.schema.alert import AlertKind
+from service.schema.workspace.alert import AlertKind
 from service.services.alerts.troubles import Trouble
 
 GATHER = timedelta(seconds=60)

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.schema.alert import AlertKind
-from service.schema.approval import ApprovalStatus
+from service.schema.publishing.approval import ApprovalStatus
+from service.schema.workspace.alert import AlertKind
 from service.services.shared.hours import held_since
 from service.services.webhooks.deliveries import FAILURES_TO_DISABLE
 from service.storage.tables.menus import ApprovalRow, PlaylistRow, PosConnectionRow

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
-from service.schema.alert import AlertKind
+from service.schema.workspace.alert import AlertKind
 from service.services.alerts.mails import queue
 from service.services.alerts.rules import Known, Name, Step, step
 from service.services.alerts.troubles import Trouble, troubles

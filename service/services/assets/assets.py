@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, not_found, storage_full, too_large
-from service.schema.asset import AssetPatch, AssetResponse, AssetUses
+from service.schema.content.asset import AssetPatch, AssetResponse, AssetUses
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.access.access import Access

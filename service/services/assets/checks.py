@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from service.core.errors import ProblemError, unsupported_media_type
-from service.schema.asset import ThumbnailSize
+from service.schema.content.asset import ThumbnailSize
 
 MAX_IMAGE_BYTES = 25 * 1024 * 1024
 MAX_VIDEO_BYTES = 512 * 1024 * 1024

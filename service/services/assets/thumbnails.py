@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from service.schema.asset import ThumbnailSize
+from service.schema.content.asset import ThumbnailSize
 from service.services.assets.assets import StoredAsset, asset_unavailable, store_problems
 from service.services.assets.checks import draw_thumbnails
 from service.storage.asset_store import AssetStore

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, too_large
 from service.core.ids import NewId
-from service.schema.asset import UploadCreate, UploadResponse
+from service.schema.content.asset import UploadCreate, UploadResponse
 from service.schema.fields import ASSET_PREFIX
 from service.services.assets.assets import AssetService, store_problems
 from service.services.assets.checks import max_bytes

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import InstrumentedAttribute
 
 from service.core.errors import Fault
-from service.schema.approval import ApprovalStatus
-from service.schema.asset import MAX_LISTED_USES, ApprovalUse, AssetUses, NamedUse, VersionUse
+from service.schema.content.asset import MAX_LISTED_USES, ApprovalUse, AssetUses, NamedUse, VersionUse
 from service.schema.fields import ASSET_PREFIX
+from service.schema.publishing.approval import ApprovalStatus
 from service.services.access.access import Access
 from service.storage.tables.menus import ApprovalRow, ItemRow, PlaylistRow, PlaylistVersionRow, SceneRow, WordsRow
 from service.storage.tables.overrides import OverrideRow

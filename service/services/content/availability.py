@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from service.schema.item import PartResponse
+from service.schema.content.item import PartResponse
 from service.services.content.combos import parts_of
 from service.storage.tables.menus import ItemRow
 

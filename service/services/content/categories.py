@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, invalid, pointer_part
-from service.schema.category import MAX_CATEGORIES, CategoriesPatch, CategoriesResponse
+from service.schema.content.category import MAX_CATEGORIES, CategoriesPatch, CategoriesResponse
 from service.services.assets.assets import image_faults
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.words import words_row

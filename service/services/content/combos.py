@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from service.core.errors import Fault
 from service.schema.base import unchecked
-from service.schema.item import Part, PartChoiceResponse, PartResponse
+from service.schema.content.item import Part, PartChoiceResponse, PartResponse
 from service.services.shared.lookup import find_many, unknown
 from service.storage.tables.menus import ItemRow
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.schema.scene import DEFAULTS
+from service.schema.content.scene import DEFAULTS
 from service.services.shared.lookup import batches
 from service.storage.tables.menus import EntryRow, PlaylistRow, SceneRow
 

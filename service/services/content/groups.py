@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.ids import NewId
-from service.schema.group import GroupCreate, GroupPatch, GroupResponse
 from service.schema.lists import Listing
+from service.schema.places.group import GroupCreate, GroupPatch, GroupResponse
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.shared.etags import ALWAYS, Condition

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from service.core.errors import Fault
 from service.schema.base import unchecked
-from service.schema.translation import Translation, TranslationResponse
+from service.schema.content.translation import Translation, TranslationResponse
 from service.storage.tables.menus import ItemRow
 
 _translation = unchecked(TranslationResponse)

@@ -7,8 +7,8 @@ from functools import partial
 from sqlalchemy.orm import Session
 
 from service.schema.base import unchecked
+from service.schema.content.item import ItemResponse
 from service.schema.fields import instant_or_none
-from service.schema.item import ItemResponse
 from service.services.content.availability import filled_from, sold_out
 from service.services.content.combos import parts_of
 from service.services.content.item_texts import translations_of

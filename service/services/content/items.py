@@ -13,7 +13,7 @@ from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_units
 from service.schema.base import unchecked
-from service.schema.item import (
+from service.schema.content.item import (
     BulkEntry,
     BulkResult,
     BulkResults,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from service.core.json_text import read_json
-from service.schema.template import Orientation, TemplateResponse, TemplateWidgetResponse
+from service.schema.content.template import Orientation, TemplateResponse, TemplateWidgetResponse
 from service.services.content.themes import KitTheme
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"

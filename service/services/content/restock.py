@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.local_time import instant_at
-from service.schema.item import OPENING_TOMORROW
+from service.schema.content.item import OPENING_TOMORROW
 from service.services.content.planned_places import Where
 from service.services.shared.hours import span_on
 from service.storage.tables.menus import ItemRow, LocalItemRow

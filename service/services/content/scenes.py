@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid
 from service.core.ids import NewId
-from service.schema.lists import Listing
-from service.schema.scene import (
+from service.schema.content.scene import (
     DEFAULTS,
     MIN_CANVAS,
     Reference,
@@ -24,7 +23,9 @@ from service.schema.scene import (
     panel_width,
     references,
 )
-from service.schema.schedule import (
+from service.schema.content.translation import MAX_TOGETHER
+from service.schema.lists import Listing
+from service.schema.publishing.schedule import (
     DaypartCreate,
     SchedulePatch,
     ScheduleResponse,
@@ -32,7 +33,6 @@ from service.schema.schedule import (
     changed_schedule,
     schedule_document,
 )
-from service.schema.translation import MAX_TOGETHER
 from service.services.assets.assets import find_assets
 from service.services.content.drafts import digest_drafts_with, scene_digest
 from service.services.content.pages import PAGE_SECONDS, pages_of

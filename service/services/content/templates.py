@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, ProblemError, invalid, not_found, pointer_part
+from service.schema.content.scene import DEFAULTS, SceneCreate, SceneResponse
+from service.schema.content.template import SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.schema.faults import faults_of
 from service.schema.lists import Listing, whole
-from service.schema.scene import DEFAULTS, SceneCreate, SceneResponse
-from service.schema.template import SceneFromTemplate, TemplateResponse, ThemeResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
 from service.services.content.kit import Kit, Template

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from service.core.errors import Fault, invalid
-from service.schema.template import Brand, ThemeResponse
+from service.schema.content.template import Brand, ThemeResponse
 
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA); what players draw at least."""

@@ -7,8 +7,8 @@ from typing import Any
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.base import unchecked
+from service.schema.content.item import ModifierResponse, Variant, VariantResponse
 from service.schema.fields import instant_or_none
-from service.schema.item import ModifierResponse, Variant, VariantResponse
 from service.services.content.offers import as_of, next_change, offer_fields, offer_of, without_offer
 from service.storage.tables.menus import ItemRow
 

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, invalid
-from service.schema.translation import MAX_WORDS, WordsPatch, WordsResponse
+from service.schema.content.translation import MAX_WORDS, WordsPatch, WordsResponse
 from service.services.content.catalogue import catalogue_changed
 from service.services.shared.etags import ALWAYS, Condition
 from service.storage.database import Database

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.ids import NewId
-from service.schema.enrolment import DEFAULT_ENROLMENT_DAYS, MAX_ENROLMENT_DAYS, EnrolmentTokenCreate
+from service.schema.devices.enrolment import DEFAULT_ENROLMENT_DAYS, MAX_ENROLMENT_DAYS, EnrolmentTokenCreate
 from service.schema.faults import faults_of
 from service.services.access.access import Access
 from service.services.devices.enrolments import check_room, is_open, issue

@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, ProblemError, invalid
-from service.schema.screen import MAX_CHANGED, ScreenChoice
+from service.schema.devices.screen import MAX_CHANGED, ScreenChoice
 from service.services.access.access import Access
 from service.services.content.groups import visible_group
 from service.services.shared.lookup import find, find_many, unknown

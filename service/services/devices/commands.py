@@ -18,8 +18,8 @@ from service.core.changes import Change, ChangesMissed, CommandGiven
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found
 from service.core.ids import NewId
-from service.schema.command import CommandCreate, CommandResponse, CommandType
-from service.schema.device import CommandResult, PlayerCommand
+from service.schema.devices.command import CommandCreate, CommandResponse, CommandType
+from service.schema.devices.device import CommandResult, PlayerCommand
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access

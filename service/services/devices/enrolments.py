@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found
 from service.core.ids import NewId, digest_of, new_secret
-from service.schema.enrolment import EnrolmentTokenCreate, EnrolmentTokenResponse, NewEnrolmentTokenResponse
+from service.schema.devices.enrolment import EnrolmentTokenCreate, EnrolmentTokenResponse, NewEnrolmentTokenResponse
+from service.schema.devices.pairing import Enrolment
 from service.schema.fields import NAME_LENGTH
 from service.schema.lists import Listing
-from service.schema.pairing import Enrolment
 from service.services.access.access import Access
 from service.services.devices.screens import check_assignment
 from service.services.shared.etags import ALWAYS, Condition

@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, not_found
-from service.schema.moment import (
+from service.schema.devices.moment import (
     MomentOther,
     MomentResponse,
     SpanEntry,

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from service.core.changes import CodeClaimed, ScreenChanged
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret, secret_from
-from service.schema.pairing import Enrolment
-from service.schema.screen import ScreenPair, ScreenReplace, ScreenResponse
+from service.schema.devices.pairing import Enrolment
+from service.schema.devices.screen import ScreenPair, ScreenReplace, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.enrolments import redeem, screen_name
 from service.services.devices.presence import Presence

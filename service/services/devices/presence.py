@@ -21,7 +21,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from service.core.changes import ScreenReported
 from service.core.clock import Clock, ClockSteps
 from service.core.events import EventType
-from service.schema.device import Heartbeat
+from service.schema.devices.device import Heartbeat
 from service.schema.fields import instant_or_none
 from service.services.devices.live_runs import LiveRuns
 from service.services.shared.lookup import batches

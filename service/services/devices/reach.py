@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from service.schema.item import ItemReach
+from service.schema.content.item import ItemReach
 from service.services.access.access import Access
 from service.services.devices.presence import Presence
 from service.services.publishing.boards import BoardService

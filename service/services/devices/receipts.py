@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
-from service.schema.lists import Listing
-from service.schema.receipt import (
+from service.schema.devices.receipt import (
     GapReason,
     ReceiptGap,
     ReceiptReport,
@@ -26,6 +25,7 @@ from service.schema.receipt import (
     ReportedReceipt,
     ShownScene,
 )
+from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.devices.screens import visible_screen
 from service.services.publishing.manifests import history_scope

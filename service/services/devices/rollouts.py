@@ -22,8 +22,8 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, narrowed
 from service.core.ids import NewId
+from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreens
 from service.schema.lists import Listing
-from service.schema.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreens
 from service.services.access.access import Access
 from service.services.devices.directory import Device
 from service.services.devices.presence import Presence

@@ -12,8 +12,7 @@ from service.core.changes import CommandGiven, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
 from service.schema.base import unchecked
-from service.schema.lists import Listing, whole
-from service.schema.screen import (
+from service.schema.devices.screen import (
     ScreenDisplay,
     ScreenPatch,
     ScreenResponse,
@@ -21,6 +20,7 @@ from service.schema.screen import (
     ScreensConfirmed,
     ScreensPatch,
 )
+from service.schema.lists import Listing, whole
 from service.services.access.access import Access
 from service.services.content.groups import visible_group
 from service.services.devices.chosen_screens import chosen_screens

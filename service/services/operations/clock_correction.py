@@ -12,8 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from service.core.changes import ChangesMissed
 from service.core.clock import Clock, ClockSteps
-from service.schema.enrolment import MAX_ENROLMENT_DAYS
-from service.schema.override import MAX_OVERRIDE_DAYS
+from service.schema.devices.enrolment import MAX_ENROLMENT_DAYS
+from service.schema.publishing.override import MAX_OVERRIDE_DAYS
 from service.services.access.entries import PENDING_LIFETIME
 from service.services.access.people import SET_UP_LIFETIME
 from service.services.access.team import INVITE_LIFETIME

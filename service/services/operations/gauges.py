@@ -4,7 +4,7 @@ from collections import Counter
 
 from sqlalchemy import Select, func, select
 
-from service.schema.webhook import DeliveryStatus
+from service.schema.workspace.webhook import DeliveryStatus
 from service.storage.database import Database
 from service.storage.tables.screens import ScreenRow
 from service.storage.tables.webhooks import DeliveryRow

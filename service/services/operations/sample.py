@@ -9,13 +9,13 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from service.core.json_text import read_json, write_json
+from service.schema.content.item import ItemCreate
+from service.schema.content.scene import SceneCreate
+from service.schema.content.template import SceneFromTemplate
 from service.schema.faults import faults_of
-from service.schema.item import ItemCreate
-from service.schema.location import LocationCreate
-from service.schema.playlist import EntryCreate, PlaylistCreate
-from service.schema.scene import SceneCreate
-from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
-from service.schema.template import SceneFromTemplate
+from service.schema.places.location import LocationCreate
+from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
+from service.schema.publishing.schedule import DaypartCreate, ScheduleCreate, WindowCreate
 from service.services.access.access import KeyAuthenticator
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import (
@@ -27,9 +27,9 @@ from service.services.assets.bundled import (
     store_bundled,
 )
 from service.services.content.items import ItemService
-from service.services.content.locations import LocationService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
+from service.services.places.locations import LocationService
 from service.services.publishing.playlists import PlaylistService
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import SceneRow

@@ -17,9 +17,7 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.events import EventType
 from service.core.ids import NewId
-from service.schema.fields import instant_or_none
-from service.schema.lists import Listing
-from service.schema.pos import (
+from service.schema.content.pos import (
     FeedEncoding,
     OwnedField,
     PosConnectionCreate,
@@ -28,6 +26,8 @@ from service.schema.pos import (
     PreviewResponse,
     SyncResponse,
 )
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.pos.connector import feed_key
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from service.schema.pos import FEED_FIELDS, REQUIRED_FIELDS
+from service.schema.content.pos import FEED_FIELDS, REQUIRED_FIELDS
 from service.services.pos.csv_numbers import NumberError, number_in
 from service.services.pos.feed import FeedError
 

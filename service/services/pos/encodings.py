@@ -6,7 +6,7 @@ A feed that is partly UTF-8 and partly not is refused: whichever one were chosen
 import codecs
 import re
 
-from service.schema.pos import FeedEncoding
+from service.schema.content.pos import FeedEncoding
 from service.services.pos.feed import FeedError
 
 _MARKS: tuple[tuple[bytes, FeedEncoding], ...] = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.schema.pos import FeedEncoding, FeedFormat, FeedRowPart
+from service.schema.content.pos import FeedEncoding, FeedFormat, FeedRowPart
 
 FEEDS_NAME = "feeds"
 """The folder of feed files, under the data folder."""

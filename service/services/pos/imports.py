@@ -17,12 +17,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.ids import NewId
-from service.schema.pos import FeedEncoding, FeedRowPart, SyncCounts
+from service.schema.content.pos import FeedEncoding, FeedRowPart, SyncCounts
 from service.services.content.groups import groups_of
 from service.services.content.item_views import EXACT, MARKET
 from service.services.content.items import MAX_ITEMS
-from service.services.content.local_items import LocalItems
 from service.services.content.skus import items_by_sku
+from service.services.places.local_items import LocalItems
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
 from service.services.pos.local_rows import local_changes_of, nothing_at
 from service.services.pos.row_changes import EVERY_FIELD, Changes, changes_of, flags_of

@@ -9,11 +9,11 @@ from typing import Any
 
 from service.core.errors import Fault
 from service.core.prices import price_of
-from service.schema.local_item import LocalModifier, LocalVariant
-from service.schema.pos import FeedRowPart, FeedVariant
+from service.schema.content.pos import FeedRowPart, FeedVariant
+from service.schema.places.local_item import LocalModifier, LocalVariant
 from service.services.content.item_views import MARKET
-from service.services.content.local_changes import apply
-from service.services.content.local_items import item_at
+from service.services.places.local_changes import apply
+from service.services.places.local_items import item_at
 from service.storage.tables.menus import ItemRow, LocalItemRow, PosLinkRow
 
 _COLUMNS = LocalItemRow.__table__.columns.keys()

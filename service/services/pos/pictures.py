@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from service.core.errors import ProblemError
-from service.schema.pos import PictureError, PicturesResponse
+from service.schema.content.pos import PictureError, PicturesResponse
 from service.services.assets.assets import AssetService, digest_in
 from service.services.assets.checks import image_type_of
 from service.services.content.catalogue import catalogue_changed

@@ -3,7 +3,7 @@
 from starlette.concurrency import run_in_threadpool
 
 from service.core.errors import ProblemError
-from service.schema.pos import PreviewResponse
+from service.schema.content.pos import PreviewResponse
 from service.services.pos.connections import PosService, no_feed
 from service.services.pos.connector import Connector
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import inspect
 
 from service.core.clock import instant_text
-from service.schema.item import ItemResponse
-from service.schema.pos import (
+from service.schema.content.item import ItemResponse
+from service.schema.content.pos import (
     BadRowResponse,
     ChangedItem,
     FieldChange,
@@ -19,7 +19,7 @@ from service.schema.pos import (
     SyncResponse,
 )
 from service.services.content.item_views import view_with
-from service.services.content.local_items import item_at
+from service.services.places.local_items import item_at
 from service.services.pos.feed import FeedFailure
 from service.services.pos.imports import ImportPlan, PlannedItem
 from service.services.pos.local_rows import changed_copy

@@ -7,14 +7,14 @@ from typing import Any, get_args
 
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
-from service.schema.item import Variant
-from service.schema.pos import FeedRowPart, FeedVariant, OwnedField
-from service.schema.translation import MAX_LANGUAGES
+from service.schema.content.item import Variant
+from service.schema.content.pos import FeedRowPart, FeedVariant, OwnedField
+from service.schema.content.translation import MAX_LANGUAGES
 from service.services.content.item_texts import set_translations, without_base
 from service.services.content.item_views import EXACT, MARKET
-from service.services.content.local_items import EIGHTY_SIX
 from service.services.content.offers import brought_up_to, charged, next_change
 from service.services.content.variants import updated_variants
+from service.services.places.local_items import EIGHTY_SIX
 from service.storage.tables.menus import ItemRow, PosLinkRow
 
 Changes = Mapping[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from service.core.json_text import JsonTextError, read_json
+from service.schema.content.pos import FeedEncoding, FeedFormat, FeedRow, FeedRowPart
 from service.schema.faults import faults_of
-from service.schema.pos import FeedEncoding, FeedFormat, FeedRow, FeedRowPart
 from service.services.pos.csv_rows import RawRow, csv_rows
 from service.services.pos.encodings import decode
 from service.services.pos.feed import (

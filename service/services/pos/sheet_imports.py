@@ -14,8 +14,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.ids import NewId
-from service.schema.item import ItemResponse
-from service.schema.pos import FeedRowPart, PreviewResponse, SyncCounts, SyncResponse
+from service.schema.content.item import ItemResponse
+from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts, SyncResponse
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
 from service.services.content.items import MAX_ITEMS

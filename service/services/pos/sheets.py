@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from service.schema.pos import FEED_FIELDS
+from service.schema.content.pos import FEED_FIELDS
 from service.services.pos.encodings import decode
 from service.services.pos.feed import MAX_FEED_BYTES, MAX_FEED_ROWS, FeedContent, FeedError, FeedFailure, FeedRowError
 from service.services.pos.rows import read_feed

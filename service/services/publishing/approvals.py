@@ -13,7 +13,9 @@ from service.core.errors import ProblemError
 from service.core.events import EventType
 from service.core.ids import NewId
 from service.core.json_text import read_json
-from service.schema.approval import (
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
+from service.schema.publishing.approval import (
     ApprovalReject,
     ApprovalResponse,
     ApprovalStatus,
@@ -21,8 +23,6 @@ from service.schema.approval import (
     Design,
     SceneComparison,
 )
-from service.schema.fields import instant_or_none
-from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.publishing.composition import ensure_publishable
 from service.services.publishing.differences import NOTHING, changes, scene_changes

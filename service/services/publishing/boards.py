@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, func, select, union
 from sqlalchemy.orm import Session
 
-from service.schema.item import ItemResponse, LeftBoard
-from service.schema.local_item import LocalItemResponse
+from service.schema.content.item import ItemResponse, LeftBoard
+from service.schema.places.local_item import LocalItemResponse
 from service.services.access.access import Access
 from service.services.content.groups import groups_of
-from service.services.content.local_items import LocalItems, first, is_hidden, says_eighty_sixed
+from service.services.places.local_items import LocalItems, first, is_hidden, says_eighty_sixed
 from service.services.publishing.composition import Selections
 from service.services.publishing.menu_items import Selected
 from service.services.shared.lookup import batches

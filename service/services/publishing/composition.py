@@ -15,9 +15,9 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.core.errors import ProblemError
-from service.schema.device import PlayerSettings
+from service.schema.devices.device import PlayerSettings
 from service.services.content.groups import groups_of
-from service.services.content.locations import second_currency_of
+from service.services.places.locations import second_currency_of
 from service.services.publishing.board_menu import Menu, Section, fields_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.live_overrides import ToldOverride, overrides_of

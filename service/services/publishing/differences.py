@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.schema.version import SceneChangeKind, SceneName, VersionChanges
+from service.schema.publishing.version import SceneChangeKind, SceneName, VersionChanges
 from service.services.content.drafts import playlist_digest, scene_digest
 
 Document = Mapping[str, Any]

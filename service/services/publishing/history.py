@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session, defer
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found
 from service.schema.lists import Listing
-from service.schema.playlist import PlaylistResponse
-from service.schema.version import Publisher, VersionChanges, VersionResponse, VersionSummary
+from service.schema.publishing.playlist import PlaylistResponse
+from service.schema.publishing.version import Publisher, VersionChanges, VersionResponse, VersionSummary
 from service.services.access.access import Access
 from service.services.publishing.playlists import MAX_STORED_VERSIONS, PlaylistService, playlist_view, publishable
 from service.services.publishing.versions import stored_version

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
+from service.schema.content.item import PartResponse
 from service.schema.fields import instant_or_none
-from service.schema.item import PartResponse
 from service.services.content.availability import NOBODY_KNOWS, available_from
 from service.services.content.combos import parts_of
 from service.services.content.item_views import EXACT, MARKET

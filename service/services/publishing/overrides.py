@@ -12,7 +12,7 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
+from service.schema.publishing.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
 from service.services.content.groups import groups_of, visible_group
 from service.services.content.pages import PAGE_SECONDS, pages_of

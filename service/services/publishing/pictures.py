@@ -7,8 +7,8 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from service.core.errors import not_found
-from service.schema.scene import ScenePatch
-from service.schema.template import SceneFromTemplate
+from service.schema.content.scene import ScenePatch
+from service.schema.content.template import SceneFromTemplate
 from service.services.access.access import Access
 from service.services.content.scenes import changed_scene, scene_document
 from service.services.content.templates import TemplateService

@@ -14,8 +14,8 @@ from service.core.json_text import read_json, write_json
 from service.core.local_time import instant_at, is_skipped
 from service.core.permissions import Permission
 from service.schema.lists import Listing
-from service.schema.override import MAX_OVERRIDE_DAYS, OverrideCreate
-from service.schema.planned_change import (
+from service.schema.publishing.override import MAX_OVERRIDE_DAYS, OverrideCreate
+from service.schema.publishing.planned_change import (
     PlannedChangeCreate,
     PlannedChangePatch,
     PlannedChangeResponse,
@@ -27,12 +27,12 @@ from service.schema.planned_change import (
 from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.groups import groups_of, visible_group
-from service.services.content.local_changes import apply
-from service.services.content.local_items import LocalItems, blank, copy_of
-from service.services.content.location_items import viewer_at
 from service.services.content.planned_places import EVERYWHERE, Where, span, zones_at
-from service.services.content.planned_values import planned_span
 from service.services.content.single_values import flat, meet
+from service.services.places.local_changes import apply
+from service.services.places.local_items import LocalItems, blank, copy_of
+from service.services.places.location_items import viewer_at
+from service.services.places.planned_values import planned_span
 from service.services.publishing.live_overrides import announce
 from service.services.publishing.overrides import OverrideService, PlannedTimes
 from service.services.shared.etags import ALWAYS, Condition

@@ -10,10 +10,10 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid, not_found
 from service.core.events import EventType
 from service.core.ids import NewId
-from service.schema.approval import ApprovalStatus
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
-from service.schema.playlist import (
+from service.schema.publishing.approval import ApprovalStatus
+from service.schema.publishing.playlist import (
     MAX_ENTRIES,
     EntryCreate,
     EntryPatch,
@@ -23,7 +23,7 @@ from service.schema.playlist import (
     PlaylistResponse,
     PlaylistSummary,
 )
-from service.schema.schedule import schedule_document
+from service.schema.publishing.schedule import schedule_document
 from service.services.access.access import Access
 from service.services.content.drafts import digest_drafts
 from service.services.publishing.composition import ensure_publishable

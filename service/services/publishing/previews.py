@@ -23,13 +23,13 @@ from starlette.concurrency import run_in_threadpool
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid
 from service.core.json_text import write_json
-from service.schema.live_value import holds_values
+from service.schema.places.live_value import holds_values
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in, store_problems
 from service.services.content.categories import categories_of
-from service.services.content.location_items import there_at
-from service.services.content.locations import second_currency_of
 from service.services.content.words import words_row
+from service.services.places.location_items import there_at
+from service.services.places.locations import second_currency_of
 from service.services.publishing.menu_items import item_documents, selected_items
 from service.services.publishing.player_process import PlayerFailedError, PlayerSlots, failed, not_installed, run_player
 from service.services.publishing.versions import assets_named, item_selection

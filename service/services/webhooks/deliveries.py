@@ -15,7 +15,7 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from service.core.events import PING
-from service.schema.webhook import DeliveryStatus
+from service.schema.workspace.webhook import DeliveryStatus
 from service.services.shared.outbound import TIMEOUT_SECONDS, Answered, Outcome, Unanswered
 from service.services.webhooks.sealed_secrets import SealedSecrets
 from service.storage.claims import claim

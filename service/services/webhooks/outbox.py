@@ -12,7 +12,7 @@ from service.core.clock import instant_text
 from service.core.events import EventType, event_named
 from service.core.ids import random_id
 from service.core.json_text import write_json
-from service.schema.webhook import DeliveryStatus
+from service.schema.workspace.webhook import DeliveryStatus
 from service.storage.database import Unit
 from service.storage.tables.webhooks import DeliveryRow, EndpointRow, EventRow
 

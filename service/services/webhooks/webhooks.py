@@ -14,7 +14,7 @@ from service.core.events import PING
 from service.core.ids import NewId, new_secret
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
-from service.schema.webhook import (
+from service.schema.workspace.webhook import (
     AttemptResponse,
     DeliveryResponse,
     DeliveryStatus,

@@ -11,7 +11,7 @@ from sqlalchemy import event, text
 from service.app.services import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.core.permissions import Role
-from service.schema.location import LocationCreate
+from service.schema.places.location import LocationCreate
 from service.services.access.access import CACHED_FOR, Access
 from service.settings import Settings
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, faults_in, pair, running

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.schema.alert import AlertKind
+from service.schema.workspace.alert import AlertKind
 from service.services.alerts.rules import FAULT_LASTS, GATHER, MAX_LINES, Known, Mail, Name, step
 from service.services.alerts.troubles import Trouble
 from service.services.shared.hours import held_since

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from service.api.bodies import MAX_KEYLESS_BYTES
-from service.api.player import MAX_HEARTBEAT_BYTES
-from service.api.routing import MAX_JSON_BYTES
+from service.api.devices.player import MAX_HEARTBEAT_BYTES
+from service.api.http.bodies import MAX_KEYLESS_BYTES
+from service.api.http.routing import MAX_JSON_BYTES
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in, routes_of
 from tests.service.support.workspaces import (
     HIDDEN_MARK,

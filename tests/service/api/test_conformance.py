@@ -3,10 +3,10 @@
 from decimal import Decimal
 from pathlib import Path
 
-from service.api.routing import MAX_JSON_BYTES
+from service.api.http.routing import MAX_JSON_BYTES
 from service.core.events import ALIASES, EventType
 from service.core.permissions import Role
-from service.schema.item import MAX_BULK_ENTRIES
+from service.schema.content.item import MAX_BULK_ENTRIES
 from service.services.access.subscription import TOLERANCE
 from service.services.devices.pairing import USER_CODE_LENGTH
 from service.services.devices.presence import OFFLINE_AFTER

@@ -6,14 +6,14 @@ from datetime import timedelta
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 
-from service.api.known_calls import MAX_KNOWN
-from service.api.route_index import RouteIndex
+from service.api.http.known_calls import MAX_KNOWN
+from service.api.http.route_index import RouteIndex
 from service.core.clock import instant_text
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
-from service.schema.item import ItemResponse
+from service.schema.content.item import ItemResponse
+from service.schema.devices.screen import ScreenResponse
 from service.schema.lists import Listing
-from service.schema.screen import ScreenResponse
 from service.services.shared.etags import tag_of
 from tests.service.support.application import START, Cafe, Caller, Device, Service
 from tests.service.support.some_items import some_item

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.api.ignored import MAX_CHARACTERS
+from service.api.http.ignored import MAX_CHARACTERS
 from tests.service.support.application import Cafe, Caller, Device
 
 HEADER = "Ignored-Fields"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.api.openapi_answers import PROBLEM_DESCRIPTIONS
+from service.api.reference.openapi_answers import PROBLEM_DESCRIPTIONS
 from service.cli.api_document import OPENAPI_FILE, api_document_text
 from service.core.events import PING, EventType
 from service.core.json_text import read_json

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from service.api.routing import MAX_JSON_BYTES
+from service.api.http.routing import MAX_JSON_BYTES
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
 
 ITEMS = "/v1/content/items"

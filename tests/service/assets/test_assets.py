@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.api.asset_reply import ByteRange, UnsatisfiableRangeError, byte_range
+from service.api.content.asset_reply import ByteRange, UnsatisfiableRangeError, byte_range
 from service.services.assets import checks as asset_checks
 from service.services.assets.checks import max_bytes
 from service.storage.asset_files import AssetFiles

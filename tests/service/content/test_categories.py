@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.schema.category import MAX_CATEGORIES
+from service.schema.content.category import MAX_CATEGORIES
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, png
 
 CATEGORIES = "/v1/content/categories"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.schema.group import MAX_GROUP_LOCATIONS, MAX_PRECEDENCE
+from service.schema.places.group import MAX_GROUP_LOCATIONS, MAX_PRECEDENCE
 from service.services.content import groups as groups_module
 from service.services.content.groups import MAX_NAMED_LOCATIONS
 from tests.service.support.application import Cafe, Caller, body_of, faults_in

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.schema.scene import MAX_WIDGETS
-from service.schema.widgets import MAX_SLIDES
+from service.schema.content.scene import MAX_WIDGETS
+from service.schema.content.widgets import MAX_SLIDES
 from service.services.content import scenes as scenes_module
 from tests.service.support.application import Cafe, Caller, body_of, faults_in, png
 

@@ -11,7 +11,7 @@ from player.display.typography.theme import resolve_theme
 from player.domain.documents.fields import Fields, RejectionLog
 from player.domain.documents.scene_reader import read_scene
 from service.core.json_text import read_json, write_json
-from service.schema.scene import SceneCreate
+from service.schema.content.scene import SceneCreate
 from service.services.content import themes
 from service.services.content.kit import Kit
 from service.services.content.themes import LEAST_LOGO, KitTheme, themed

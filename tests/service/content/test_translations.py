@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.schema.translation import MAX_LANGUAGES, MAX_WORDS
+from service.schema.content.translation import MAX_LANGUAGES, MAX_WORDS
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of
 
 ITEMS, WORDS, SCENES = "/v1/content/items", "/v1/content/words", "/v1/scenes"

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from service.core.mail_server import MailServer
 from service.core.permissions import Role
-from service.schema.person import LinkRequest
+from service.schema.workspace.person import LinkRequest
 from service.services.access.attempts import LINKS_BY_ADDRESS, LINKS_BY_EMAIL
 from service.services.access.people import MAILED_LIFETIME, LinkPurpose
 from service.services.access.sessions import Caller as SomeCaller

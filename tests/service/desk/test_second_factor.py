@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from service.core.permissions import Role
-from service.schema.person import NewMember
+from service.schema.workspace.person import NewMember
 from service.services.access.attempts import WRONG_BY_EMAIL, check_sign_ins, count_wrong
 from service.services.access.entries import MAX_PENDING, PENDING_LIFETIME
 from service.services.access.second_factors import RECOVERY_CODES, STEP_SECONDS

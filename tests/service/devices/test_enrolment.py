@@ -8,9 +8,9 @@ import pytest
 
 from service.core.clock import instant_text
 from service.core.permissions import Role
-from service.schema.enrolment import MAX_ENROLMENT_DAYS, MAX_ENROLMENT_SCREENS, MAX_ENROLMENT_TOKEN_LENGTH
+from service.schema.devices.enrolment import MAX_ENROLMENT_DAYS, MAX_ENROLMENT_SCREENS, MAX_ENROLMENT_TOKEN_LENGTH
+from service.schema.devices.screen import MAX_CONFIRMED
 from service.schema.fields import NAME_LENGTH
-from service.schema.screen import MAX_CONFIRMED
 from service.services.devices import enrolments
 from tests.service.support.application import Cafe, Caller, Device, Service, body_of, faults_in
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from service.core.permissions import Role
-from service.schema.item import ItemPatch
+from service.schema.content.item import ItemPatch
 from service.services.devices.held_polls import MAX_HELD_PER_SCREEN, MAX_WAIT_SECONDS
 from service.services.publishing import manifests
 from service.services.publishing.composition import ManifestKey

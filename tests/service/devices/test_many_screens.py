@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.schema.screen import MAX_CHANGED
+from service.schema.devices.screen import MAX_CHANGED
 from service.services.devices import chosen_screens
 from tests.service.support.application import Cafe, Caller, Service, body_of, faults_in, pair
 

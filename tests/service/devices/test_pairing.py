@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from service.api.pairing import MAX_FORM_BYTES
+from service.api.devices.pairing import MAX_FORM_BYTES
 from service.core.permissions import Role
 from service.services.devices import pairing as pairing_module
 from service.services.devices.pairing import (

@@ -12,7 +12,7 @@ import pytest
 
 from service.core.clock import instant_text
 from service.core.permissions import Role
-from service.schema.receipt import MAX_REPORTED_RECEIPTS
+from service.schema.devices.receipt import MAX_REPORTED_RECEIPTS
 from service.services.devices import receipts as receipts_module
 from tests.service.publishing.test_previews import stand_in
 from tests.service.support.application import START, Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select
 
-from service.api.player import MAX_HEARTBEAT_BYTES
+from service.api.devices.player import MAX_HEARTBEAT_BYTES
 from service.core.ids import digest_of
-from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS, Heartbeat
+from service.schema.devices.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS, Heartbeat
 from service.services.devices.presence import OFFLINE_AFTER, Contact, Presence
 from service.storage.tables.screens import ScreenRow
 from tests.service.support.application import (

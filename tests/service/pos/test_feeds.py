@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from service.schema.pos import FeedEncoding
+from service.schema.content.pos import FeedEncoding
 from service.services.pos.feed import MAX_FEED_BYTES, FeedContent, FeedFailure
 from service.services.pos.rows import read_feed
 

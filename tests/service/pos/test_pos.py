@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.schema.pos import FeedFormat
+from service.schema.content.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import connector as connector_module
 from service.services.pos import imports as imports_module

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.core.permissions import Role
-from service.schema.planned_change import MAX_PLANNED_OVERRIDES, MAX_PLANNED_VALUES
+from service.schema.publishing.planned_change import MAX_PLANNED_OVERRIDES, MAX_PLANNED_VALUES
 from service.services.publishing import planned_changes as planned_changes_module
 from service.services.publishing.planned_changes import MAX_DAYS_AHEAD, MAX_PLANNED_CHANGES
 from tests.service.support.application import (

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from service.api.request_log import MARK, answer_without_application
+from service.api.http.request_log import MARK, answer_without_application
 from service.run.connections import BODY_RATE, BODY_SECONDS, HEAD_SECONDS, Bounded, H11Connection, Waiting
 from service.run.fast_connection import MAX_HEAD_BYTES, HttptoolsConnection
 from tests.service.support.processes import command

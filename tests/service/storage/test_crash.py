@@ -15,7 +15,7 @@ import httpx
 from service.app.services import build_services
 from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
-from service.schema.item import ItemCreate
+from service.schema.content.item import ItemCreate
 from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
 from tests.service.support.application import Caller, make_playlist

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from service.core.permissions import Role
-from service.schema.person import NewMember
+from service.schema.workspace.person import NewMember
 from service.services.access.workspaces import default_workspace
 from tests.service.support.application import Service
 

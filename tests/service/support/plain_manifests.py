@@ -9,16 +9,16 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
+from service.schema.content.item import PartResponse
 from service.schema.fields import instant_or_none
-from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.availability import NOBODY_KNOWS, filled_from, sold_from
 from service.services.content.combos import parts_of
 from service.services.content.item_views import EXACT, MARKET
-from service.services.content.locations import second_currency_of
 from service.services.content.offers import as_of, offer_of, price_now
 from service.services.content.variants import modifiers_of
 from service.services.content.words import words_row
+from service.services.places.locations import second_currency_of
 from service.services.publishing import composition
 from service.services.publishing.composition import PLAYER_SETTINGS, ManifestKey
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version

@@ -11,12 +11,12 @@ from player.domain.view import SceneView
 from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.json_text import read_json
-from service.schema.item import ItemCreate
-from service.schema.location import LocationCreate
-from service.schema.playlist import EntryCreate, PlaylistCreate
-from service.schema.template import Orientation, SceneFromTemplate
-from service.schema.translation import WordsPatch
-from service.schema.workspace import WorkspaceCreate
+from service.schema.content.item import ItemCreate
+from service.schema.content.template import Orientation, SceneFromTemplate
+from service.schema.content.translation import WordsPatch
+from service.schema.places.location import LocationCreate
+from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
+from service.schema.workspace.workspace import WorkspaceCreate
 from service.services.assets.bundled import add_bundled, store_bundled
 from service.services.content.kit import KIT_FOLDER, Kit
 from service.services.publishing.composition import ManifestKey

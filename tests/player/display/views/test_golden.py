@@ -14,7 +14,7 @@ from PySide6.QtQuick import QQuickItem
 from benchmarks.sheets import menu_of
 from player.domain.documents.scene import TickerWidget
 from player.domain.view import SceneView
-from service.schema.template import Orientation
+from service.schema.content.template import Orientation
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.views.golden import (
     AT_EACH,

@@ -11,7 +11,7 @@ from player.domain.documents.scene import Box, MenuWidget, SoldOut
 from player.domain.menu.allergens import LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
 from player.domain.menu.menu_words import all_words, menu_words
 from player.domain.view import MenuListing
-from service.schema.item import Allergen
+from service.schema.content.item import Allergen
 from tests.player.domain.menu.listed import listing
 from tests.player.domain.versions import utc
 

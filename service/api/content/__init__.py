@@ -1,0 +1,1 @@
+"""Calls for items, scenes, assets and the feeds that keep items current."""

@@ -1,0 +1,1 @@
+"""Calls for screens and of their players."""

@@ -1,0 +1,49 @@
+"""`/v1/rollouts`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.http.authentication import MayManageScreens, MayRead
+from service.api.http.paging import Paged
+from service.api.http.preconditions import Expected
+from service.api.http.replies import JsonReply, created, no_content, resource
+from service.api.http.routing import public_router
+from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse
+from service.schema.lists import Listing
+from service.services.devices.rollouts import RolloutService
+
+
+def rollout_routes(*, rollouts: RolloutService, route: type[APIRoute]) -> APIRouter:
+    """Which version the players of some screens should run."""
+    router = public_router("/v1/rollouts", tag="Rollouts", route=route)
+
+    @router.get("", response_model=Listing[RolloutResponse])
+    def list_rollouts(access: MayRead, page: Paged) -> Response:
+        """List rollouts, oldest first."""
+        return JsonReply(rollouts.list(access, page))
+
+    @router.post("", status_code=201, response_model=RolloutResponse)
+    def create_rollout(body: RolloutCreate, access: MayManageScreens) -> Response:
+        """Have a percentage of the screens with one of the tags run a version: in their next window, and never an older
+        one than they run. It stops by itself when too many of them take it back."""
+        document = rollouts.create(access, body)
+        return created(document, at=f"/v1/rollouts/{document.id}")
+
+    @router.get("/{rollout}", response_model=RolloutResponse)
+    def get_rollout(rollout: str, access: MayRead) -> Response:
+        """Get one rollout, and how far it is."""
+        return resource(rollouts.get(access, rollout))
+
+    @router.patch("/{rollout}", response_model=RolloutResponse)
+    def change_rollout(rollout: str, body: RolloutPatch, access: MayManageScreens, expected: Expected) -> Response:
+        """Change the percentage, stop it, or let it go on."""
+        return resource(rollouts.change(access, rollout, body, expected))
+
+    @router.delete("/{rollout}", status_code=204, response_model=None)
+    def delete_rollout(rollout: str, access: MayManageScreens, expected: Expected) -> Response:
+        """Delete a rollout; screens keep the version that they run."""
+        rollouts.remove(access, rollout, expected)
+        return no_content()
+
+    return router

@@ -1,0 +1,1 @@
+"""Rules that hold for every call: authentication, limits, bodies, retries, conditional requests, problems, logs."""

@@ -1,0 +1,92 @@
+"""Gives every request an id, a log line and its metrics, and every answer the headers that all have. Never reads
+bodies or keys."""
+
+import logging
+import random
+import re
+from collections.abc import Sequence
+from time import perf_counter
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.api.http.ignored import name_ignored_fields
+from service.api.http.problems import problem_response
+from service.core.errors import ProblemError
+from service.core.ignored import ignored_fields
+from service.core.logs import FIELDS, loggable_path, request_id
+from service.services.operations.metrics import Metrics
+
+REQUEST_ID = "X-Request-Id"
+MARK, MARK_VALUE = "Menu-Display", "1"
+"""A player that gets an answer without it knows that something on the way gave it."""
+
+NO_SNIFF = "X-Content-Type-Options"
+
+# A given id goes into the log and back to the caller: only characters that are harmless in both, and few.
+_GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# Ten thousand screens make several hundred calls a second; these are in the metrics.
+_NOT_LOGGED = ("/v1/player/", "/healthz", "/readyz", "/metrics")
+
+_log = logging.getLogger(__name__)
+
+# No secret: to ask the system for each would take longer than many a request.
+_names = random.Random()  # noqa: S311
+
+
+def _new_name() -> str:
+    return f"{_names.getrandbits(64):016x}"
+
+
+def answer_without_application(problem: ProblemError) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
+    """The headers and body of an answer to a request that never reached the application."""
+    response = problem_response(problem)
+    response.headers.update(_headers(_new_name()))
+    return response.raw_headers, bytes(response.body)
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {REQUEST_ID: name, MARK: MARK_VALUE, NO_SNIFF: "nosniff"}
+
+
+class RequestLogMiddleware:
+    """ASGI middleware: request id, mark, log line, metrics."""
+
+    def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request to the application, and record the outcome."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_ID, "")
+        name = given if _GIVEN.fullmatch(given) else _new_name()
+        status = 500
+        begun = perf_counter()
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers.update(_headers(name))
+                name_ignored_fields(headers)
+            await send(message)
+
+        token, body = request_id.set(name), ignored_fields.set(None)
+        try:
+            await self._app(scope, receive, answer)
+        finally:
+            self._record(scope, status=status, seconds=perf_counter() - begun)
+            request_id.reset(token)
+            ignored_fields.reset(body)
+
+    def _record(self, scope: Scope, *, status: int, seconds: float) -> None:
+        method, path = scope["method"], loggable_path(scope["path"])
+        route = getattr(scope.get("route"), "path", None)
+        self._metrics.count(route=route, method=method, status=status, seconds=seconds)
+        quiet = status < 500 and path.startswith(_NOT_LOGGED)
+        fields = {"method": method, "path": path, "route": route, "status": status, "seconds": round(seconds, 4)}
+        _log.log(logging.DEBUG if quiet else logging.INFO, "answered", extra={FIELDS: fields})

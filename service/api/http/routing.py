@@ -1,0 +1,179 @@
+"""Reads a request before its handler runs: authentication, then a body of bounded size, then exact JSON."""
+
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from copy import copy
+from inspect import iscoroutinefunction
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.http.authentication import api_key
+from service.api.http.idempotency import Idempotency
+from service.api.http.known_calls import KnownCalls, is_of_query_alone
+from service.api.http.preconditions import apply_conditions
+from service.api.http.problems import PROBLEM_MEDIA_TYPE
+from service.api.http.rate_limits import RateLimiter, add_rate_headers
+from service.core.errors import ProblemError, malformed, too_large, unsupported_media_type
+from service.core.ignored import IgnoredFields, ignored_fields
+from service.core.json_text import JsonTextError, read_json
+from service.schema.problem import Problem
+from service.services.access.access import Access
+from service.storage.audit import acting_as
+
+MAX_JSON_BYTES = 4 * 1024 * 1024
+_INLINE_BYTES = 64 * 1024
+"""Up to this size a body is parsed on the event loop; a larger one would block it."""
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Authenticate = Callable[[Request], Awaitable[Access]]
+
+
+class JsonRequest(Request):
+    """A request whose body has been read."""
+
+    _document: Any = None
+    _raw: bytes = b""
+
+    def set_body(self, raw: bytes, document: Any) -> None:
+        """Set the body."""
+        self._raw = raw
+        self._document = document
+
+    async def body(self) -> bytes:
+        return self._raw
+
+    async def json(self) -> Any:
+        return self._document
+
+
+def refuse_encoded(request: Request) -> None:
+    """Raises the 415 problem for a body with a content coding, such as gzip."""
+    if request.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+        raise ProblemError(
+            415,
+            "unsupported_content_encoding",
+            "The body is encoded",
+            "Send it as it is, without Content-Encoding.",
+            headers={"Accept-Encoding": "identity"},
+        )
+
+
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """The whole body. Raises the 413 problem as soon as it is larger than the limit, and 415 for an encoded one."""
+    refuse_encoded(request)
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and len(declared) < 20 and int(declared) > limit:
+        raise too_large(limit)
+    raw = bytearray()
+    async for chunk in request.stream():
+        raw += chunk
+        if len(raw) > limit:
+            raise too_large(limit)
+    return bytes(raw)
+
+
+async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tuple[bytes, Any]:
+    """The raw body and the parsed document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
+    raw = await read_body(request, limit=limit)
+    if not raw:
+        return raw, None
+    content_type = request.headers.get("content-type")
+    if content_type is not None and not _is_json(content_type):
+        raise unsupported_media_type("application/json")
+    try:
+        document = read_json(raw) if len(raw) <= _INLINE_BYTES else await run_in_threadpool(read_json, raw)
+    except JsonTextError as fault:
+        raise malformed(str(fault)) from None
+    ignored_fields.set(IgnoredFields(document))
+    return raw, document
+
+
+async def _ignore_body(request: Request) -> None:
+    """Reads the body of a call that takes none, to name its fields as ignored. Raises the 413 problem."""
+    raw = await read_body(request, limit=MAX_JSON_BYTES)
+    if not raw:
+        return
+    with contextlib.suppress(JsonTextError):
+        document = await run_in_threadpool(read_json, raw)
+        if isinstance(document, dict):
+            ignored = IgnoredFields(document)
+            ignored.note(document, ())
+            ignored_fields.set(ignored)
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "default": {"description": "A problem.", "content": {PROBLEM_MEDIA_TYPE: {}}, "model": Problem}
+}
+"""Failures in the API document."""
+
+
+def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> APIRouter:
+    """A router of the public API, for routes made by `keyed_route`."""
+    return APIRouter(
+        prefix=prefix,
+        tags=None if tag is None else [tag],
+        route_class=route,
+        dependencies=[Depends(api_key)],
+        responses=PROBLEMS,
+    )
+
+
+def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency: Idempotency) -> type[APIRoute]:
+    """A route class that authenticates before it reads the body, and applies rate limits and idempotency.
+
+    An asynchronous handler of a POST or PATCH reads its body itself, and has to call `Idempotency.answer` itself.
+    """
+
+    class KeyedRoute(APIRoute):
+        def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
+            self._plain = not iscoroutinefunction(endpoint)
+            self._known: KnownCalls | None = None
+            if self._plain and named.get("methods") == ["GET"]:
+                self._known = KnownCalls(endpoint)
+                endpoint = self._known.noting()
+            super().__init__(path, idempotency.storing(endpoint) if self._plain else endpoint, **named)
+
+        def get_route_handler(self) -> Handler:
+            # The scheme is for the API document alone: `keyed` authenticates.
+            described, self.dependant = self.dependant, copy(self.dependant)
+            self.dependant.dependencies = [one for one in described.dependencies if one.call is not api_key]
+            handle = super().get_route_handler()
+            self.dependant = described
+            takes_json = self.body_field is not None
+            plain = self._plain
+            known = self._known if is_of_query_alone(described) and described.request_param_name is None else None
+
+            async def keyed(request: Request) -> Response:
+                request.state.access = access = await authenticate(request)
+                limiter.count(request)
+                with acting_as(access.workspace, access.key):
+                    response = await answer(request)
+                return add_rate_headers(request, apply_conditions(request, response))
+
+            async def answer(request: Request) -> Response:
+                if known is not None:
+                    return await known.answer(request, lambda: handle(request))
+                if not plain:
+                    return await handle(request)
+                if not takes_json:
+                    if request.method in ("POST", "PATCH"):
+                        await _ignore_body(request)
+                    return await idempotency.answer(request, b"", lambda: handle(request))
+                read = JsonRequest(request.scope, request.receive)
+                raw, document = await read_json_body(request)
+                read.set_body(raw, document)
+                return await idempotency.answer(read, raw, lambda: handle(read))
+
+            return keyed
+
+    return KeyedRoute
+
+
+def _is_json(content_type: str) -> bool:
+    essence = content_type.partition(";")[0].strip().lower()
+    return essence == "application/json" or (essence.startswith("application/") and essence.endswith("+json"))

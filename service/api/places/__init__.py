@@ -1,0 +1,1 @@
+"""Calls for locations, groups of them, and items as they are there."""

@@ -1,0 +1,1 @@
+"""Calls for playlists, their versions, approvals, overrides and planned changes."""

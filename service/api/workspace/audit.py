@@ -1,0 +1,47 @@
+"""`/v1/audit`."""
+
+import dataclasses
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from service.api.devices.receipts import CSV, accepts_csv
+from service.api.http.authentication import MayReadAudit
+from service.api.http.paging import Paged
+from service.api.http.replies import JsonReply
+from service.api.http.routing import public_router
+from service.schema.lists import Listing
+from service.schema.workspace.audit import AuditEntry
+from service.services.access.audit import AuditFilter, AuditService
+
+_AS_CSV: dict[str, Any] = {"responses": {"200": {"content": {CSV: {"schema": {"type": "string"}}}}}}
+
+
+def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
+    """Acts of people and keys."""
+    router = public_router("/v1/audit", tag="Team", route=route)
+
+    @router.get("", response_model=Listing[AuditEntry], openapi_extra=_AS_CSV)
+    def list_acts(
+        request: Request,
+        access: MayReadAudit,
+        page: Paged,
+        actor: Annotated[str | None, Query(max_length=40, description="Only the acts of this member or key.")] = None,
+        subject: Annotated[str | None, Query(max_length=64, description="Only the acts on this, by its id.")] = None,
+        day: Annotated[date | None, Query(description="Only the acts of this day (UTC).")] = None,
+        order: Annotated[Literal["oldest", "newest"], Query(description="Which come first.")] = "oldest",
+    ) -> Response:
+        """List what people and keys have done in the last 400 days, oldest first unless `order` says otherwise.
+
+        With `Accept: text/csv` all of it, oldest first.
+        """
+        wanted = AuditFilter(actor, subject, day)
+        if accepts_csv(request):
+            return StreamingResponse(audit.table(access, wanted), media_type=CSV)
+        return JsonReply(audit.list(access, dataclasses.replace(page, newest_first=order == "newest"), wanted))
+
+    return router

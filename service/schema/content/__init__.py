@@ -1,0 +1,1 @@
+"""Items, scenes, assets, and the feeds that keep items current."""

@@ -1,0 +1,1 @@
+"""Screens, and the documents of their players."""

@@ -1,0 +1,1 @@
+"""Locations, groups of them, and the values of items there."""

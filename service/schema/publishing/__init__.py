@@ -1,0 +1,1 @@
+"""Playlists, their versions and schedules, approvals, overrides and planned changes."""

@@ -1,0 +1,1 @@
+"""Team, keys, people, webhooks, alerts, the subscription and the audit of a workspace."""

@@ -1,0 +1,118 @@
+"""Applies a change of the local values of an item."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from service.core.errors import Fault
+from service.core.prices import price_units
+from service.schema.places.local_item import LocalModifier, LocalVariant
+from service.services.content.item_views import MARKET
+from service.services.content.restock import rule_of
+from service.services.places.local_items import prices, says_eighty_sixed
+from service.storage.tables.menus import ItemRow, LocalItemRow
+
+_NOT_ABOVE = "The regular price is above the price of the offer."
+
+
+def apply(
+    own: LocalItemRow,
+    item: ItemRow,
+    wider: Sequence[LocalItemRow],
+    given: Mapping[str, Any],
+    *,
+    now: datetime,
+    pointer: str,
+) -> Iterable[Fault]:
+    """Changes the row, and finds the faults; `wider` are the local values of the wider places."""
+    for name in ("price", "regular_price", "hidden"):
+        if name in given:
+            setattr(own, name, given[name])
+    yield from _change_eighty_six(own, given, rule=rule_of(given, item.restock_at), now=now, pointer=pointer)
+    if "modifiers" in given:
+        yield from _change_modifiers(own, item, given["modifiers"], pointer=f"{pointer}/modifiers")
+    if "variants" in given:
+        yield from _change_variants(own, item, given["variants"], wider, pointer=f"{pointer}/variants")
+    if item.price_kind == MARKET:
+        for name, field in (("price", "price"), ("regular_price", "regularPrice")):
+            if given.get(name) is not None:
+                detail = "At the market price an item has no price of its own."
+                yield Fault("market_price", detail, f"{pointer}/{field}")
+    elif given.get("price") is not None or given.get("regular_price") is not None:
+        told = ((one.price, one.regular_price) for one in (own, *wider))
+        price, regular = prices(told, (item.price, item.regular_price))
+        if regular is not None and regular <= price:
+            yield Fault("not_above", _NOT_ABOVE, f"{pointer}/regularPrice")
+
+
+def _change_eighty_six(
+    own: LocalItemRow, given: Mapping[str, Any], *, rule: str | None, now: datetime, pointer: str
+) -> Iterable[Fault]:
+    """Applies an 86 of this place, which lasts until it is lifted unless the same call sets an end."""
+    if "eighty_sixed" not in given and "eighty_sixed_until" not in given:
+        return
+    told = given.get("eighty_sixed_until")
+    until: datetime | None = told if isinstance(told, datetime) else None
+    before = own.eighty_sixed if says_eighty_sixed(now)(own) else None
+    said: bool | None = given.get("eighty_sixed", before)
+    if told is not None and said is not True:
+        detail = "Only an item that is 86'd at this place can say until when."
+        yield Fault("not_eighty_sixed", detail, f"{pointer}/eightySixedUntil")
+    elif until is not None and until <= now:
+        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
+    own.eighty_sixed, own.eighty_sixed_until = said, until
+    own.eighty_sixed_rule, own.eighty_sixed_at = (rule, now) if said is True and rule is not None else (None, None)
+
+
+def _change_modifiers(
+    own: LocalItemRow, item: ItemRow, given: Sequence[LocalModifier] | None, *, pointer: str
+) -> Iterable[Fault]:
+    names = {part["name"] for part in item.modifiers}
+    kept = {name: units for name, units in own.modifiers.items() if name in names} if given is not None else {}
+    for at, one in enumerate(given or ()):
+        if one.name not in names:
+            yield Fault("unknown_modifier", f"This item has no modifier {one.name!r}.", f"{pointer}/{at}/name")
+        elif one.price_delta is None:
+            kept.pop(one.name, None)
+        else:
+            kept[one.name] = price_units(one.price_delta)
+    own.modifiers = kept
+
+
+def _change_variants(
+    own: LocalItemRow,
+    item: ItemRow,
+    given: Sequence[LocalVariant] | None,
+    wider: Sequence[LocalItemRow],
+    *,
+    pointer: str,
+) -> Iterable[Fault]:
+    parts = {part["id"]: part for part in item.variants}
+    kept = {name: told for name, told in own.variants.items() if name in parts} if given is not None else {}
+    for at, one in enumerate(given or ()):
+        part = parts.get(one.id)
+        if part is None:
+            yield Fault("unknown_variant", f"This item has no variant {one.id!r}.", f"{pointer}/{at}/id")
+            continue
+        told = _variant(kept.pop(one.id, {}), one.given())
+        if told:
+            kept[one.id] = told
+        if "units" in told or "regular" in told:
+            pairs = [told, *(place.variants.get(one.id, {}) for place in wider)]
+            price, regular = prices(
+                [(pair.get("units"), pair.get("regular")) for pair in pairs], (part["units"], part.get("regular"))
+            )
+            if regular is not None and regular <= price:
+                yield Fault("not_above", _NOT_ABOVE, f"{pointer}/{at}/regularPrice")
+    own.variants = kept
+
+
+def _variant(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The local values of a variant, as they are stored."""
+    changes: dict[str, Any] = {}
+    for name, key in (("price", "units"), ("regular_price", "regular")):
+        if name in given:
+            changes[key] = None if given[name] is None else price_units(given[name])
+    if "eighty_sixed" in given:
+        changes["eightySixed"] = given["eighty_sixed"]
+    return {name: value for name, value in {**before, **changes}.items() if value is not None}

@@ -1,0 +1,305 @@
+"""Items at a location or a group of locations: lists them as they are there, and changes their local values."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from service.core.errors import Fault, invalid, narrowed
+from service.schema.content.item import InvalidEntry
+from service.schema.lists import Listing, whole
+from service.schema.places.local_item import (
+    LocalBulkEntry,
+    LocalBulkResult,
+    LocalBulkResults,
+    LocalItemPatch,
+    LocalItemResponse,
+)
+from service.schema.problem import ProblemFault
+from service.services.access.access import Access
+from service.services.content.availability import available_from
+from service.services.content.catalogue import catalogue_changed
+from service.services.content.groups import groups_of, locations_of, visible_group
+from service.services.content.item_filters import is_found
+from service.services.content.local_expiry import keep
+from service.services.content.restock import settle
+from service.services.content.single_values import flat
+from service.services.content.superseded import supersede
+from service.services.places.local_changes import apply
+from service.services.places.local_items import EIGHTY_SIX, LocalItems, blank, copy_of
+from service.services.places.local_views import local_view
+from service.services.places.location_items import choices_of, viewer_at
+from service.services.shared.etags import ALWAYS, CHANGED, PRECONDITION_FAILED, Condition, changed_meanwhile
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find_many, get, read_page, unknown
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables.menus import ItemRow, LocalItemRow
+from service.storage.tables.workspaces import GroupRow, LocationRow
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A location, or a group of locations."""
+
+    location: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFilter:
+    """Which items to list: those that match every field that is set."""
+
+    category: str | None = None
+    eighty_sixed: bool | None = None
+    local: bool | None = None
+    """Whether they have local values of this very place."""
+    search: str | None = None
+    """A part of the name, the category or the SKU."""
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """A place with those whose values count there: itself, and the groups of a location."""
+
+    place: Place
+    locations: tuple[str, ...]
+    groups: tuple[str, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return (*self.locations, *self.groups)
+
+
+class PlaceService:
+    """Lists and changes items at places."""
+
+    def __init__(self, *, database: Database, cursors: Cursors) -> None:
+        self._database = database
+        self._cursors = cursors
+
+    def list(
+        self, access: Access, place: Place, request: PageRequest, chosen: LocalFilter, *, now: datetime
+    ) -> Listing[LocalItemResponse]:
+        """One page of the workspace's items as they are at the place. Raises the 404 problem."""
+        with self._database.read() as session:
+            there = _there(session, access, place)
+            page = read_page(
+                session,
+                self._cursors,
+                ItemRow,
+                access.workspace,
+                request,
+                *_conditions(there, chosen, now=now),
+                filters=asdict(place) | asdict(chosen),
+            )
+            return listing(page, _viewer(session, there, page.rows, now=now))
+
+    def get(self, access: Access, place: Place, item: str, *, now: datetime) -> LocalItemResponse:
+        """One item as it is at the place. Raises the 404 problem."""
+        with self._database.read() as session:
+            there = _there(session, access, place)
+            row = get(session, ItemRow, access.workspace, item, kind="item")
+            return _viewer(session, there, [row], now=now)(row)
+
+    def change(
+        self, access: Access, place: Place, item: str, body: LocalItemPatch, expected: Condition = ALWAYS
+    ) -> tuple[LocalItemResponse, frozenset[str]]:
+        """Changes local values of the item; screens there follow at once. Returns the item, and the locations at
+        which it can no longer be had. Raises the 403 problem for a group with locations that the key does not see, 404,
+        412 and 422."""
+        with self._database.write() as unit:
+            there = _there(unit.session, access, place, changed=True)
+            row = get(unit.session, ItemRow, access.workspace, item, kind="item")
+            expected.check(_viewer(unit.session, there, [row], now=unit.now)(row))
+            can_leave = not _AVAILABILITY.isdisjoint(body.given())
+            sold = _sold(unit.session, there, row, now=unit.now) if can_leave else frozenset[str]()
+            if faults := _change(unit, there, [(row, body)], pointers=[""])[0]:
+                raise invalid(faults)
+            catalogue_changed(unit, access.workspace, [row], **asdict(place))
+            left = sold - _sold(unit.session, there, row, now=unit.now) if sold else sold
+            return _viewer(unit.session, there, [row], now=unit.now)(row), left
+
+    def change_many(
+        self,
+        access: Access,
+        place: Place,
+        entries: Sequence[LocalBulkEntry | InvalidEntry],
+        expected: Condition = ALWAYS,
+    ) -> Listing[LocalItemResponse]:
+        """Changes all of the items or, if any entry has a fault, none. Raises the 403, 404, 412 and 422 problems."""
+        with self._database.write() as unit:
+            there = _there(unit.session, access, place, changed=True)
+            outcomes = _change_each(unit, there, access.workspace, entries, expected)
+            faults = [fault for _, found in outcomes for fault in found]
+            if changed := [fault for fault in faults if fault.code == PRECONDITION_FAILED]:
+                raise changed_meanwhile(changed)
+            if faults:
+                raise invalid(faults)
+            rows = [row for row, _ in outcomes if row is not None]
+            catalogue_changed(unit, access.workspace, rows, **asdict(place))
+            return whole(list(map(_viewer(unit.session, there, rows, now=unit.now), rows)))
+
+    def change_some(
+        self,
+        access: Access,
+        place: Place,
+        entries: Sequence[LocalBulkEntry | InvalidEntry],
+        expected: Condition = ALWAYS,
+    ) -> LocalBulkResults:
+        """Changes the items whose entries are valid; returns a result for each entry. Raises 403 and 404."""
+        with self._database.write() as unit:
+            there = _there(unit.session, access, place, changed=True)
+            outcomes = _change_each(unit, there, access.workspace, entries, expected)
+            rows = [row for row, _ in outcomes if row is not None]
+            view = _viewer(unit.session, there, rows, now=unit.now)
+            results = [
+                LocalBulkResult(
+                    index=index,
+                    id=entry.id,
+                    status="refused" if row is None else "changed",
+                    item=None if row is None else view(row),
+                    errors=[ProblemFault(pointer=one.pointer, code=one.code, detail=one.detail) for one in faults],
+                )
+                for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
+            ]
+            if rows:
+                catalogue_changed(unit, access.workspace, rows, **asdict(place))
+            return LocalBulkResults(changed=len(rows), refused=len(results) - len(rows), results=results)
+
+
+def _there(session: Session, access: Access, place: Place, *, changed: bool = False) -> _There:
+    """The place, if the key sees it. Raises the 404 problem, and 403 for a change that would reach other locations."""
+    if place.location is not None:
+        access.reach(place.location)
+        get(session, LocationRow, access.workspace, place.location, kind="location")
+        return _There(place, (place.location,), tuple(groups_of(session, [place.location])[place.location]))
+    row, locations = visible_group(session, access, place.group or "")
+    if changed and not all(map(access.sees, locations)):
+        raise narrowed("change what a group with other locations has")
+    return _There(place, (), (row.id,))
+
+
+def _conditions(there: _There, chosen: LocalFilter, *, now: datetime) -> Iterable[ColumnElement[bool]]:
+    if chosen.category is not None:
+        yield ItemRow.category == chosen.category
+    if chosen.search is not None:
+        yield is_found(chosen.search)
+    if chosen.local is not None:
+        own = ItemRow.id.in_(select(LocalItemRow.item_id).where(_own(there.place)))
+        yield own if chosen.local else ~own
+    if chosen.eighty_sixed is not None:
+        lasting = LocalItemRow.eighty_sixed_until.is_(None) | (LocalItemRow.eighty_sixed_until > now)
+        here = (
+            select(LocalItemRow.eighty_sixed)
+            .outerjoin(GroupRow, GroupRow.id == LocalItemRow.group_id)
+            .where(
+                LocalItemRow.item_id == ItemRow.id,
+                or_(LocalItemRow.location_id.in_(there.locations), LocalItemRow.group_id.in_(there.groups)),
+                LocalItemRow.eighty_sixed.is_not(None) & lasting,
+            )
+            .order_by(case((LocalItemRow.group_id.is_(None), 0), else_=1), GroupRow.precedence.desc(), GroupRow.number)
+            .limit(1)
+            .correlate(ItemRow)
+            .scalar_subquery()
+        )
+        everywhere = ItemRow.eighty_sixed.is_(True) & (
+            ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
+        )
+        yield func.coalesce(here, everywhere).is_(chosen.eighty_sixed)
+
+
+def _own(place: Place) -> ColumnElement[bool]:
+    return (
+        LocalItemRow.group_id == place.group if place.location is None else LocalItemRow.location_id == place.location
+    )
+
+
+def _viewer(
+    session: Session, there: _There, rows: Sequence[ItemRow], *, now: datetime
+) -> Callable[[ItemRow], LocalItemResponse]:
+    """Makes the responses of these rows; the choices of combos and all local values are looked up at once."""
+    if there.place.location is not None and rows:
+        return viewer_at(session, rows[0].workspace_id, there.place.location, rows, now=now)
+    choices = choices_of(session, rows)
+    local = LocalItems(session, there.locations, there.groups, list({*choices, *(row.id for row in rows)}))
+    here = {row.id: row for row in local.items_at(choices.values(), there.places, now=now)}
+    return lambda row: local_view(row, local.of(row.id, there.places), here, now=now)
+
+
+def _sold(session: Session, there: _There, row: ItemRow, *, now: datetime) -> frozenset[str]:
+    """The locations of the place at which the item can be had."""
+    locations = there.locations or locations_of(session, there.groups)[there.groups[0]]
+    groups = groups_of(session, locations)
+    choices = choices_of(session, [row])
+    everything = {group for some in groups.values() for group in some}
+    local = LocalItems(session, locations, everything, [row.id, *choices])
+
+    def is_sold(places: Sequence[str]) -> bool:
+        here = {one.id: one for one in local.items_at([row, *choices.values()], places, now=now)}
+        return row.id in here and available_from(here[row.id], here, now=now) <= now
+
+    return frozenset(location for location in locations if is_sold((location, *groups[location])))
+
+
+def _change_each(
+    unit: Unit,
+    there: _There,
+    workspace: str,
+    entries: Sequence[LocalBulkEntry | InvalidEntry],
+    expected: Condition,
+) -> list[tuple[ItemRow | None, list[Fault]]]:
+    """The item of each entry, or None and the faults; nothing of a faulty entry is applied."""
+    rows = find_many(unit.session, ItemRow, workspace, (one.id for one in entries if isinstance(one, LocalBulkEntry)))
+    view = _viewer(unit.session, there, list(rows.values()), now=unit.now) if expected.tags is not None else None
+    found: dict[int, list[Fault]] = {}
+    wanted: dict[int, tuple[ItemRow, LocalItemPatch]] = {}
+    seen: set[str] = set()
+    for index, entry in enumerate(entries):
+        if isinstance(entry, InvalidEntry):
+            found[index] = [replace(flaw, pointer=f"/{index}{flaw.pointer}") for flaw in entry.faults]
+        elif entry.id not in rows:
+            found[index] = [unknown("item", entry.id, f"/{index}/id")]
+        elif entry.id in seen:
+            found[index] = [Fault("duplicate", "This item stands in the call already.", f"/{index}/id")]
+        elif view is not None and not expected.holds(view(rows[entry.id])):
+            found[index] = [Fault(PRECONDITION_FAILED, CHANGED, f"/{index}")]
+        else:
+            seen.add(entry.id)
+            wanted[index] = (rows[entry.id], entry)
+    faults = _change(unit, there, list(wanted.values()), pointers=[f"/{index}" for index in wanted])
+    found |= dict(zip(wanted, faults, strict=True))
+    return [(None if found[index] else wanted[index][0], found[index]) for index in range(len(entries))]
+
+
+def _change(
+    unit: Unit, there: _There, changes: Sequence[tuple[ItemRow, LocalItemPatch]], *, pointers: Sequence[str]
+) -> list[list[Fault]]:
+    """Changes local values of each item; returns the faults of each. Nothing of a faulty one is applied."""
+    own_place, *wider = there.places
+    local = LocalItems(unit.session, there.locations, there.groups, [row.id for row, _ in changes])
+    found: list[list[Fault]] = []
+    for (row, body), pointer in zip(changes, pointers, strict=True):
+        own = next(iter(local.of(row.id, [own_place])), None) or blank(row.id, **asdict(there.place))
+        # Tried on a copy, so that the row of a faulty entry stays as it is.
+        changed = copy_of(own)
+        faults = list(apply(changed, row, local.of(row.id, wider), body.given(), now=unit.now, pointer=pointer))
+        if not faults:
+            for name in _CHANGED:
+                setattr(own, name, getattr(changed, name))
+            own.changed_at = unit.now
+            settle(unit.session, row.workspace_id, own)
+            keep(unit, own)
+        found.append(faults)
+    good = [(row, body) for (row, body), faults in zip(changes, found, strict=True) if not faults]
+    if good:
+        values = {row.id: flat(body.document()) for row, body in good}
+        supersede(unit, good[0][0].workspace_id, values, **asdict(there.place))
+    unit.session.flush()
+    return found
+
+
+_AVAILABILITY = frozenset({"eighty_sixed", "hidden", "variants"})
+_CHANGED = ("price", "regular_price", "modifiers", "variants", "hidden", *EIGHTY_SIX)
