@@ -20,7 +20,7 @@ from service.desk.problems import sentence_of
 from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEdit, MayRead, Visit
 from service.desk.words import phrase
-from service.schema.content.asset import AssetPatch, AssetResponse, ThumbnailSize, UploadCreate, UploadResponse
+from service.schema.content.asset import AssetPatch, AssetResponse, AssetUploadResponse, ThumbnailSize, UploadCreate
 from service.services.assets.assets import AssetService
 from service.services.assets.checks import MEDIA_TYPES, PROBES_AT_A_TIME, image_type_of
 from service.services.assets.thumbnails import Thumbnails, type_of
@@ -135,6 +135,6 @@ def _page(library: Library, visit: Visit, asset: str, **more: Any) -> Response:
     return visit.page("picture", **{**shown, **more})
 
 
-def _told(upload: UploadResponse) -> Response:
+def _told(upload: AssetUploadResponse) -> Response:
     told = {"id": upload.id, "offset": upload.offset, "size": upload.size, "asset": upload.asset}
     return JSONResponse(told, headers=HEADERS)

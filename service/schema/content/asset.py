@@ -50,7 +50,7 @@ class AssetResponse(ResponseModel):
     created_at: InstantText
 
 
-class UploadResponse(ResponseModel):
+class AssetUploadResponse(ResponseModel):
     """An upload in parts: the next one begins at `offset`. `asset` is null until all bytes are there and checked. It
     is removed a day after its last part."""
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, too_large
 from service.core.ids import NewId
-from service.schema.content.asset import UploadCreate, UploadResponse
+from service.schema.content.asset import AssetUploadResponse, UploadCreate
 from service.schema.fields import ASSET_PREFIX
 from service.services.assets.assets import AssetService, store_problems
 from service.services.assets.checks import max_bytes
@@ -39,7 +39,7 @@ class UploadService:
         self._store = store
         self._new_id = new_id
 
-    def begin(self, workspace: str, body: UploadCreate) -> UploadResponse:
+    def begin(self, workspace: str, body: UploadCreate) -> AssetUploadResponse:
         """A new upload. Raises the 413 and 415 problems, and 409 when the workspace has too many."""
         limit = max_bytes(body.media_type)
         if body.size > limit:
@@ -60,12 +60,12 @@ class UploadService:
             unit.session.flush()
             return _view(row)
 
-    def get(self, workspace: str, upload: str) -> UploadResponse:
+    def get(self, workspace: str, upload: str) -> AssetUploadResponse:
         """One upload: its offset says how far it is. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, AssetUploadRow, workspace, upload, kind="upload"))
 
-    def take(self, workspace: str, upload: str, offset: int, content: bytes) -> UploadResponse:
+    def take(self, workspace: str, upload: str, offset: int, content: bytes) -> AssetUploadResponse:
         """Keeps a part; with the last one the upload becomes an asset. A part without bytes tries that again.
 
         Raises the 404 problem, 409 for a part that does not follow, 400 for one too small or too long, and the problems
@@ -97,7 +97,7 @@ class UploadService:
         for upload in found:
             self._forget(upload)
 
-    def _received(self, workspace: str, upload: str, offset: int, count: int) -> UploadResponse:
+    def _received(self, workspace: str, upload: str, offset: int, count: int) -> AssetUploadResponse:
         with self._database.write() as unit:
             row = get(unit.session, AssetUploadRow, workspace, upload, kind="upload")
             # Two calls may send the same part at a time: the second one is told how far the upload is.
@@ -106,7 +106,7 @@ class UploadService:
             row.changed_at = unit.now
             return _view(row)
 
-    def _finish(self, workspace: str, view: UploadResponse, expected: str | None) -> UploadResponse:
+    def _finish(self, workspace: str, view: AssetUploadResponse, expected: str | None) -> AssetUploadResponse:
         with self._assets.begin(view.media_type) as whole:
             while whole.size < view.size:
                 with store_problems():
@@ -156,7 +156,7 @@ class UploadService:
             )
 
 
-def _check_part(upload: UploadResponse, offset: int, count: int) -> None:
+def _check_part(upload: AssetUploadResponse, offset: int, count: int) -> None:
     if offset != upload.offset:
         raise ProblemError(
             409,
@@ -171,8 +171,8 @@ def _check_part(upload: UploadResponse, offset: int, count: int) -> None:
         raise ProblemError(400, "wrong_part", "The part has a wrong length", detail)
 
 
-def _view(row: AssetUploadRow) -> UploadResponse:
-    return UploadResponse(
+def _view(row: AssetUploadRow) -> AssetUploadResponse:
+    return AssetUploadResponse(
         id=row.id,
         media_type=row.media_type,
         size=row.size,

@@ -34,6 +34,11 @@ async def test_the_stored_document_is_served(service: Service, document: dict[st
     assert body_of(await service.client.get("/openapi.json")) == document
 
 
+def test_no_schema_is_named_after_a_module(document: dict[str, Any]) -> None:
+    """The framework does that where two documents have one name."""
+    assert [name for name in document["components"]["schemas"] if "__" in name] == []
+
+
 def test_every_problem_is_declared_with_its_media_type(document: dict[str, Any]) -> None:
     for status in PROBLEM_DESCRIPTIONS:
         problem = document["components"]["responses"][f"Problem{status}"]
