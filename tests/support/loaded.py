@@ -1,5 +1,5 @@
-"""Starts the service as a process of its own from one that has imported it: a start without its imports, which take two
-seconds of a core."""
+"""Starts the service as a process of its own from one that has imported it, and reads the signatures of handlers at
+their first request: a start without 2.6 s of a core."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 def _template() -> multiprocessing.context.ForkServerContext:
     """The process that has imported it, which forks; one for each process of the tests."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["service.cli.main", "service.run.server"])
+    context.set_forkserver_preload(["service.cli.main", "service.run.server", "tests.service.support.quick_start"])
     return context
 
 
@@ -61,5 +61,7 @@ def _run(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) ->
     faulthandler.enable()
     sys.argv = list(arguments)
     from service.__main__ import main
+    from tests.service.support.quick_start import shorten_starts
 
+    shorten_starts()
     sys.exit(main())
