@@ -103,12 +103,12 @@ def _correct_columns(unit: Unit) -> int:
     """The number of instants that were corrected."""
     corrected = 0
     for column, ahead in LONGEST_AHEAD.items():
-        latest = unit.now + ahead
-        statement = update(column.class_).where(column > latest).values({column: latest})
+        latest, table = unit.now + ahead, column.class_.__table__
+        statement = update(table).where(table.c[column.key] > latest).values({column.key: latest})
         if column.class_ is OverrideRow:
             # Those that are planned start when a person has said, which may be long after.
-            statement = statement.where(OverrideRow.plan_id.is_(None))
-        result = unit.session.execute(statement, execution_options={"synchronize_session": False})
+            statement = statement.where(table.c.plan_id.is_(None))
+        result = unit.session.execute(statement)
         corrected += result.rowcount if isinstance(result, CursorResult) else 0
     return corrected
 
