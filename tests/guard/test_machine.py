@@ -101,7 +101,9 @@ def test_the_service_is_asked_without_the_rights_of_root(
     class Asked(Ready):
         def do_GET(self) -> None:
             rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
-            askers.update(row[7] for row in rows if row[1].endswith(f":{self.client_address[1]:04X}"))
+            # Another program may use the same port with another address.
+            ends = f":{self.client_address[1]:04X}", f":{self.server.server_address[1]:04X}"
+            askers.update(row[7] for row in rows if row[1].endswith(ends[0]) and row[2].endswith(ends[1]))
             super().do_GET()
 
     # Where everybody can read it, and a Python that everybody can run.
