@@ -188,7 +188,12 @@ def test_selling_out_works_without_scripts(chromium: Browser, service: Service, 
 
 @pytest.mark.parametrize(
     ("size", "dark", "language"),
-    [(WIDE, False, "en"), (WIDE, True, "ar"), (PHONE, False, "ar"), (PHONE, True, "de")],
+    [
+        (WIDE, False, "en"),
+        (PHONE, True, "ar"),
+        pytest.param(WIDE, True, "ar", marks=pytest.mark.long),
+        pytest.param(PHONE, False, "de", marks=pytest.mark.long),
+    ],
 )
 def test_every_page_is_sound(
     open_page: OpenPage, service: Service, player: Player, size: tuple[int, int], dark: bool, language: str

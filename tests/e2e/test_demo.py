@@ -120,6 +120,7 @@ def test_the_next_demo_may_be_upright(folder: Path) -> None:
         interrupt(process)
 
 
+@pytest.mark.long
 def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -> None:
     (folder / "player").mkdir(parents=True)
     with (folder / "player" / "lock").open("w") as lock:
