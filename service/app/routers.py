@@ -9,6 +9,7 @@ from service.api.content.asset_reply import StoreCalls
 from service.api.content.asset_uploads import asset_upload_routes
 from service.api.content.assets import asset_routes
 from service.api.content.categories import category_routes
+from service.api.content.imports import import_routes
 from service.api.content.items import item_routes
 from service.api.content.pos import pos_routes
 from service.api.content.scenes import scene_routes
@@ -90,6 +91,7 @@ def api_routers(
         now=now,
         route=keyed,
     )
+    yield import_routes(imports=services.imports, route=keyed)
     yield word_routes(words=services.words, route=keyed)
     yield category_routes(categories=services.categories, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)

@@ -55,6 +55,7 @@ from service.services.operations.sample import SampleLoader
 from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
 from service.services.pos.connections import PosService
+from service.services.pos.import_undo import ImportService
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.boards import BoardService
@@ -118,6 +119,7 @@ class Services:
     planned_changes: PlannedChangeService
     pos: PosService
     sheets: SheetService
+    imports: ImportService
     team: TeamService
     sessions: SessionService
     factors: SecondFactorService
@@ -246,6 +248,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         actors=ActorService(database=database),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         sheets=SheetService(database=database, new_id=new_id),
+        imports=ImportService(database=database, cursors=cursors),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),

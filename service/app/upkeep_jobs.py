@@ -35,6 +35,7 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("removed assets", SWEEP_SECONDS, lambda _: services.assets.prune())
     yield LeaderJob("old uploads", SWEEP_SECONDS, lambda _: services.asset_uploads.prune())
     yield LeaderJob("old planned changes", SWEEP_SECONDS, lambda _: services.planned_changes.prune())
+    yield LeaderJob("old imports", SWEEP_SECONDS, lambda _: services.imports.prune())
     yield LeaderJob("old receipts", SWEEP_SECONDS, lambda _: services.receipts.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())
     yield LeaderJob("ended sessions", SWEEP_SECONDS, lambda _: services.sessions.prune())

@@ -16,5 +16,6 @@ class AuditAct(StrEnum):
     REJECTED = "rejected"
     SENT = "sent"
     """A command to a screen, or an event once more to a webhook."""
+    UNDONE = "undone"
     SIGNED_IN = "signed_in"
     SIGNED_OUT = "signed_out"

@@ -16,7 +16,7 @@ from service.desk.live import LiveStreams, live_routes
 from service.desk.menu.item import item_routes
 from service.desk.menu.item_places import item_place_routes
 from service.desk.menu.menu import Menu, menu_routes
-from service.desk.menu.menu_import import menu_import_routes
+from service.desk.menu.menu_import import Imports, menu_import_routes
 from service.desk.menu.menu_many import menu_many_routes
 from service.desk.menu.planned import planned_routes
 from service.desk.people.join import join_routes
@@ -61,6 +61,7 @@ from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.places.locations import LocationService
 from service.services.places.places import PlaceService
+from service.services.pos.import_undo import ImportService
 from service.services.pos.previews import SyncPreviews
 from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.approvals import ApprovalService
@@ -94,6 +95,8 @@ class DeskServices(SettingsServices, Protocol):
     def history(self) -> HistoryService: ...
     @property
     def identity(self) -> IdentityService: ...
+    @property
+    def imports(self) -> ImportService: ...
     @property
     def items(self) -> ItemService: ...
     @property
@@ -218,7 +221,8 @@ def desk_routers(
     )
     yield start_routes(start=start, route=route)
     yield menu_many_routes(menu=menu, route=route)
-    yield menu_import_routes(menu=menu, sheets=services.sheets, route=route)
+    imports = Imports(menu, services.sheets, services.imports, services.actors)
+    yield menu_import_routes(imports=imports, route=route)
     yield item_place_routes(menu=menu, route=route)
     yield item_routes(menu=menu, route=route)
     yield profile_routes(people=services.people, sessions=services.sessions, factors=services.factors, route=route)

@@ -55,6 +55,8 @@ _SENTENCES = {
     "too_many_overrides": phrase("Too many boards are shown in place of others. Withdraw one that is not needed."),
     "has_taken_effect": phrase("This has taken effect already. Plan another change."),
     "too_many_planned_changes": phrase("Too much is planned. Withdraw what is not needed."),
+    "undone_already": phrase("This import was undone already."),
+    "too_late_to_undo": phrase("This import is more than a day old: boards and tills count on it by now."),
     "storage_full": phrase("The disk of the service is full. Nothing was changed."),
 }
 _FAULTS = {

@@ -166,7 +166,7 @@ def start_routes(*, start: Start, route: type[APIRoute]) -> APIRouter:
             return page(visit, "menu", sentence_of_import(preview.reason or "", preview.detail or ""), **shown)
         if visit.form.get("act") != "apply":
             return page(visit, "menu", **shown)
-        said = imported(start.sheets.carry_out(workspace, rows))
+        said = imported(start.sheets.carry_out(visit.access, rows))
         try:
             start.make_board(visit.access, template)
         except ProblemError as problem:

@@ -25,6 +25,7 @@ from service.storage.tables.menus import (
     ApprovalRow,
     AssetRow,
     EntryRow,
+    ImportRow,
     ItemRow,
     LocalItemRow,
     PlaylistRow,
@@ -156,6 +157,7 @@ def _confirmed(row: SecondFactorRow) -> AuditAct | None:
 _KINDS: Mapping[type[Base], _Kind] = {
     ItemRow: _Kind("item", name=_named),
     LocalItemRow: _part("item", "item_id"),
+    ImportRow: _Kind("import", new=_NEVER, changed=lambda _: AuditAct.UNDONE, gone=_NEVER),
     WordsRow: _Kind("words", attrgetter("workspace_id"), new=_CHANGED),
     AssetRow: _Kind("asset", attrgetter("digest"), name=lambda row: row.alt or row.media_type),
     SceneRow: _Kind("scene", name=lambda row: row.document.get("name")),

@@ -5,7 +5,7 @@ noted with the transaction that does it. Whoever writes many rows by statements 
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -147,6 +147,21 @@ class Then:
 def newest_number(session: Session) -> int:
     """The number of the newest change of anything."""
     return session.scalar(select(func.max(HistoryRow.number))) or 0
+
+
+def changes_after(
+    session: Session, table: type[Base], scope: str, *, after: int, until: int | None = None, keys: Sequence[str] = ()
+) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """The changes of rows after a number and up to another, oldest first: the name of each row, and its columns from
+    before; None where there was no row. With `keys` only of these rows."""
+    chosen = [HistoryRow.scope == scope, HistoryRow.kind == table.__tablename__, HistoryRow.number > after]
+    if until is not None:
+        chosen.append(HistoryRow.number <= until)
+    if keys:
+        chosen.append(HistoryRow.key.in_(keys))
+    query = select(HistoryRow.key, HistoryRow.before).where(*chosen).order_by(HistoryRow.number)
+    for key, before in session.execute(query):
+        yield key, None if before is None else _read(_table(table), before)
 
 
 def deleted_row(session: Session, table: type[Base], scope: str, key: str) -> dict[str, Any] | None:

@@ -127,6 +127,7 @@ USES = {
         services.content.items:_apply_each services.content.items:_apply
         services.pos.connections:PosService._import services.pos.connections:PosService.preview
         services.pos.sheet_imports:SheetService._plan services.pos.sheet_imports:SheetService.carry_out
+        services.pos.sheet_imports:SheetService._carry_out services.pos.import_undo:_Undo._restore
         services.pos.sheet_imports:SheetService.export services.pos.sheet_imports:SheetService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
@@ -164,6 +165,9 @@ USES = {
         services.devices.revoked_tokens:revoke_token services.devices.revoked_tokens:RevokedTokens.prune
         services.devices.receipts:ReceiptService.prune
         services.operations.clock_correction:_correct_columns services.operations.clock_correction:_correct_syncs
+        services.pos.import_undo:ImportService.can_undo services.pos.import_undo:ImportService.prune
+        services.pos.import_undo:ImportService.undo services.pos.import_undo:_Undo.result
+        services.pos.import_undo:keep_import
         services.publishing.live_overrides:announce_screens
         services.publishing.overrides:OverrideService.create services.publishing.overrides:OverrideService.withdraw
         services.publishing.overrides:OverrideService.prune
@@ -316,6 +320,7 @@ async def test_no_stored_instant_stays_further_ahead_than_it_was_meant(
         link_for(service, Role.VIEWER)
     await owner.make("/v1/pos/connections", {"name": "Till", "feed": "none.csv", "format": "csv", "everyMinutes": 60})
     await owner.send("POST", ITEMS, {"name": "A", "category": "B", "price": 1}, **{"Idempotency-Key": "a"})
+    await owner.post(f"{ITEMS}/import", {"text": "Tea 3"})
     alert = await owner.make("/v1/alerts", {"email": "kim@example.com", "kinds": ["approval_requested"]})
     await owner.post(f"/v1/alerts/{alert['id']}/test")
     await service.caller(Role.EDITOR).post(f"/v1/playlists/{cafe.playlist}/publish")

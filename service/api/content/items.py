@@ -23,7 +23,8 @@ from service.schema.content.item import (
     ItemResponse,
     VariantPatch,
 )
-from service.schema.content.pos import ItemsImport, PreviewResponse, SyncResponse
+from service.schema.content.item_import import ImportResult
+from service.schema.content.pos import ItemsImport, PreviewResponse
 from service.schema.fields import Label, Language
 from service.schema.lists import Listing
 from service.services.content.item_filters import ItemFilter
@@ -91,13 +92,14 @@ def item_routes(
             return JsonReply(items.change_some(access.workspace, body, expected), headers=applied)
         return JsonReply(items.change_many(access.workspace, body, expected))
 
-    @router.post("/import", response_model=SyncResponse)
+    @router.post("/import", response_model=ImportResult)
     def import_items(body: ItemsImport, access: MayEditEverywhere) -> Response:
         """Import a menu from text: by id, SKU, or name and category it makes and changes items, and deletes none.
 
         A bad row is left out and named, by its line. Without a good row nothing is imported, and `status` is failed.
+        `import` names it, to undo it by `POST /v1/content/imports/{import}/undo` within a day.
         """
-        return JsonReply(sheets.carry_out(access.workspace, read_sheet(body.text, category=body.category)))
+        return JsonReply(sheets.carry_out(access, read_sheet(body.text, category=body.category)))
 
     @router.post("/import/preview", response_model=PreviewResponse)
     def preview_import(body: ItemsImport, access: MayEditEverywhere) -> Response:

@@ -1,5 +1,6 @@
-"""Importing a menu by paste or by a file, with a preview of what changes; and its export."""
+"""Importing a menu by paste or by a file, with a preview of what changes and an undo; and its export."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter
@@ -9,44 +10,74 @@ from starlette.responses import Response
 
 from service.desk.menu.menu import MENU, Menu
 from service.desk.problems import sentence_of_import
-from service.desk.said import Said
+from service.desk.said import Said, Undo
 from service.desk.visits import HEADERS, MayEditEverywhere, MayRead, Visit
 from service.desk.words import Phrase, phrase, phrases
+from service.schema.content.item_import import ImportUndone
 from service.schema.content.pos import PreviewResponse, SyncResponse
 from service.schema.fields import LABEL_LENGTH
+from service.services.access.actors import ActorService
 from service.services.pos.feed import FeedContent, FeedFailure
+from service.services.pos.import_undo import ImportService
 from service.services.pos.sheet_imports import SheetService
 from service.services.pos.sheets import read_file, read_sheet
+from service.storage.paging import PageRequest
 
 IMPORT = f"{MENU}/import"
 COMMA_LANGUAGES = ("de", "es", "fr")
 """Languages whose spreadsheets expect semicolons, and commas in prices."""
 PRICES = ("price", "regularPrice")
+SHOWN = 10
+"""Imports that the page lists, of the last days."""
+KEPT = {
+    "changed": phrase("changed since"),
+    "removed": phrase("removed since"),
+    "sku_taken": phrase("another item has its SKU"),
+}
+"""Reasons why an undo leaves an item as it is."""
 
 
-def menu_import_routes(*, menu: Menu, sheets: SheetService, route: type[APIRoute]) -> APIRouter:
-    """The import and the export of the menu."""
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """Previews imports, carries them out, lists and undoes them, by the services of the API."""
+
+    menu: Menu
+    sheets: SheetService
+    imports: ImportService
+    actors: ActorService
+
+
+def menu_import_routes(*, imports: Imports, route: type[APIRoute]) -> APIRouter:
+    """The import with its undo, and the export of the menu."""
     router = APIRouter(prefix=MENU, include_in_schema=False, route_class=route)
 
     @router.get("/import")
     def show_import(visit: MayEditEverywhere) -> Response:
-        """The form for a pasted menu."""
-        return _page(visit, menu, "")
+        """The form for a pasted menu, and the last imports."""
+        return _page(visit, imports, "")
 
     @router.post("/import")
     async def preview(visit: MayEditEverywhere) -> Response:
         """Shows the changes that an import of the text or the file would make; nothing is changed yet."""
-        return await run_in_threadpool(_preview, visit, menu, sheets)
+        return await run_in_threadpool(_preview, visit, imports)
 
     @router.post("/import/apply")
     async def apply(visit: MayEditEverywhere) -> Response:
         """Imports the good rows, and says what was left."""
-        return await run_in_threadpool(_apply, visit, menu, sheets)
+        return await run_in_threadpool(_apply, visit, imports)
+
+    @router.post("/import/{imported}/undo")
+    def undo(imported: str, visit: MayEditEverywhere) -> Response:
+        """Undoes an import; the page names the items that stay."""
+        done = imports.imports.undo(visit.access, imported).undone
+        return visit.done(undone(done) if done else phrase("Nothing was changed."), to=f"{IMPORT}#imports")
 
     @router.get("/export")
     def export(visit: MayRead) -> Response:
         """The menu as a CSV file, as spreadsheets of the person's language expect it."""
-        text = sheets.export(visit.access.workspace, delimiter=";" if visit.language in COMMA_LANGUAGES else ",")
+        text = imports.sheets.export(
+            visit.access.workspace, delimiter=";" if visit.language in COMMA_LANGUAGES else ","
+        )
         headers = {**HEADERS, "Content-Disposition": 'attachment; filename="menu.csv"'}
         # The mark tells spreadsheets that it is UTF-8.
         return Response(text.encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers)
@@ -83,32 +114,49 @@ def imported(result: SyncResponse) -> Phrase:
     return phrase("Imported: {new}, {changed}; {left}.", new=new, changed=changed, left=left)
 
 
-def _preview(visit: Visit, menu: Menu, sheets: SheetService) -> Response:
-    text, rows = read_given(visit)
-    return _page(visit, menu, text, sheets.preview(visit.access.workspace, rows))
+def undone(result: ImportUndone) -> Phrase:
+    """The result of an undo, in a sentence."""
+    restored = phrases("{count} item is as it was", "{count} items are as they were", count=result.restored)
+    removed = phrases("{count} new one is gone", "{count} new ones are gone", count=result.removed)
+    if not result.kept:
+        return phrase("The import is undone: {restored}, {removed}.", restored=restored, removed=removed)
+    kept = phrases("{count} stays, changed since", "{count} stay, changed since", count=result.kept)
+    return phrase("The import is undone: {restored}, {removed}; {kept}.", restored=restored, removed=removed, kept=kept)
 
 
-def _apply(visit: Visit, menu: Menu, sheets: SheetService) -> Response:
+def _preview(visit: Visit, imports: Imports) -> Response:
     text, rows = read_given(visit)
-    result = sheets.carry_out(visit.access.workspace, rows)
+    return _page(visit, imports, text, imports.sheets.preview(visit.access.workspace, rows))
+
+
+def _apply(visit: Visit, imports: Imports) -> Response:
+    text, rows = read_given(visit)
+    result = imports.sheets.carry_out(visit.access, rows)
     said = imported(result)
+    undo = None if result.import_ is None else Undo(f"{IMPORT}/{result.import_.id}/undo")
     if result.counts is None:
-        return _page(visit, menu, text, sheets.preview(visit.access.workspace, rows))
+        return _page(visit, imports, text, imports.sheets.preview(visit.access.workspace, rows))
     if result.counts.failed:
         # What was left stays in the text, beside its reasons.
-        preview = sheets.preview(visit.access.workspace, rows)
-        return _page(visit, menu, text, preview, said=Said(said))
-    return visit.done(said, to=MENU)
+        preview = imports.sheets.preview(visit.access.workspace, rows)
+        return _page(visit, imports, text, preview, said=Said(said, undo))
+    return visit.done(said, to=MENU, undo=undo)
 
 
 def _page(
-    visit: Visit, menu: Menu, text: str, preview: PreviewResponse | None = None, *, said: Said | None = None
+    visit: Visit, imports: Imports, text: str, preview: PreviewResponse | None = None, *, said: Said | None = None
 ) -> Response:
+    access = visit.access
     failed = preview is not None and preview.status == "failed"
+    last = imports.imports.list(access, PageRequest(SHOWN, newest_first=True)).data
     shown = {
         "text": text,
         "category": visit.form.get("category", ""),
-        **preview_values(preview, menu.currency(visit.access)),
+        "imports": [(one, imports.imports.can_undo(one)) for one in last],
+        "names": imports.actors.names(access, [one.created_by for one in last]),
+        "zone": imports.menu.zone(access),
+        "reasons": KEPT,
+        **preview_values(preview, imports.menu.currency(access)),
     }
     return visit.page("menu_import", status=422 if failed else 200, said=said, **shown)
 

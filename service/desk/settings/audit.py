@@ -29,6 +29,7 @@ ACTS = {
     AuditAct.APPROVED: phrase("Approved"),
     AuditAct.REJECTED: phrase("Rejected"),
     AuditAct.SENT: phrase("Sent"),
+    AuditAct.UNDONE: phrase("Undone"),
     AuditAct.SIGNED_IN: phrase("Signed in"),
     AuditAct.SIGNED_OUT: phrase("Signed out"),
 }
@@ -37,6 +38,7 @@ KINDS = {
     "asset": phrase("Picture or film"),
     "enrolment_token": phrase("Enrolment token"),
     "group": phrase("Group"),
+    "import": phrase("Import"),
     "invite": phrase("Invitation"),
     "item": phrase("Item"),
     "key": phrase("API key"),

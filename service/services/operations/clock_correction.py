@@ -26,7 +26,7 @@ from service.services.webhooks.webhooks import SECRET_OVERLAP
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.audit import AuditRow
-from service.storage.tables.menus import AssetUploadRow, PosConnectionRow, RemovedAssetRow
+from service.storage.tables.menus import AssetUploadRow, ImportRow, PosConnectionRow, RemovedAssetRow
 from service.storage.tables.overrides import OverrideRow
 from service.storage.tables.people import PendingSignInRow, SessionRow, SignInLinkRow, WrongSignInRow
 from service.storage.tables.planned import PlannedChangeRow
@@ -75,6 +75,7 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     RemovedAssetRow.removed_at: timedelta(),
     AssetUploadRow.changed_at: timedelta(),
     HistoryRow.at: timedelta(),
+    ImportRow.created_at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""
 

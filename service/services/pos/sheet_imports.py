@@ -15,18 +15,22 @@ from sqlalchemy.orm import Session
 
 from service.core.ids import NewId
 from service.schema.content.item import ItemResponse
-from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts, SyncResponse
+from service.schema.content.item_import import ImportResult
+from service.schema.content.pos import FeedRowPart, PreviewResponse, SyncCounts
+from service.services.access.access import Access
 from service.services.content.catalogue import catalogue_changed
 from service.services.content.item_views import viewer
 from service.services.content.items import MAX_ITEMS
 from service.services.pos.feed import MAX_LISTED_ROW_ERRORS, FeedContent, FeedFailure, FeedRowError
+from service.services.pos.import_undo import import_view, keep_import
 from service.services.pos.imports import ImportPlan, PlannedItem, blank_item
 from service.services.pos.results import preview_of, sync_result
 from service.services.pos.row_changes import EVERY_FIELD, apply_changes, changes_of
 from service.services.shared.csv_lines import is_formula
 from service.services.shared.lookup import count, find_many
-from service.storage.database import Database
-from service.storage.tables.menus import ItemRow
+from service.storage.database import Database, Unit
+from service.storage.history import newest_number
+from service.storage.tables.menus import ImportRow, ItemRow
 
 OWNED = EVERY_FIELD - {"imageUrl"}
 _COLUMNS = ("id", "name", "category", "price", "priceKind", "priceUnit", "variants", "modifiers", "sku", "description")
@@ -46,19 +50,26 @@ class SheetService:
         with self._database.read() as session:
             return preview_of(self._plan(session, workspace, sheet), now=now)
 
-    def carry_out(self, workspace: str, sheet: FeedContent | FeedFailure) -> SyncResponse:
-        """Imports the good rows; screens follow at once."""
+    def carry_out(self, access: Access, sheet: FeedContent | FeedFailure) -> ImportResult:
+        """Imports the good rows, and notes that for an undo; screens follow at once."""
         with self._database.write() as unit:
-            plan = self._plan(unit.session, workspace, sheet)
-            if isinstance(plan, ImportPlan):
-                changed = [one for one in plan.items if one.is_new or one.changes]
-                for one in changed:
-                    apply_changes(one.item, one.changes, now=unit.now)
-                unit.session.add_all(one.item for one in plan.items if one.is_new)
-                unit.session.flush()
-                if changed:
-                    catalogue_changed(unit, workspace, [one.item for one in changed])
-            return sync_result(plan, now=unit.now)
+            plan = self._plan(unit.session, access.workspace, sheet)
+            done = None if isinstance(plan, FeedFailure) else self._carry_out(unit, access, plan)
+            told = None if done is None else import_view(done)
+            return ImportResult(**dict(sync_result(plan, now=unit.now)), import_=told)
+
+    def _carry_out(self, unit: Unit, access: Access, plan: ImportPlan) -> ImportRow | None:
+        changed = [one for one in plan.items if one.is_new or one.changes]
+        if not changed:
+            return None
+        since = newest_number(unit.session)
+        for one in changed:
+            apply_changes(one.item, one.changes, now=unit.now)
+        unit.session.add_all(one.item for one in plan.items if one.is_new)
+        unit.session.flush()
+        until = newest_number(unit.session)
+        catalogue_changed(unit, access.workspace, [one.item for one in changed])
+        return keep_import(unit, access, plan.counts, since=since, until=until, new_id=self._new_id)
 
     def export(self, workspace: str, *, delimiter: str = ",") -> str:
         """The menu as CSV that an import takes back unchanged; decimals have a comma where columns have a semicolon."""

@@ -257,6 +257,25 @@ class ApprovalRow(Base):
     decided_at: Mapped[datetime | None]
 
 
+class ImportRow(Base):
+    """An import of items by a person or key, which can be undone for a time: the history has what they were before."""
+
+    __tablename__ = "imports"
+    __table_args__ = NUMBERED
+    number: Mapped[int] = row_number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = workspace_key()
+    created_by: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    created: Mapped[int]
+    updated: Mapped[int]
+    history_after: Mapped[int] = mapped_column(RowNumber)
+    """The newest number of the history before it; its own go from the next one to `history_until`."""
+    history_until: Mapped[int] = mapped_column(RowNumber)
+    undone: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """What its undo has done, as the API shows it."""
+
+
 class PosConnectionRow(Base):
     """A connection to a point of sale, whose feed is imported."""
 

@@ -156,6 +156,7 @@ async def test_another_workspace_gets_empty_lists_and_no_cursors(
     await owner.make("/v1/overrides", override_of(scoped.here.scene, {"everything": True}))
     again = await owner.make("/v1/team/invites", {"email": "e@example.com", "role": "Viewer"})
     await service.client.post("/v1/team/invites/accept", json={"token": again["token"], "name": "e"})
+    await owner.post("/v1/content/items/import", {"text": "Second 3"})
     stranger = service.stranger()
     lists = [path for method, path in routes_of(service) if method == "GET" and "{}" not in path]
     shared = ("/v1/subscription", "/v1/team/sign-in", "/v1/scenes/templates", "/v1/scenes/themes")

@@ -9,7 +9,7 @@ from openpyxl import Workbook
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Service
-from tests.service.support.desk import ORIGIN, Person, person, text_of
+from tests.service.support.desk import ORIGIN, Person, person, text_of, undo_of
 
 ITEMS = "/v1/content/items"
 PATH = "/desk/menu/import"
@@ -115,8 +115,43 @@ async def test_an_export_comes_back_unchanged(service: Service, owner: Caller, c
     assert (await owner.get(ITEMS)).json()["data"] == before
 
 
+async def test_an_import_is_undone_by_the_button_that_the_act_offers(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    text = "Coffee\nFlat white 3.90\nCortado 3.10\nMocha 4\n"
+    async with person(service, Role.EDITOR) as one:
+        answer = await upload(one, f"{PATH}/apply", text=text)
+        action, fields = undo_of(await one.open(answer.headers["location"]))
+        assert fields == {}
+        page = text_of(await one.open(PATH))
+        assert "2 new items, 1 changed" in page
+        assert "Undo this import" in page
+        mocha = next(item for item in (await owner.get(ITEMS)).json()["data"] if item["name"] == "Mocha")
+        await owner.patch(f"{ITEMS}/{mocha['id']}", {"name": "<b>Mocha</b>"})
+        answer = await one.submit(action)
+        shown = await one.open(answer.headers["location"])
+        said = "The import is undone: 1 item is as it was, 1 new one is gone; 1 stays, changed since."
+        assert said in text_of(shown)
+        assert f'<a href="/desk/menu/{mocha["id"]}"><bdi>&lt;b&gt;Mocha&lt;/b&gt;</bdi></a>' in shown.text
+        assert "Undo this import" not in text_of(await one.open(PATH))
+        assert "1 item stays as it is" in text_of(await one.open(PATH))
+        again = await one.submit(action)
+        assert "This import was undone already." in text_of(again)
+    assert {item["name"] for item in (await owner.get(ITEMS)).json()["data"]} >= {"Flat white", "<b>Mocha</b>"}
+    assert (await owner.get(f"{ITEMS}/{cafe.coffee}")).json()["price"] == 3.4
+
+
+async def test_good_rows_beside_bad_ones_are_undone_as_well(service: Service, owner: Caller, cafe: Cafe) -> None:
+    async with person(service, Role.EDITOR) as one:
+        page = await upload(one, f"{PATH}/apply", text="Name;Price\nLatte;4,20\nWine;free")
+        action, fields = undo_of(page)
+        await one.submit(action, fields)
+    assert "Latte" not in [item["name"] for item in (await owner.get(ITEMS)).json()["data"]]
+
+
 async def test_who_only_reads_exports_and_imports_nothing(service: Service, cafe: Cafe) -> None:
     async with person(service, Role.VIEWER) as one:
         assert "Flat white" in (await one.client.get("/desk/menu/export")).text
         assert (await one.open(PATH)).status_code == 403
+        assert (await one.submit(f"{PATH}/imp_1/undo")).status_code == 403
         assert "Import" not in text_of(await one.open("/desk/menu"))

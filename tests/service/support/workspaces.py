@@ -65,6 +65,7 @@ class ScopedWorkspace:
     entry: str
     asset: str
     upload: str
+    imported: str
     code_here: str
     code_there: str
     """Codes that devices show; the device of `code_there` is the screen there."""
@@ -139,6 +140,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     coffee = (await owner.patch(f"/v1/content/items/{cafe.coffee}", sizes)).json()
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     upload = await owner.make("/v1/assets/uploads", {"mediaType": "image/png", "size": len(png())})
+    imported = (await owner.post("/v1/content/items/import", {"text": "Imported 3"})).json()
     codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2", "6")]
     return ScopedWorkspace(
         narrow=Caller(service.client, keys["narrow"]["key"]),
@@ -178,6 +180,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         entry=entry["id"],
         asset=asset["id"],
         upload=upload["id"],
+        imported=imported["import"]["id"],
         code_here=codes[0],
         code_there=codes[1],
         code_third=codes[2],
@@ -272,6 +275,9 @@ def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
     yield "POST", "/v1/content/items/import", (), {"text": "Tea 3"}
     yield "POST", "/v1/content/items/import/preview", (), {"text": "Tea 3"}
+    yield "GET", "/v1/content/imports", (), None
+    yield "GET", "/v1/content/imports/{}", (w.imported,), None
+    yield "POST", "/v1/content/imports/{}/undo", (w.imported,), None
     yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
     yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
     yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
