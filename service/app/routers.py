@@ -20,7 +20,7 @@ from service.api.devices.moments import moment_routes, playlist_timetable_routes
 from service.api.devices.pairing import pairing_routes
 from service.api.devices.player import DeviceAuthenticator, player_routes
 from service.api.devices.receipts import receipt_routes
-from service.api.devices.rollouts import rollout_routes
+from service.api.devices.rollouts import rollout_routes, screen_rollout_routes
 from service.api.devices.screens import screen_routes
 from service.api.http.authentication import RequestAuthenticator
 from service.api.http.idempotency import Idempotency
@@ -81,7 +81,8 @@ def api_routers(
     yield moment_routes(moments=services.moments, route=keyed)
     yield playlist_timetable_routes(moments=services.moments, route=keyed)
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
-    yield rollout_routes(rollouts=services.rollouts, route=keyed)
+    yield rollout_routes(rollouts=services.rollouts, screens=services.rollout_screens, now=now, route=keyed)
+    yield screen_rollout_routes(screens=services.rollout_screens, now=now, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(
         items=services.items,

@@ -47,6 +47,7 @@ from service.services.devices.presence import Presence
 from service.services.devices.reach import ReachService
 from service.services.devices.receipts import ReceiptService
 from service.services.devices.revoked_tokens import RevokedTokens
+from service.services.devices.rollout_screens import RolloutScreenService
 from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
@@ -153,6 +154,7 @@ class Services:
     receipts: ReceiptService
     moments: MomentService
     rollouts: RolloutService
+    rollout_screens: RolloutScreenService
     eighty_six_expiry: EightySixExpiry
     planned_effects: EightySixExpiry
     clock_correction: ClockCorrection
@@ -286,6 +288,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         receipts=receipts,
         moments=MomentService(database=database, receipts=receipts, player=player),
         rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
+        rollout_screens=RolloutScreenService(database=database, cursors=cursors, presence=presence),
         eighty_six_expiry=eighty_six_expiry,
         planned_effects=planned_effects,
         clock_correction=ClockCorrection(database=database, clock=clock),

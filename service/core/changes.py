@@ -52,6 +52,13 @@ class ScreenReported:
 
 
 @dataclass(frozen=True, slots=True)
+class RolloutsChanged:
+    """A rollout of this workspace was made, changed, stopped or removed."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeliveriesQueued:
     """Deliveries to webhooks were queued."""
 
@@ -87,6 +94,7 @@ Change = (
     ContentChanged
     | ScreenChanged
     | ScreenReported
+    | RolloutsChanged
     | DeliveriesQueued
     | KeysChanged
     | CommandGiven

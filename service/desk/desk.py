@@ -32,6 +32,7 @@ from service.desk.playlists.playlists import Publishing, playlist_list_routes
 from service.desk.playlists.versions import approval_routes, version_routes
 from service.desk.routing import desk_route
 from service.desk.screens.moment import moment_routes
+from service.desk.screens.rollouts import Rollouts, rollout_routes
 from service.desk.screens.screen import screen_routes
 from service.desk.screens.screens import Tiles, screen_list_routes
 from service.desk.screens.week import week_routes
@@ -57,6 +58,8 @@ from service.services.devices.commands import CommandService
 from service.services.devices.moments import MomentService
 from service.services.devices.pairing import PairingService
 from service.services.devices.reach import ReachService
+from service.services.devices.rollout_screens import RolloutScreenService
+from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.places.locations import LocationService
@@ -122,6 +125,10 @@ class DeskServices(SettingsServices, Protocol):
     @property
     def reach(self) -> ReachService: ...
     @property
+    def rollouts(self) -> RolloutService: ...
+    @property
+    def rollout_screens(self) -> RolloutScreenService: ...
+    @property
     def scenes(self) -> SceneService: ...
     @property
     def screens(self) -> ScreenService: ...
@@ -155,8 +162,11 @@ def desk_routers(
     yield static_routes()
     yield live_routes(live=live, session_lasts=services.sessions.lasts, route=route)
     yield screen_list_routes(tiles=tiles, pairing=services.pairing, route=route)
+    rollouts = Rollouts(services.rollouts, services.rollout_screens, choices, now)
+    yield rollout_routes(rollouts=rollouts, route=route)
     yield screen_routes(
         tiles=tiles,
+        rollouts=rollouts,
         commands=services.commands,
         pairing=services.pairing,
         previews=services.previews,

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from service.core.changes import Change, ChangesMissed, ContentChanged, ScreenChanged, ScreenReported
+from service.core.changes import Change, ChangesMissed, ContentChanged, RolloutsChanged, ScreenChanged, ScreenReported
 from service.core.clock import Clock, sleep
 from service.core.errors import too_many_requests
 from service.desk.visits import HEADERS, MayRead
@@ -133,6 +133,8 @@ def topics_of(change: Change) -> tuple[str, ...]:
             return "screens", f"screen:{screen}"
         case ScreenReported(screen=screen):
             return "reports", f"screen:{screen}"
+        case RolloutsChanged():
+            return ("rollouts",)
         case ChangesMissed():
             return (EVERYTHING,)
         case _:

@@ -24,7 +24,7 @@ class Section:
 
 
 SECTIONS = (
-    Section("/desk/screens", "monitor", phrase("Screens")),
+    Section("/desk/screens", "monitor", phrase("Screens"), holds=("/desk/rollouts",)),
     Section("/desk/menu", "utensils", phrase("Menu"), holds=("/desk/planned",)),
     Section("/desk/boards", "layout", phrase("Boards"), holds=("/desk/pictures",)),
     Section("/desk/playlists", "list", phrase("Playlists"), holds=("/desk/overrides", "/desk/approvals")),

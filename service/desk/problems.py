@@ -54,6 +54,7 @@ _SENTENCES = {
     "version_gone": phrase("This version is not stored any more."),
     "too_many_overrides": phrase("Too many boards are shown in place of others. Withdraw one that is not needed."),
     "has_taken_effect": phrase("This has taken effect already. Plan another change."),
+    "too_many_rollouts": phrase("There are too many rollouts. Remove old ones."),
     "too_many_planned_changes": phrase("Too much is planned. Withdraw what is not needed."),
     "undone_already": phrase("This import was undone already."),
     "too_late_to_undo": phrase("This import is more than a day old: boards and tills count on it by now."),
@@ -79,6 +80,7 @@ _FAULTS = {
     "not_a_feed": phrase(
         "This must be an https address on the internet, or the name of a file in the folder of feeds."
     ),
+    "bad_version": phrase("A version begins with a digit, such as 0.2.0."),
     "not_a_color": phrase("A colour is # and six digits, such as #F5EFE6."),
     "not_a_local_time": phrase("This must be a date with its time."),
     "ends_before_start": phrase("The end lies after the start."),

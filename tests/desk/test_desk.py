@@ -31,6 +31,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     playlist = started.post("/playlists", {"name": "Counter"})["id"]
     started.post(f"/playlists/{playlist}/scenes", {"sceneId": scene, "durationSeconds": 60})
     started.post(f"/playlists/{playlist}/publish")
+    started.post("/rollouts", {"version": "9.0.0", "tags": ["canary"]})
     yield started
     started.kill()
 
@@ -130,6 +131,21 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     assert {url for url in rows if soup["id"] not in url} == set()
 
 
+def test_a_rollout_follows_what_others_do_and_what_is_typed_beside_it_stays(
+    open_page: OpenPage, service: Service
+) -> None:
+    rollout = service.get("/rollouts")["data"][0]["id"]
+    page = open_page(f"/desk/rollouts/{rollout}")
+    page.get_by_label("So many percent of them").fill("40")
+    service.patch(f"/rollouts/{rollout}", {"stopped": True})
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_label("So many percent of them")).to_have_value("40")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("The rollout of 9.0.0 goes on.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("The rollout of 9.0.0 is held.")).to_be_visible()
+
+
 def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
@@ -203,6 +219,7 @@ def test_every_page_is_sound(
     item, place = (service.get(path)["data"][0]["id"] for path in ("/content/items", "/locations"))
     paths += [f"/desk/menu/{item}", f"/desk/menu/{item}/at?place=location:{place}", "/desk/menu/import"]
     paths += [f"/desk/screens/{one['id']}{page}" for one in screens[:1] for page in ("", "/moment", "/week")]
+    paths += ["/desk/rollouts", "/desk/rollouts/new", f"/desk/rollouts/{service.get('/rollouts')['data'][0]['id']}"]
     paths += ["/desk/planned", f"/desk/planned/new?item={item}"]
     lists = ("locations", "groups", "team", "keys", "webhooks", "alerts", "points-of-sale", "subscription", "audit")
     forms = (

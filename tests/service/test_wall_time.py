@@ -98,6 +98,7 @@ USES = {
         desk.start:Start.screen desk.start:start_routes.get_done desk.start:start_routes.show_done
         desk.boards.library:_page desk.menu.menu:Menu.page desk.menu.menu:Menu.read
         desk.menu.menu:menu_routes.get_boards
+        desk.screens.rollouts:Rollouts.of_screen desk.screens.rollouts:_values
         desk.screens.screens:Tiles.one
         desk.screens.screens:Tiles.page desk.screens.screens:screen_list_routes.get_tile
         desk.screens.screens:screen_list_routes.list_screens""",

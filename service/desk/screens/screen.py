@@ -13,6 +13,7 @@ from service.api.http.bodies import model_of
 from service.core.errors import ProblemError
 from service.desk.forms import words_in
 from service.desk.said import Said, Undo
+from service.desk.screens.rollouts import Rollouts, why_back
 from service.desk.screens.screens import SCREENS, Tiles
 from service.desk.static_files import static_url
 from service.desk.visits import HEADERS, MayManageScreens, MayRead, Visit
@@ -44,6 +45,7 @@ ASKED: dict[str, Phrase] = {
 def screen_routes(
     *,
     tiles: Tiles,
+    rollouts: Rollouts,
     commands: CommandService,
     pairing: PairingService,
     previews: PreviewService,
@@ -55,7 +57,7 @@ def screen_routes(
     screens = tiles.screens
 
     def state(visit: Visit, screen: str, said: Said | None = None) -> Response:
-        shown = _state(visit.access, screen, tiles, commands, now=now())
+        shown = _state(visit.access, screen, tiles, rollouts, commands, now=now())
         return visit.part("screen_state", said=said, **shown)
 
     def answer(visit: Visit, screen: str, sentence: Phrase, undo: Undo | None = None) -> Response:
@@ -66,7 +68,7 @@ def screen_routes(
     @router.get("")
     def show_screen(screen: str, visit: MayRead) -> Response:
         """The screen: what it shows, what is wrong, and what can be done."""
-        shown = _state(visit.access, screen, tiles, commands, now=now())
+        shown = _state(visit.access, screen, tiles, rollouts, commands, now=now())
         choices = tiles.choices
         places: dict[str, Any] = {
             "locations": choices.locations(visit.access),
@@ -137,11 +139,18 @@ def screen_routes(
     return router
 
 
-def _state(access: Access, screen: str, tiles: Tiles, commands: CommandService, *, now: datetime) -> dict[str, Any]:
+def _state(
+    access: Access, screen: str, tiles: Tiles, rollouts: Rollouts, commands: CommandService, *, now: datetime
+) -> dict[str, Any]:
     given: list[CommandResponse] = commands.list(access, screen, PageRequest(MAX_LIMIT)).data
     logs = tiles.uploads.received_at(access, [screen], "logs")
+    tile = tiles.one(access, screen)
+    back = tile.screen.taken_back or {}
     return {
-        "tile": tiles.one(access, screen),
+        "tile": tile,
+        "rollout": rollouts.of_screen(access, screen),
+        "taken_back": back.get("version"),
+        "why": why_back(back.get("why")),
         "commands": given[: -COMMANDS_SHOWN - 1 : -1],
         "has_log": screen in logs,
         "now": now,

@@ -49,11 +49,16 @@ class RolloutPatch(Patch):
 
 
 class RolloutScreens(ResponseModel):
-    """Numbers of screens: chosen, that run the version, and that have taken it back."""
+    """Numbers of screens: those with the tags; those chosen among them; of these, those that run the version, that have
+    taken it back, that a newer rollout has chosen as well, that wait for it, and that get none as it is stopped."""
 
+    matched: int
     chosen: int
     running: int
     taken_back: int
+    overruled: int
+    waiting: int
+    held: int
 
 
 class RolloutResponse(ResponseModel):
@@ -69,3 +74,33 @@ class RolloutResponse(ResponseModel):
     status: Literal["running", "stopped"]
     screens: RolloutScreens
     created_at: InstantText
+
+
+RolloutState = Literal["running", "takenBack", "waiting", "held", "overruled", "notChosen"]
+
+
+class RolloutScreen(ResponseModel):
+    """A screen for which a rollout is, and what has become of the version there. `why` says why it was taken back.
+
+    `overruled`: a newer rollout has chosen the screen as well, and that one counts.
+    """
+
+    volatile = frozenset({"rollout", "version", "state", "why", "appVersion", "status", "lastSeen"})
+
+    rollout: str
+    version: str
+    screen: str
+    name: str
+    location: str
+    state: RolloutState
+    why: str | None
+    app_version: str | None
+    status: Literal["online", "offline"]
+    last_seen: InstantText | None
+
+
+class PlayerVersionResponse(ResponseModel):
+    """A version of the player, and the number of screens that run it."""
+
+    version: str
+    screens: int

@@ -264,7 +264,8 @@ def _shown_of(report: dict[str, Any] | None) -> object:
         return None
     presented = report.get("presented", {})
     named = [presented.get(name) for name in ("kind", "playlistId", "version", "revision", "override")]
-    return named, codes_of(report), report.get("appVersion"), report.get("displayPower"), report.get("staged")
+    program = report.get("appVersion"), report.get("takenBack")
+    return named, codes_of(report), program, report.get("displayPower"), report.get("staged")
 
 
 def _run_of(report: dict[str, Any]) -> tuple[str, int]:

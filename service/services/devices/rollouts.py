@@ -10,8 +10,8 @@ Each process keeps the rollouts in memory, so that a heartbeat costs no SQL; tho
 
 import hashlib
 import logging
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -19,10 +19,11 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.core.changes import RolloutsChanged
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, narrowed
 from service.core.ids import NewId
-from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreens
+from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreens, RolloutState
 from service.schema.lists import Listing
 from service.services.access.access import Access
 from service.services.devices.directory import Device
@@ -91,22 +92,22 @@ class RolloutService:
 
     def list(self, access: Access, request: PageRequest) -> Listing[RolloutResponse]:
         """One page of the rollouts. Raises the 403 problem for a key that is narrowed to locations."""
-        _whole_workspace(access)
+        whole_workspace(access)
         with self._database.read() as session:
             page = read_page(session, self._cursors, RolloutRow, access.workspace, request)
-            screens = _screens(session, access.workspace)
-            return listing(page, lambda row: self._view(row, screens))
+            look = self._look(session, access.workspace)
+            return listing(page, look.view)
 
     def get(self, access: Access, rollout: str) -> RolloutResponse:
         """One rollout. Raises the 403 and 404 problems."""
-        _whole_workspace(access)
+        whole_workspace(access)
         with self._database.read() as session:
             row = get(session, RolloutRow, access.workspace, rollout, kind="rollout")
-            return self._view(row, _screens(session, access.workspace))
+            return self._look(session, access.workspace).view(row)
 
     def create(self, access: Access, body: RolloutCreate) -> RolloutResponse:
         """A new rollout. Raises the 403 problem for a key that is narrowed to locations, and 409 for one too many."""
-        _whole_workspace(access)
+        whole_workspace(access)
         with self._database.write() as unit:
             if count(unit.session, RolloutRow, access.workspace) >= MAX_ROLLOUTS:
                 detail = f"A workspace has at most {MAX_ROLLOUTS} rollouts. Delete old ones."
@@ -123,30 +124,33 @@ class RolloutService:
             )
             unit.session.add(row)
             unit.session.flush()
-            view = self._view(row, _screens(unit.session, access.workspace))
+            unit.announce(RolloutsChanged(access.workspace))
+            view = self._look(unit.session, access.workspace).view(row)
         self.load()
         return view
 
     def change(self, access: Access, rollout: str, body: RolloutPatch, expected: Condition = ALWAYS) -> RolloutResponse:
         """Changes some fields. Raises the 403, 404 and 412 problems."""
-        _whole_workspace(access)
+        whole_workspace(access)
         with self._database.write() as unit:
             row = get(unit.session, RolloutRow, access.workspace, rollout, kind="rollout")
-            screens = _screens(unit.session, access.workspace)
-            expected.check(self._view(row, screens))
+            look = self._look(unit.session, access.workspace)
+            expected.check(look.view(row))
             for name, value in body.given().items():
                 setattr(row, name, value)
-            view = self._view(row, screens)
+            unit.announce(RolloutsChanged(access.workspace))
+            view = look.view(row)
         self.load()
         return view
 
     def remove(self, access: Access, rollout: str, expected: Condition = ALWAYS) -> None:
         """Removes a rollout; its screens keep the version that they run. Raises the 403, 404 and 412 problems."""
-        _whole_workspace(access)
+        whole_workspace(access)
         with self._database.write() as unit:
             row = get(unit.session, RolloutRow, access.workspace, rollout, kind="rollout")
-            expected.check(self._view(row, _screens(unit.session, access.workspace)))
+            expected.check(self._look(unit.session, access.workspace).view(row))
             unit.session.delete(row)
+            unit.announce(RolloutsChanged(access.workspace))
         self.load()
 
     def stop_failing(self, _leading_since: timedelta) -> None:
@@ -157,8 +161,8 @@ class RolloutService:
         with self._database.read() as session:
             # Not under the write lock: every screen is read, with its report.
             rows = session.scalars(select(RolloutRow).where(running)).all()
-            of_workspace = {name: _screens(session, name) for name in {row.workspace_id for row in rows}}
-            counted = {row.id: self._count(_rollout(row), of_workspace[row.workspace_id]) for row in rows}
+            looks = {name: self._look(session, name) for name in {row.workspace_id for row in rows}}
+            counted = {row.id: looks[row.workspace_id].count(row) for row in rows}
         failing = [
             row.id
             for row in rows
@@ -169,13 +173,27 @@ class RolloutService:
             with self._database.write() as unit:
                 for row in unit.session.scalars(select(RolloutRow).where(RolloutRow.id.in_(failing), running)):
                     row.stopped = True
+                    unit.announce(RolloutsChanged(row.workspace_id))
                     _log.warning(
                         "the rollout of version %s has stopped: %d of %d screens have taken it back",
                         row.version, counted[row.id].taken_back, counted[row.id].chosen,
                     )  # fmt: skip
         self.load()
 
-    def _view(self, row: RolloutRow, screens: Iterable[ScreenRow]) -> RolloutResponse:
+    def _look(self, session: Session, workspace: str) -> "Look":
+        return Look(self._presence, rollouts_of(session, workspace), screens_of(session, workspace))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The rollouts of a workspace, newest first, and its screens."""
+
+    presence: Presence
+    rollouts: Sequence[RolloutRow]
+    screens: Sequence[ScreenRow]
+
+    def view(self, row: RolloutRow) -> RolloutResponse:
+        """The rollout as the API shows it."""
         return RolloutResponse(
             id=row.id,
             version=row.version,
@@ -183,32 +201,73 @@ class RolloutService:
             percent=row.percent,
             stop_at_percent=row.stop_at_percent,
             status="stopped" if row.stopped else "running",
-            screens=self._count(_rollout(row), screens),
+            screens=self.count(row),
             created_at=instant_text(row.created_at),
         )
 
-    def _count(self, rollout: Rollout, screens: Iterable[ScreenRow]) -> RolloutScreens:
-        chosen = [row for row in screens if rollout.matches(row.tags) and rollout.chooses(row.id)]
-        reports = [contact.report or {} for row in chosen if (contact := self._presence.of(row)) is not None]
+    def count(self, row: RolloutRow) -> RolloutScreens:
+        """The number of screens in each state."""
+        state = self.states(row)
+        states = Counter(found for screen in self.screens if (found := state(screen)) is not None)
+        matched = states.total()
         return RolloutScreens(
-            chosen=len(chosen),
-            running=sum(report.get("appVersion") == rollout.version for report in reports),
-            taken_back=sum(_taken_back(report) == rollout.version for report in reports),
+            matched=matched,
+            chosen=matched - states["notChosen"],
+            running=states["running"],
+            taken_back=states["takenBack"],
+            overruled=states["overruled"],
+            waiting=states["waiting"],
+            held=states["held"],
         )
+
+    def states(self, row: RolloutRow) -> Callable[[ScreenRow], RolloutState | None]:
+        """Says what has become of the version at a screen; None where the rollout is not for it."""
+        rollout = _rollout(row)
+        newer = [_rollout(one) for one in self.rollouts if one.number > row.number and not one.stopped]
+
+        def state_of(screen: ScreenRow) -> RolloutState | None:
+            if not rollout.matches(screen.tags):
+                return None
+            if not rollout.chooses(screen.id):
+                return "notChosen"
+            report = self.report(screen)
+            if taken_back(report).get("version") == rollout.version:
+                return "takenBack"
+            if report.get("appVersion") == rollout.version:
+                return "running"
+            if any(one.matches(screen.tags) and one.chooses(screen.id) for one in newer):
+                return "overruled"
+            return "waiting" if rollout.running else "held"
+
+        return state_of
+
+    def report(self, screen: ScreenRow) -> dict[str, Any]:
+        """The last report of a screen; empty without one."""
+        contact = self.presence.of(screen)
+        return {} if contact is None else contact.report or {}
+
+
+def taken_back(report: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The version that a screen has taken back, and why; empty where it has taken back none."""
+    return report.get("takenBack") or {}
 
 
 def _rollout(row: RolloutRow) -> Rollout:
     return Rollout(version=row.version, tags=frozenset(row.tags), percent=row.percent, running=not row.stopped)
 
 
-def _screens(session: Session, workspace: str) -> list[ScreenRow]:
-    return list(session.scalars(select(ScreenRow).where(ScreenRow.workspace_id == workspace)))
+def rollouts_of(session: Session, workspace: str) -> Sequence[RolloutRow]:
+    """The rollouts of a workspace, newest first."""
+    mine = select(RolloutRow).where(RolloutRow.workspace_id == workspace)
+    return session.scalars(mine.order_by(RolloutRow.number.desc())).all()
 
 
-def _taken_back(report: dict[str, Any]) -> object:
-    return (report.get("takenBack") or {}).get("version")
+def screens_of(session: Session, workspace: str) -> Sequence[ScreenRow]:
+    """The screens of a workspace, with their reports."""
+    return session.scalars(select(ScreenRow).where(ScreenRow.workspace_id == workspace)).all()
 
 
-def _whole_workspace(access: Access) -> None:
+def whole_workspace(access: Access) -> None:
+    """Raises the 403 problem for a key that is narrowed to locations."""
     if access.locations is not None:
         raise narrowed("see or change rollouts")

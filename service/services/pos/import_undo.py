@@ -197,7 +197,7 @@ def _since(session: Session, row: ImportRow, names: Sequence[str]) -> dict[str, 
 
 
 def _with_values(session: Session, new: Sequence[str]) -> set[str]:
-    """Those of the new items for which somebody has set, or planned, values since."""
+    """The new items for which somebody has set, or planned, values since."""
     found: set[str] = set()
     for some in batches(new):
         for column in (LocalItemRow.item_id, PlannedValueRow.item_id):

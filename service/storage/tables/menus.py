@@ -273,7 +273,7 @@ class ImportRow(Base):
     """The newest number of the history before it; its own go from the next one to `history_until`."""
     history_until: Mapped[int] = mapped_column(RowNumber)
     undone: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
-    """What its undo has done, as the API shows it."""
+    """The result of its undo, as the API shows it."""
 
 
 class PosConnectionRow(Base):

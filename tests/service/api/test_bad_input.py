@@ -152,6 +152,8 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "/v1/scenes/templates/{}/preview.png",
         "/v1/team/members/{}/sessions",
         "/v1/team/sign-in",
+        "/v1/rollouts/versions",
+        "/v1/screens/{}/rollout",
         "/v1/content/items/{}/boards",
         "/v1/approvals/{}/scenes/{}/image",
         "/v1/playlists/{}/versions/{}/scenes/{}/image",
@@ -164,6 +166,7 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         "playlists": scoped.here.playlist,
         "locations": scoped.here.location,
         "groups": scoped.group_here,
+        "rollouts": scoped.rollout,
         "scenes": scoped.here.scene,
     }
     for path in (one.format(below.get(one.split("/{}")[0].rpartition("/")[2])) for one in lists):

@@ -17,7 +17,8 @@ from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
 
 PICTURE = f"/desk/pictures/sha256:{hashlib.sha256(png()).hexdigest()}"
-MORE = ("/desk/screens/pair", "/desk/boards/new", "/desk/approvals", "/desk/planned/new")
+MORE = ("/desk/screens/pair", "/desk/rollouts", "/desk/rollouts/new")
+MORE += ("/desk/boards/new", "/desk/approvals", "/desk/planned/new")
 """Pages that show no text of the workspace here."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.services.devices.rollouts import Rollout
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, faults_in
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, faults_in, pair
 
 RUNNING = "0.1.0"
 
@@ -30,7 +30,8 @@ async def test_without_a_rollout_the_device_decides(device: Device) -> None:
 async def test_a_rollout_to_all_screens_names_the_version(owner: Caller, device: Device) -> None:
     document = await roll_out(owner)
     assert (document["percent"], document["tags"], document["status"]) == (100, [], "running")
-    assert document["screens"] == {"chosen": 1, "running": 0, "takenBack": 0}
+    counts = {"matched": 1, "chosen": 1, "running": 0, "takenBack": 0, "overruled": 0, "waiting": 1, "held": 0}
+    assert document["screens"] == counts
     assert await wanted(device) == "0.2.0"
     (await owner.send("DELETE", f"/v1/rollouts/{document['id']}")).raise_for_status()
     assert await wanted(device) is None
@@ -133,3 +134,64 @@ def test_as_the_percentage_grows_the_chosen_stay_and_are_about_as_many() -> None
     others = Rollout(version="0.3.0", tags=frozenset(), percent=10, running=True)
     tenth = Rollout(version="0.2.0", tags=frozenset(), percent=10, running=True)
     assert {s for s in screens if others.chooses(s)} != {s for s in screens if tenth.chooses(s)}, "not always the same"
+
+
+async def states(owner: Caller, rollout: dict[str, Any], query: str = "") -> list[tuple[str, str]]:
+    found = (await owner.get(f"/v1/rollouts/{rollout['id']}/screens{query}")).json()["data"]
+    return [(one["screen"], one["state"]) for one in found]
+
+
+async def test_a_rollout_is_followed_screen_by_screen(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    done = await pair(service, owner, cafe, device_id="2" * 32)
+    failed = await pair(service, owner, cafe, device_id="3" * 32)
+    rollout = await roll_out(owner)
+    await device.heartbeat()
+    await done.heartbeat(appVersion="0.2.0")
+    await failed.heartbeat(takenBack={"version": "0.2.0", "why": "the board does not start"})
+
+    ids = [device.screen, done.screen, failed.screen]
+    assert await states(owner, rollout) == list(zip(ids, ("waiting", "running", "takenBack"), strict=True))
+    [bad] = (await owner.get(f"/v1/rollouts/{rollout['id']}/screens?state=takenBack")).json()["data"]
+    assert (bad["screen"], bad["why"], bad["appVersion"]) == (failed.screen, "the board does not start", "0.1.0")
+    counts = (await owner.get(f"/v1/rollouts/{rollout['id']}")).json()["screens"]
+    assert counts == {"matched": 3, "chosen": 3, "running": 1, "takenBack": 1, "overruled": 0, "waiting": 1, "held": 0}
+    versions = (await owner.get("/v1/rollouts/versions")).json()["data"]
+    assert versions == [{"version": "0.1.0", "screens": 2}, {"version": "0.2.0", "screens": 1}]
+
+    first = (await owner.get(f"/v1/rollouts/{rollout['id']}/screens?limit=1")).json()
+    rest = await states(owner, rollout, f"?limit=5&cursor={first['pagination']['cursor']}")
+    assert [screen for screen, _ in rest] == ids[1:]
+
+
+async def test_a_screen_that_a_newer_rollout_has_chosen_does_not_wait_for_the_older(
+    owner: Caller, device: Device
+) -> None:
+    older, newer = await roll_out(owner), await roll_out(owner, "0.3.0")
+    assert await states(owner, older) == [(device.screen, "overruled")]
+    at = f"/v1/screens/{device.screen}/rollout"
+    assert (await owner.get(at)).json()["version"] == "0.3.0"
+    await owner.patch(f"/v1/rollouts/{newer['id']}", {"stopped": True})
+    assert await states(owner, older) == [(device.screen, "waiting")]
+    assert (await owner.get(at)).json()["rollout"] == older["id"]
+
+
+async def test_a_screen_that_is_matched_and_not_chosen_has_a_rollout_too(owner: Caller, device: Device) -> None:
+    at = f"/v1/screens/{device.screen}/rollout"
+    assert (await owner.get(at)).status_code == 404
+    await roll_out(owner, tags=["office"])
+    assert (await owner.get(at)).status_code == 404
+    rollout = await roll_out(owner, percent=0)
+    assert (await owner.get(at)).json()["state"] == "notChosen"
+    assert await states(owner, rollout) == [(device.screen, "notChosen")]
+
+
+async def test_of_many_versions_the_most_used_are_counted(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.services.devices.rollout_screens.MAX_VERSIONS", 1)
+    others = [await pair(service, owner, cafe, device_id=digit * 32) for digit in "23"]
+    for one, version in ((device, "0.2.0"), (others[0], "0.1.0"), (others[1], "0.1.0")):
+        await one.heartbeat(appVersion=version)
+    assert (await owner.get("/v1/rollouts/versions")).json()["data"] == [{"version": "0.1.0", "screens": 2}]

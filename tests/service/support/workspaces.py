@@ -313,7 +313,10 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/alerts/{}", (w.alert,), None
     yield "GET", "/v1/rollouts", (), None
     yield "POST", "/v1/rollouts", (), {"version": "9.9.9"}
+    yield "GET", "/v1/rollouts/versions", (), None
     yield "GET", "/v1/rollouts/{}", (w.rollout,), None
+    yield "GET", "/v1/rollouts/{}/screens", (w.rollout,), None
+    yield "GET", "/v1/screens/{}/rollout", (w.screen_there,), None
     yield "PATCH", "/v1/rollouts/{}", (w.rollout,), {"percent": 5}
     yield "DELETE", "/v1/rollouts/{}", (w.rollout,), None
     yield "GET", connection, (), None

@@ -1,0 +1,229 @@
+"""Rollouts of versions of the player: how far each is and why it fails, and the acts on it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.http.bodies import model_of
+from service.core.errors import ProblemError
+from service.desk.choices import Choices, everything
+from service.desk.forms import whole_in, words_in
+from service.desk.lists import Pages
+from service.desk.problems import sentence_of
+from service.desk.said import Said, Undo
+from service.desk.visits import MayManageScreens, MayRead, Visit
+from service.desk.words import Phrase, as_it_is, phrase, phrases
+from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreen, RolloutState
+from service.services.access.access import Access
+from service.services.devices.rollout_screens import RolloutScreenService
+from service.services.devices.rollouts import RolloutService
+from service.storage.paging import PageRequest
+
+ROLLOUTS = "/desk/rollouts"
+PAGE_SIZE = 50
+FIRST_PERCENT = 10
+"""The form offers so many percent: a mistake meets some screens, and not all."""
+
+STATES: Mapping[str, Phrase] = {
+    "takenBack": phrase("Took it back"),
+    "waiting": phrase("Waits"),
+    "held": phrase("Held back"),
+    "running": phrase("Has it"),
+    "overruled": phrase("A newer rollout counts"),
+    "notChosen": phrase("Not chosen"),
+}
+"""States of the version at a screen: the first that any has is what an operator wants to know first."""
+_WHYS = {
+    "the board does not start": phrase("The board did not start with it."),
+    "the board is not installed whole": phrase("It was not installed whole."),
+    "the board has lost its pairing": phrase("The board had lost its pairing with it."),
+    "the board is not in contact with the service, which answers this machine": phrase(
+        "The board did not reach the service with it, although the device did."
+    ),
+}
+"""Reasons of the update guard, by what boards report."""
+
+Word = Annotated[str, Query(max_length=40)]
+Cursor = Annotated[str | None, Query(max_length=200)]
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Reads and changes rollouts by the services of the API."""
+
+    rollouts: RolloutService
+    screens: RolloutScreenService
+    choices: Choices
+    now: Callable[[], datetime]
+
+    def all(self, access: Access) -> list[RolloutResponse]:
+        """All rollouts, the newest first."""
+        return list(everything(lambda page: self.rollouts.list(access, page)))[::-1]
+
+    def of_screen(self, access: Access, screen: str) -> RolloutScreen | None:
+        """The rollout that counts for a screen; None without one, and for who sees none."""
+        try:
+            return self.screens.of_screen(access, screen, now=self.now())
+        except ProblemError:
+            return None
+
+
+# Over sixty lines: one router's calls, each of them short.
+def rollout_routes(*, rollouts: Rollouts, route: type[APIRoute]) -> APIRouter:
+    """The list, the form, one rollout and its acts."""
+    router = APIRouter(prefix=ROLLOUTS, include_in_schema=False, route_class=route)
+    service, screens = rollouts.rollouts, rollouts.screens
+
+    def change(visit: Visit, rollout: str, given: Mapping[str, object]) -> RolloutResponse:
+        return service.change(visit.access, rollout, model_of(RolloutPatch, given))
+
+    def told(visit: Visit, rollout: str, sentence: Phrase, undo: Undo | None = None) -> Response:
+        return visit.done(sentence, to=f"{ROLLOUTS}/{rollout}", undo=undo)
+
+    def form(visit: Visit, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
+        said = None if problem is None else Said(sentence_of(problem), kind="fault")
+        versions = screens.versions(visit.access).data
+        status = 200 if problem is None else problem.status
+        return visit.page("rollout_new", status=status, said=said, given=given, versions=versions)
+
+    @router.get("")
+    def list_rollouts(visit: MayRead) -> Response:
+        """All of them, and which versions run."""
+        return visit.page("rollouts", **_list_values(visit.access, rollouts))
+
+    @router.get("/list")
+    def get_list(visit: MayRead) -> Response:
+        """The part of the list that changes by itself."""
+        return visit.part("rollouts", **_list_values(visit.access, rollouts))
+
+    @router.get("/new")
+    def new_rollout(visit: MayManageScreens, version: Word = "") -> Response:
+        """The form of a new one."""
+        return form(visit, {"version": version, "tags": "", "percent": str(FIRST_PERCENT), "stopAtPercent": "5"})
+
+    @router.post("")
+    def create(visit: MayManageScreens) -> Response:
+        """Starts it; what is not valid shows the form again."""
+        given = {name: visit.form.get(name, "") for name in ("version", "tags", "percent", "stopAtPercent")}
+        numbers = {name: whole_in(given[name]) for name in ("percent", "stopAtPercent")}
+        body = {"version": given["version"], "tags": words_in(given["tags"]), **numbers}
+        try:
+            made = service.create(visit.access, model_of(RolloutCreate, body))
+        except ProblemError as problem:
+            return form(visit, given, problem)
+        undo = Undo(f"{ROLLOUTS}/{made.id}/remove")
+        return told(visit, made.id, _goes_to(made), undo)
+
+    @router.get("/{rollout}")
+    def show_rollout(rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
+        """One: how far it is, screen by screen."""
+        return visit.page("rollout", **_values(visit.access, rollouts, rollout, state, cursor))
+
+    @router.get("/{rollout}/state")
+    def get_state(rollout: str, visit: MayRead, state: Word = "", cursor: Cursor = None) -> Response:
+        """The part that changes by itself."""
+        return visit.part("rollout_state", **_values(visit.access, rollouts, rollout, state, cursor))
+
+    @router.post("/{rollout}/hold")
+    def hold(rollout: str, visit: MayManageScreens) -> Response:
+        """Holds it: screens that have not installed the version stay with what they run."""
+        found = change(visit, rollout, {"stopped": True})
+        sentence = phrase("The rollout of {version} is held.", version=found.version)
+        return told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/go-on"))
+
+    @router.post("/{rollout}/go-on")
+    def go_on(rollout: str, visit: MayManageScreens) -> Response:
+        """Lets it go on."""
+        found = change(visit, rollout, {"stopped": False})
+        sentence = phrase("The rollout of {version} goes on.", version=found.version)
+        return told(visit, rollout, sentence, Undo(f"{ROLLOUTS}/{rollout}/hold"))
+
+    @router.post("/{rollout}/reach")
+    def reach(rollout: str, visit: MayManageScreens) -> Response:
+        """Changes how many screens are chosen, and when it stops by itself."""
+        before = service.get(visit.access, rollout)
+        after = change(
+            visit, rollout, {name: whole_in(visit.form.get(name, "")) for name in ("percent", "stopAtPercent")}
+        )
+        was = {"percent": str(before.percent), "stopAtPercent": str(before.stop_at_percent)}
+        return told(visit, rollout, _goes_to(after), Undo(f"{ROLLOUTS}/{rollout}/reach", was))
+
+    @router.post("/{rollout}/remove")
+    def remove(rollout: str, visit: MayManageScreens) -> Response:
+        """Removes it; screens keep the version that they run."""
+        found = service.get(visit.access, rollout)
+        service.remove(visit.access, rollout)
+        sentence = phrase("The rollout of {version} is removed. Screens keep what they run.", version=found.version)
+        return visit.done(sentence, to=ROLLOUTS)
+
+    return router
+
+
+def why_back(why: str | None) -> Phrase | None:
+    """The reason why a version was taken back, in words."""
+    return None if not why else _WHYS.get(why) or as_it_is(why)
+
+
+def _goes_to(rollout: RolloutResponse) -> Phrase:
+    counts = rollout.screens
+    of = phrases("{count} screen", "{count} screens", count=counts.matched)
+    return phrase("{version} goes to {chosen} of {of}.", version=rollout.version, chosen=counts.chosen, of=of)
+
+
+def state_of(rollout: RolloutResponse) -> tuple[Phrase, str]:
+    """The state of a rollout in words, and the colour of its pill."""
+    counts = rollout.screens
+    if rollout.status == "stopped":
+        failed = counts.taken_back and counts.taken_back * 100 >= rollout.stop_at_percent * counts.chosen
+        return (phrase("Has stopped by itself"), "bad") if failed else (phrase("Held"), "warn")
+    if not counts.chosen:
+        return phrase("No screen is chosen"), ""
+    if counts.taken_back:
+        return phrase("Under way, with failures"), "bad"
+    if counts.chosen and counts.running == counts.chosen:
+        return (phrase("All have it"), "ok") if rollout.percent == 100 else (phrase("All chosen ones have it"), "ok")
+    return phrase("Under way"), ""
+
+
+def _list_values(access: Access, rollouts: Rollouts) -> dict[str, Any]:
+    found = rollouts.all(access)
+    return {
+        "rollouts": [(one, *state_of(one)) for one in found],
+        "versions": rollouts.screens.versions(access).data,
+    }
+
+
+def _values(access: Access, rollouts: Rollouts, rollout: str, state: str, cursor: str | None) -> dict[str, Any]:
+    found = rollouts.rollouts.get(access, rollout)
+    counts = _counts(found)
+    first = next((name for name, count in counts if count), "waiting")
+    shown = cast(RolloutState, state if state in STATES else first)
+    request = PageRequest(PAGE_SIZE, cursor)
+    listed = rollouts.screens.list(access, rollout, request, state=shown, now=rollouts.now())
+    path = f"{ROLLOUTS}/{rollout}"
+    sentence, tone = state_of(found)
+    return {
+        "rollout": found,
+        "sentence": sentence,
+        "tone": tone,
+        "counts": counts,
+        "shown": shown,
+        "screens": [(one, why_back(one.why)) for one in listed.data],
+        "locations": rollouts.choices.locations(access),
+        "names": STATES,
+        "pages": Pages(path, {"state": state}, cursor, listed.pagination.cursor),
+        "query": {name: value for name, value in (("state", state), ("cursor", cursor or "")) if value},
+        "now": rollouts.now(),
+    }
+
+
+def _counts(rollout: RolloutResponse) -> Sequence[tuple[str, int]]:
+    """The number of screens in each state, in the order of `STATES`."""
+    counts = rollout.screens
+    first = (counts.taken_back, counts.waiting, counts.held, counts.running)
+    return list(zip(STATES, (*first, counts.overruled, counts.matched - counts.chosen), strict=True))
