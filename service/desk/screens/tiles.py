@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from service.desk.screens.read_out import OFFLINE, read_out
 from service.desk.words import ENGLISH, Phrase, as_it_is, language_of, phrase
 from service.schema.devices.screen import ScreenResponse
 from service.schema.places.location import LocationResponse
@@ -15,9 +16,11 @@ SHORT_ID = 6
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The first trouble of a screen: what is wrong, and the sentence to read to the shop, in its language."""
+    """The first trouble of a screen: what is wrong and what a technician does, and the sentence to read to the shop, in
+    its language."""
 
     what: Phrase
+    do: Phrase | None
     read_out: Phrase | None
     language: str
     more: int = 0
@@ -71,10 +74,6 @@ _SHOWN = {
     "pairing": phrase("Shows a pairing code"),
     "nothing": phrase("Shows nothing"),
 }
-_OFFLINE = phrase(
-    "Please look at the screen. Is its light on? Pull the plug of the small box behind it, wait ten seconds, "
-    "and put it in again."
-)
 
 
 def tile_of(
@@ -87,11 +86,15 @@ def tile_of(
 
 def _trouble(screen: ScreenResponse, location: LocationResponse | None) -> Trouble | None:
     findings: Sequence[Mapping[str, Any]] = screen.findings
+    language = language_of([None if location is None else location.locale.partition("-")[0]], "")
     if screen.status == "offline":
-        language = language_of([None if location is None else location.locale.partition("-")[0]], "")
-        return Trouble(phrase("It does not call."), _OFFLINE, language, len(findings))
+        return Trouble(phrase("It does not call."), None, OFFLINE, language, len(findings))
     if not findings:
         return None
     first = findings[0]
-    do = first.get("do")
-    return Trouble(as_it_is(first["what"]), None if do is None else as_it_is(do), ENGLISH, len(findings) - 1)
+    what, said = as_it_is(first["what"]), read_out(first)
+    do = as_it_is(first["do"]) if first.get("do") else None
+    if said is None:
+        # Of a newer player: its own sentence is better than none.
+        return Trouble(what, None, do, ENGLISH, len(findings) - 1)
+    return Trouble(what, do, said, language, len(findings) - 1)

@@ -1,26 +1,85 @@
 """Screens at the desk: tiles, filters, pairing and the acts on a screen."""
 
+import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from service.core.permissions import Role
+from service.desk.screens.read_out import READ_OUT
+from service.desk.words import LANGUAGES
 from tests.service.support.application import Cafe, Caller, Device, Service, png
 from tests.service.support.desk import person, text_of
+
+ROOT = Path(__file__).parents[3]
+
+
+FINDING = {"code": "no_screen", "severity": "error", "what": "The panel is off.", "do": "Press its button."}
+SWITCH_ON = {
+    "en-GB": "Please switch the screen on",
+    "de-AT": "Bitte schalten Sie den Bildschirm ein",
+    "fr-FR": "Allumez l’écran, s’il vous plaît",
+    "es-ES": "Encienda la pantalla, por favor",
+    "ar-EG": "يرجى تشغيل الشاشة",
+    "it-IT": "Please switch the screen on",
+}
 
 
 async def test_a_tile_says_what_is_wrong_and_its_page_what_to_read_out(
     service: Service, cafe: Cafe, device: Device
 ) -> None:
-    finding = {"code": "no_screen", "severity": "error", "what": "The panel is off.", "do": "Press its button."}
-    await device.heartbeat(findings=[finding])
+    await device.heartbeat(findings=[FINDING])
     async with person(service, Role.VIEWER) as one:
         assert "The panel is off." in text_of(await one.open("/desk/screens"))
         page = text_of(await one.open(f"/desk/screens/{device.screen}"))
-        assert "Read this to the shop: Press its button." in page
+        assert "The panel is off. Press its button. Read this to the shop: Bitte schalten Sie" in page
+        assert "In your language: Please switch the screen on" in page
 
         service.clock.set(service.clock.now().replace(hour=23))
+        page = text_of(await one.open(f"/desk/screens/{device.screen}"))
+        assert "It does not call. Read this to the shop: Bitte sehen Sie auf den Bildschirm." in page
+        assert "In your language: Please look at the screen." in page
+
+
+@pytest.mark.parametrize(("locale", "said"), SWITCH_ON.items())
+async def test_the_sentence_for_the_shop_is_in_its_language_and_in_english_for_others(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, locale: str, said: str
+) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"locale": locale})
+    await device.heartbeat(findings=[FINDING])
+    async with person(service, Role.VIEWER) as one:
         page = await one.open(f"/desk/screens/{device.screen}")
-        assert "It does not call." in text_of(page)
-        assert "Bitte sehen Sie auf den Bildschirm." in page.text  # the shop speaks German
+        language = locale[:2] if locale[:2] in LANGUAGES else "en"
+        assert f'<blockquote lang="{language}" dir="auto">{said}' in page.text
+        assert ("In your language:" in text_of(page)) == (language != "en")
+
+
+async def test_what_the_shop_has_no_part_in_is_said_to_be_seen_to(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    await owner.patch(f"/v1/locations/{cafe.location}", {"locale": "en-GB"})
+    path = f"/desk/screens/{device.screen}"
+    async with person(service, Role.VIEWER) as one:
+        for number, (who, said) in enumerate(
+            (
+                ("operator", "You need not do anything: we see to this from here."),
+                ("nobody", "The screen mends this by itself."),
+                ("here", "Press its button."),
+            )
+        ):
+            await device.heartbeat(findings=[FINDING | {"code": f"new_{who}", "who": who}], sequence=number + 2)
+            assert f"Read this to the shop: {said}" in text_of(await one.open(path)), who
+
+
+def test_each_finding_in_which_the_shop_has_a_part_has_a_sentence_for_it() -> None:
+    guide = (ROOT / "docs/field-guide.md").read_text(encoding="utf-8").partition("## The screen")[2]
+    guide = guide.partition("## Find a screen")[0]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", guide, re.MULTILINE)
+    assert len(rows) > 90
+    ours = ("who looks after the menus", "who runs the service", "nobody: it mends itself")
+    assert {code for code, who in rows if who not in ours} - READ_OUT.keys() == set()
+    assert READ_OUT.keys() - {code for code, _ in rows} == set()
 
 
 async def test_screens_are_found_by_name_place_tag_and_trouble(
