@@ -67,7 +67,7 @@ async def test_the_page_says_which_screens_failed_and_why_first(
     await failed.heartbeat(takenBack={"version": "0.2.0", "why": "the board does not start"})
     async with person(service, Role.VIEWER) as one:
         shown = text_of(await one.open(at))
-        assert "1 of 3 have it, 1 took it back" in shown
+        assert "1 of 3 have it · 1 took it back" in shown
         assert "Under way, with failures" in shown
         assert "Bar <b> " in shown
         assert "The board did not start with it." in shown
