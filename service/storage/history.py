@@ -63,6 +63,9 @@ _GO_WITH: Mapping[type[Base], tuple[InstrumentedAttribute[Any], ...]] = {
 }
 """The rows that the database deletes with one of these, by the column that names it."""
 
+_ASKED_AT_ONCE = 500
+"""Rows in one statement: engines bound the number of variables."""
+
 _CATALOGUE: tuple[type[Base], ...] = (
     *(ItemRow, LocalItemRow, LocationRow, WordsRow, GroupRow, GroupLocationRow),
     *(PlannedChangeRow, PlannedValueRow),
@@ -108,13 +111,15 @@ def _is_followed(row: Any) -> bool:
 
 def _leaving(session: Session) -> Iterable[Any]:
     """The rows that are deleted, with those that go with them."""
-    leaving: dict[int, Any] = {}
-    for row in session.deleted:
-        rows = [row] if type(row) in _KINDS else []
-        with session.no_autoflush:
-            for column in _GO_WITH.get(type(row), ()):
-                rows += session.scalars(select(column.class_).where(column == row.id))
-        leaving |= {id(one): one for one in rows}
+    leaving = {id(row): row for row in session.deleted if type(row) in _KINDS}
+    with session.no_autoflush:
+        for table, columns in _GO_WITH.items():
+            rows: list[Any] = [row for row in session.deleted if type(row) is table]
+            names = [row.id for row in rows]
+            for start in range(0, len(names), _ASKED_AT_ONCE):
+                some = names[start : start + _ASKED_AT_ONCE]
+                for column in columns:
+                    leaving |= {id(one): one for one in session.scalars(select(column.class_).where(column.in_(some)))}
     return leaving.values()
 
 

@@ -166,7 +166,7 @@ BOUNDS: dict[str, str] = {
     "service/cli/transfer.py:_move_assets": "one digest of each asset, by the command line",
     "service/storage/copying.py:_copy": "streamed: migrate-to copies all",
     "service/storage/history.py:changes_after": "the changes by one import, and those since of the items of one batch",
-    "service/storage/history.py:_leaving": "what the database deletes with one row",
+    "service/storage/history.py:_leaving": "what the database deletes with the rows of a unit of work, in batches",
     "service/storage/history.py:_rows #1": "the items of a workspace, for one picture",
     "service/storage/history.py:_rows #2": "the changes of 400 days, for one picture",
 }
