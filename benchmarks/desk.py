@@ -17,12 +17,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import sync_playwright
 
 from benchmarks import large_menu
 from benchmarks.service import Installation, _install, _run, cpu_seconds
 from service.settings import Settings
-from tests.desk.conftest import CHROMIUM
+from tests.support.chromium import opened
 
 PAGES = 200
 TABS = 12
@@ -117,8 +116,7 @@ async def _rest(people: list[httpx.Client], there: Installation, pages: int) -> 
 def _first_page(base: str, desk: httpx.Client) -> None:
     """Prints the bytes of the first page with all that it needs, and when it can be used, on a slow phone."""
     jar = [(one.name, one.value or "") for one in desk.cookies.jar]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with opened() as browser:
         for path in ("/desk/sign-in", "/desk/screens", "/desk/menu", "/desk/boards", "/desk/playlists"):
             context = browser.new_context(viewport={"width": 390, "height": 844})
             if path != "/desk/sign-in":
@@ -143,7 +141,6 @@ def _first_page(base: str, desk: httpx.Client) -> None:
                 flush=True,
             )
             context.close()
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,9 @@ from player.device.heaps import bound_heaps
 from tests.support.examples import examples
 from tests.support.films import CHATTER
 from tests.support.programs import Service
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 settings.register_profile("steady", examples(100))
 settings.load_profile("steady")
@@ -91,3 +95,18 @@ def qapp_cls() -> type:
     from PySide6.QtGui import QGuiApplication
 
     return QGuiApplication
+
+
+@pytest.fixture(scope="module")
+def chromium() -> "Iterator[Browser]":
+    """One browser for the tests of a module."""
+    from tests.support.chromium import opened
+
+    with opened() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def window(chromium: "Browser") -> "Page":
+    """One window for the tests of a module; `forget` clears it between them."""
+    return chromium.new_context(locale="en").new_page()

@@ -1,35 +1,23 @@
-"""The desk in Debian's Chromium, driven by Playwright: nothing is downloaded.
-
-A page may have no error of the console, and may ask no other host for anything."""
+"""The desk in a browser: a page may have no error of the console, and may ask no other host for anything."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.support.axe import RULES, SOURCE
+from tests.support.chromium import faults_of, is_refusal
 from tests.support.programs import Service
 
-CHROMIUM = "/usr/bin/chromium"
 WIDE, PHONE = (1440, 900), (390, 844)
 
 OpenPage = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def link_for(service: Service, role: str, email: str = "kim@example.com") -> str:
@@ -42,7 +30,9 @@ def link_for(service: Service, role: str, email: str = "kim@example.com") -> str
 @contextmanager
 def pages(chromium: Browser, service: Service) -> Iterator[OpenPage]:
     """Opens windows of a person who is signed in."""
-    faults: list[str] = []
+    faults: list[list[str]] = []
+    ends = ExitStack()
+    asked: list[str] = []
     contexts: list[BrowserContext] = []
     state = _state(chromium, service)
 
@@ -58,16 +48,16 @@ def pages(chromium: Browser, service: Service) -> Iterator[OpenPage]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: _check_message(message, faults))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: _check_host(request.url, service, faults))
+        faults.append(ends.enter_context(faults_of(page)))
+        page.on("request", lambda request: asked.append(request.url))
         page.goto(service.address + path)
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert faults == []
+    assert [fault for found in faults for fault in found if not is_refusal(fault)] == []
+    assert [url for url in asked if _is_elsewhere(url, service)] == []
 
 
 @pytest.fixture
@@ -90,25 +80,6 @@ def _state(chromium: Browser, service: Service) -> Any:
     return _states[service.address]
 
 
-def _check_message(message: ConsoleMessage, faults: list[str]) -> None:
-    # An act that the service refuses is no error of the page: the browser and htmx note its status.
-    refused = "status of 4" in message.text or "Status Error Code 4" in message.text
-    if message.type in ("error", "warning") and not refused:
-        faults.append(message.text)
-
-
-def _check_host(url: str, service: Service, faults: list[str]) -> None:
+def _is_elsewhere(url: str, service: Service) -> bool:
     parts = urlsplit(url)
-    if parts.scheme in ("http", "https") and parts.netloc != urlsplit(service.address).netloc:
-        faults.append(f"asks another host: {url}")
-
-
-def violations(page: Page) -> list[Any]:
-    """Faults of accessibility by WCAG 2.2 AA, as axe-core finds them."""
-    page.evaluate(Path(SOURCE).read_text(encoding="utf-8") + "; null")
-    found: list[Any] = page.evaluate(
-        "rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']}).then("
-        "found => found.violations.map(one => [one.id, one.help, one.nodes.map(node => node.html).slice(0, 3)]))",
-        list(RULES),
-    )
-    return found
+    return parts.scheme in ("http", "https") and parts.netloc != urlsplit(service.address).netloc

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, violations
+from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for
+from tests.support.axe import violations
 from tests.support.films import still
 from tests.support.programs import Player, Service, on_glass
 

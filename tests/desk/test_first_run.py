@@ -8,7 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.desk.conftest import PHONE, link_for, violations
+from tests.desk.conftest import PHONE, link_for
+from tests.support.axe import violations
 from tests.support.programs import Player, Service, on_glass
 
 

@@ -10,7 +10,8 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, link_for, pages, violations
+from tests.desk.conftest import PHONE, link_for, pages
+from tests.support.axe import violations
 from tests.support.programs import Service
 
 

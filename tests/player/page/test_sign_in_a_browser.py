@@ -8,13 +8,14 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from playwright.sync_api import Page
 
 from player.device.network import own_addresses
 from player.page.listener import DiagnosticsServer
 from tests.player.page.test_access import Board
 from tests.player.page.test_page_in_a_browser import LOOKS, PHONE, keep
 from tests.support.axe import violations
-from tests.support.browser import Browser, open_browser
+from tests.support.chromium import FITS, faults_of, look, wait_for
 from tests.support.programs import eventually
 
 
@@ -50,43 +51,47 @@ def served() -> Iterator[Served]:
     served.stop()
 
 
-def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, tmp_path: Path) -> None:
+def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, window: Page, tmp_path: Path) -> None:
     if not served.pages:
         pytest.skip("this machine has no address but loopback")
-    with open_browser(tmp_path) as browser:
-        browser.resize(*PHONE)
-        browser.open(served.pages[0])
-        browser.wait_for("Sign in to this screen")
-        looked_at(browser, tmp_path, "sign-in")
-        browser.type("#pin", "12 34\n")
-        browser.wait_for("not on the screen any more")
-        browser.click("form[action='/pin'] button")
-        browser.wait_for("The PIN is on the screen now")
-        looked_at(browser, tmp_path, "sign-in-shown")
+    with faults_of(window) as faults:
+        look(window, PHONE)
+        window.goto(served.pages[0])
+        wait_for(window, "Sign in to this screen")
+        looked_at(window, tmp_path, "sign-in")
+        enter(window, "12 34")
+        wait_for(window, "not on the screen any more")
+        window.click("form[action='/pin'] button")
+        wait_for(window, "The PIN is on the screen now")
+        looked_at(window, tmp_path, "sign-in-shown")
         pin = served.board.pin
-        browser.type("#pin", f"{(int(pin) + 1) % 1_000_000:06}\n")
-        browser.wait_for("That is not the PIN")
-        looked_at(browser, tmp_path, "sign-in-wrong")
-        browser.console_errors()  # 403 is told there, too.
-        browser.type("#pin", f"{pin[:3]} {pin[3:]}\n")
-        browser.wait_for("Live")
-        browser.click("form[action='actions/identify'] button")
+        enter(window, f"{(int(pin) + 1) % 1_000_000:06}")
+        wait_for(window, "That is not the PIN")
+        looked_at(window, tmp_path, "sign-in-wrong")
+        faults.clear()  # 403 is told there, too.
+        enter(window, f"{pin[:3]} {pin[3:]}")
+        wait_for(window, "Live")
+        window.click("form[action='actions/identify'] button")
         eventually(lambda: served.board.done == ["identify"], what="the screen was asked for its name")
-        browser.wait_for("The screen shows its name now")
-        assert browser.console_errors() == []
-        assert browser.script("return document.cookie;") == ""
-        browser.click("form[action='sign-out'] button")
-        browser.wait_for("Sign in to this screen")
-        browser.script("document.querySelector('#pin').maxLength = 1e6;")
-        browser.script("const pin = document.querySelector('#pin'); pin.value = '1'.repeat(1e5); pin.form.submit();")
-        browser.wait_for("This is more than the page takes.")
+        wait_for(window, "The screen shows its name now")
+        assert faults == []
+        assert window.evaluate("document.cookie") == ""
+        window.click("form[action='sign-out'] button")
+        wait_for(window, "Sign in to this screen")
+        window.evaluate("document.querySelector('#pin').maxLength = 1e6")
+        window.evaluate("{const pin = document.querySelector('#pin'); pin.value = '1'.repeat(1e5); pin.form.submit();}")
+        wait_for(window, "This is more than the page takes.")
 
 
-def looked_at(browser: Browser, folder: Path, name: str) -> None:
-    for (width, height), scheme in LOOKS:
-        browser.prefer(scheme)
-        browser.resize(width, height)
-        assert violations(browser) == [], (name, width, scheme)
-        assert browser.script("return document.documentElement.scrollWidth <= window.innerWidth;")
-        keep(browser, folder, f"{name}-{width}-{scheme}")
-    browser.resize(*PHONE)
+def enter(page: Page, pin: str) -> None:
+    page.locator("#pin").press_sequentially(pin)
+    page.keyboard.press("Enter")
+
+
+def looked_at(page: Page, folder: Path, name: str) -> None:
+    for size, scheme in LOOKS:
+        look(page, size, scheme)
+        assert violations(page) == [], (name, size, scheme)
+        assert page.evaluate(FITS)
+        keep(page, folder, f"{name}-{size[0]}-{scheme}")
+    look(page, PHONE)
