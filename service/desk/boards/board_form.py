@@ -14,9 +14,13 @@ from service.core.json_text import JsonTextError, read_json, write_json
 from service.desk.boards.fields import (
     Field,
     Known,
+    background_fields,
+    board_fields,
     gradient_fields,
     own_fields,
     place_fields,
+    read_background,
+    read_board,
     read_gradient,
     read_theme,
     read_widget,
@@ -76,6 +80,8 @@ def editor(scene: SceneResponse, typed: Form | None, known: Known) -> dict[str, 
     widgets = widgets_of(scene, typed)
     return {
         "given": plain if typed is None else {name: typed.get(name, "") for name in plain},
+        "board": board_fields(scene.document(), typed),
+        "fitted": background_fields(background, typed),
         "gradient": gradient_fields(gradient, typed),
         "theme": theme_fields(scene.theme, typed),
         "widgets": [_widget_form(one, typed, known) for one in widgets],
@@ -146,7 +152,7 @@ def _json(content: object) -> str:
 def _differing(scene: SceneResponse, typed: Form, known: Known) -> dict[str, str]:
     """The fields that differ from what was typed, with their values of now."""
     now = editor(scene, None, known)
-    fields: list[Field] = [*now["theme"], *(field for one in now["widgets"] for field in one.fields)]
+    fields: list[Field] = [*now["theme"], *now["board"], *(field for one in now["widgets"] for field in one.fields)]
     values = {one.name: one.value for one in fields if one.kind not in ("categories", "check")} | now["given"]
     return {
         name: value
@@ -162,13 +168,16 @@ def _title(widget: Widget) -> str:
 
 def patch_of(scene: SceneResponse, form: Form, known: Known, kit: Mapping[str, Any] | None) -> dict[str, Any]:
     """The top-level fields that the form changes."""
+    before = scene.document()
     background: dict[str, Any] = {key: value for key, value in scene.background.items() if key in ("asset", "fit")}
     if form.get("background") == "gradient":
         background = {"gradient": read_gradient(form, scene.background.get("gradient") or {})}
     elif form.get("background") == "color":
         background = {"color": form.get("color", "")}
-    elif form.get("ground"):
-        background["asset"] = form["ground"]
+    else:
+        background = read_background(form, background)
+        if form.get("ground"):
+            background["asset"] = form["ground"]
     if form.get("scrim"):
         background["scrim"] = form["scrim"]
     milliseconds = form.get("milliseconds", "")
@@ -181,9 +190,9 @@ def patch_of(scene: SceneResponse, form: Form, known: Known, kit: Mapping[str, A
             "milliseconds": int(milliseconds) if milliseconds.isdecimal() else milliseconds,
         },
         "widgets": [_widget(form, one, known) for one in widgets_of(scene, form)],
+        **read_board(form, before),
         **(kit or {}),
     }
-    before = scene.document()
     return {name: value for name, value in after.items() if value != before[name]}
 
 

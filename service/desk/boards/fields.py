@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, Literal, get_args
@@ -10,13 +10,30 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel
 
 from service.api.http.bodies import model_of
-from service.desk.boards.offers import CHOICES, DAYS, FOCUS, GRADIENT, PLACE, SLIDE, THEME, WIDGETS, Offer
+from service.desk.boards.offers import (
+    BACKGROUND,
+    BOARD,
+    CHOICES,
+    DAYS,
+    FOCUS,
+    GRADIENT,
+    PANELS,
+    PLACE,
+    SLIDE,
+    SPAN,
+    THEME,
+    WIDGETS,
+    Offer,
+)
 from service.desk.forms import Form, listed
 from service.desk.words import Phrase, as_it_is, phrase
-from service.schema.content.scene import Gradient
+from service.schema.content.scene import Background, Gradient, SceneCreate, Span
 from service.schema.content.widgets import MAX_SLIDES, AnyWidget, Focus, Slide, Theme
+from service.schema.places.location import MAX_PANELS, MIN_PANELS
 
 Kind = Literal["line", "lines", "number", "choice", "check", "color", "categories", "item", "items", "asset"]
+_BOARD = "board"
+"""Begins the names of fields of the scene itself."""
 _SLIDE_SECONDS = 10
 """Seconds of a new slide."""
 _LONG = 200
@@ -55,6 +72,7 @@ class Known:
         return self.ids.get(text.strip().casefold(), text.strip())
 
 
+_OF_BOARD = ("span", *(key for key, _ in BOARD))
 _ITEM_KEYS, _ASSET_KEYS = ("itemId", "insteadItemId"), ("asset", "poster")
 _ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "start", "end")
 """Texts of one line, whatever their length."""
@@ -62,6 +80,34 @@ _ONE_LINE = ("fontFamily", "titleFamily", "languages", "timezone", "endsAt", "st
 _MODELS: Mapping[str, type[BaseModel]] = {
     get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(AnyWidget)[0])
 }
+
+
+def board_fields(scene: Mapping[str, Any], typed: Form | None) -> list[Field]:
+    """The languages of a scene, its canvas, and the panels that draw it."""
+    span = scene["span"] or {}
+    [panels, gap] = _fields(Span, f"{_BOARD}.span", SPAN, span, typed, may_lack=True)
+    several = {str(count): as_it_is(str(count)) for count in range(MIN_PANELS, MAX_PANELS + 1)}
+    panels = replace(panels, kind="choice", choices={"": phrase("One"), **several})
+    return [*_fields(SceneCreate, _BOARD, BOARD, scene, typed, may_lack=True), panels, gap]
+
+
+def read_board(form: Form, scene: Mapping[str, Any]) -> dict[str, Any]:
+    """These with what the form says."""
+    if f"{_BOARD}.width" not in form:
+        return {}
+    found = _read(SceneCreate, _BOARD, BOARD, form, {key: scene[key] for key, _ in BOARD})
+    span = _read(Span, f"{_BOARD}.span", SPAN, form, scene["span"] or {})
+    return {**found, "languages": found.get("languages", []), "span": span if PANELS[0] in span else None}
+
+
+def background_fields(background: Mapping[str, Any], typed: Form | None) -> list[Field]:
+    """The fit of a picture as background."""
+    return list(_fields(Background, "background", BACKGROUND, background, typed))
+
+
+def read_background(form: Form, background: Mapping[str, Any]) -> dict[str, Any]:
+    """The background with what the form says of its picture."""
+    return _read(Background, "background", BACKGROUND, form, background)
 
 
 def theme_fields(theme: Mapping[str, Any], typed: Form | None) -> list[Field]:
@@ -114,6 +160,9 @@ def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) ->
         at, is_new = _slide_at(widget, number), f"{_slide_at(widget, number)}.asset" not in (typed or {})
         fields = list(_fields(Slide, at, SLIDE, slide, None if is_new else typed, known, may_lack=True))
         place = str(number + 1) if typed is None or is_new else typed.get(f"{at}.place", "")
+        fields += _fields(
+            Focus, f"{at}.focus", FOCUS, slide.get("focus") or {}, None if is_new else typed, may_lack=True
+        )
         found.append([Field(f"{at}.place", phrase("Place"), "number", place, least="1", most=str(MAX_SLIDES)), *fields])
     return found
 
@@ -135,10 +184,13 @@ def _read_slides(form: Form, widget: Mapping[str, Any], known: Known) -> list[di
     for number in _slide_numbers(form, widget):
         at = _slide_at(widget, number)
         before = stored[number] if number < len(stored) else {}
-        if before.get("asset") != form[f"{at}.asset"]:
-            before = {key: value for key, value in before.items() if key != "focus"}
+        slide, focus = _read(Slide, at, SLIDE, form, before, known), before.get("focus")
+        read = _read(Focus, f"{at}.focus", FOCUS, form, focus or {})
+        # The point of another picture says nothing of this one.
+        is_of_this = slide.get("asset") == before.get("asset") or read != focus
+        _put(slide, "focus", (read if is_of_this else None) or None, None)
         place = form.get(f"{at}.place", "")
-        found.append((int(place) if place.isdecimal() else number + 1, _read(Slide, at, SLIDE, form, before, known)))
+        found.append((int(place) if place.isdecimal() else number + 1, slide))
     return [slide for _, slide in sorted(found, key=lambda one: one[0])]
 
 
@@ -187,6 +239,8 @@ def name_at(pointer: str | None, widgets: Sequence[Mapping[str, Any]]) -> str:
     if parts[0] == "widgets" and len(parts) > 1 and parts[1].isdigit() and int(parts[1]) < len(widgets):
         inner = parts[2:] if parts[2:3] in (["slides"], ["theme"], ["focus"]) else parts[2:3] or ["x"]
         return ".".join((_at(widgets[int(parts[1])]), *inner))
+    if parts[0] in _OF_BOARD:
+        return ".".join((_BOARD, *(parts[:1] if parts[0] != "span" else [*parts, PANELS[0]][:2])))
     if parts[:2] == ["background", "gradient"]:
         return ".".join(parts[1:])
     return ".".join(parts)

@@ -1,4 +1,4 @@
-"""The fields of widgets, themes and slides that forms offer, with their labels, and the words of their choices."""
+"""The fields of boards, widgets, themes and slides that forms offer, with their labels, and words of their choices."""
 
 from collections.abc import Mapping
 
@@ -58,6 +58,16 @@ FOCUS: tuple[Offer, ...] = (
     ("x", phrase("What stays in sight, from the left (0 to 1)")),
     ("y", phrase("What stays in sight, from the top (0 to 1)")),
 )
+BOARD: tuple[Offer, ...] = (
+    ("languages", phrase("Languages, such as de, en; without any that of the location")),
+    ("languageMode", phrase("Several languages")),
+    ("mirrorBoxes", phrase("Mirrored in languages that run from right to left")),
+    ("width", phrase("Width")),
+    ("height", phrase("Height")),
+)
+PANELS: Offer = ("panels", phrase("Screens side by side that show it together"))
+SPAN: tuple[Offer, ...] = (PANELS, ("gap", phrase("Hidden by the frames between them")))
+BACKGROUND: tuple[Offer, ...] = (("fit", phrase("Fit")),)
 SLIDE: tuple[Offer, ...] = (
     ("asset", phrase("Picture or film")),
     ("durationSeconds", phrase("Seconds")),
@@ -135,6 +145,8 @@ CHOICES: Mapping[str, Phrase] = {
     "body": phrase("Text"),
     "title": phrase("Title"),
     "accent": phrase("In the colour of headings"),
+    "inTurn": phrase("One after the other"),
+    "together": phrase("Two at once"),
     "cover": phrase("Fills its place, cut"),
     "contain": phrase("Whole, with bars"),
     "stretch": phrase("Stretched"),

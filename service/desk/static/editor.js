@@ -11,7 +11,16 @@ const MOST_STEPS = 200;
 
 const root = document.getElementById("editor");
 const { path } = root.dataset;
-const size = { width: Number(root.dataset.width), height: Number(root.dataset.height) };
+// The canvas as the form has it; while a side is empty, as it was.
+const side = (name) => Number(document.getElementsByName(`board.${name}`)[0].value) || Number(root.dataset[name]);
+const size = {
+  get width() {
+    return side("width");
+  },
+  get height() {
+    return side("height");
+  },
+};
 const key = `desk-board:${path}`;
 const says = document.getElementById("board-says");
 const form = new BoardForm(root.querySelector("form.editor"));

@@ -2,14 +2,20 @@
 
 import re
 from html import unescape
+from typing import get_args
 
 import pytest
+from pydantic import BaseModel
 
 from service.core.permissions import Role
-from tests.service.support.application import Cafe, Caller, Service
+from service.desk.boards.offers import BACKGROUND, BOARD, PLACE, SLIDE, SPAN, THEME, WIDGETS, Offer
+from service.schema.content.scene import Background, SceneCreate, Span
+from service.schema.content.widgets import AnyWidget, Slide, Theme
+from tests.service.support.application import Cafe, Caller, Service, png
 from tests.service.support.desk import Person, person, text_of
 
 BOARDS = "/desk/boards"
+ADDED = {"act": "add:slideshow"}
 
 
 def fields_of(page: str) -> dict[str, str]:
@@ -262,6 +268,7 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
         slides = "widgets.slideshow-1.slides"
         form |= {f"{slides}.0.place": "2", f"{slides}.0.asset": assets[0], f"{slides}.0.durationSeconds": "7"}
         form |= {f"{slides}.1.place": "1", f"{slides}.1.asset": assets[-1], f"{slides}.1.fit": "contain"}
+        form |= {f"{slides}.0.focus.x": "0.5", f"{slides}.0.focus.y": "0,2"}
         form |= {"widgets.item-1.itemId": names[cafe.cake].upper(), "widgets.item-1.insteadItemId": names[cafe.coffee]}
         form |= {"widgets.countdown-1.days.mon": "1", "widgets.countdown-1.start": "10:00"}
         form |= {"widgets.mains.itemIds": f"{names[cafe.coffee]}\r\n{names[cafe.cake]}\r\n"}
@@ -271,6 +278,10 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
         assert saved.status_code == 303, text_of(saved)
         again = fields_of((await one.open(board)).text)
         assert again[f"{slides}.0.asset"] == assets[-1]
+        assert (again[f"{slides}.0.focus.x"], again[f"{slides}.1.focus.y"]) == ("", "0.2")
+        half = await one.submit(board, again | {f"{slides}.0.focus.x": "0.5"})
+        assert half.status_code == 422
+        assert f'id="{slides}.0.focus.y-fault"' in half.text
         wrong = await one.submit(board, again | {"widgets.item-1.itemId": "Unheard of"})
         assert wrong.status_code == 422
         assert 'aria-describedby="widgets.item-1.itemId-fault"' in wrong.text
@@ -279,8 +290,74 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
         (one["asset"], one["durationSeconds"], one.get("fit", "cover")) for one in widgets["slideshow-1"]["slides"]
     ]
     assert shown == [(assets[-1], 10, "contain"), (assets[0], 7, "cover")]
+    assert [one.get("focus") for one in widgets["slideshow-1"]["slides"]] == [None, {"x": 0.5, "y": 0.2}]
     assert (widgets["item-1"]["itemId"], widgets["item-1"]["insteadItemId"]) == (cafe.cake, cafe.coffee)
     assert (widgets["countdown-1"]["days"], widgets["countdown-1"]["start"]) == (["mon"], "10:00")
     assert widgets["mains"]["itemIds"] == [cafe.coffee, cafe.cake]
     assert (widgets["mains"]["languages"], widgets["mains"]["emptyText"]) == (["de", "en"], "Back at noon")
     assert widgets["mains"]["theme"] == {"textColor": "#112233", "priceSymbol": False}
+
+
+async def test_the_point_of_a_slide_is_not_that_of_the_picture_that_replaces_it(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.submit(f"{board}/draft", fields_of((await one.open(board)).text) | ADDED)).text)
+        assets = [(await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (1, 2)]
+        slide = "widgets.slideshow-1.slides.0"
+        point = {f"{slide}.focus.x": "0", f"{slide}.focus.y": "1"}
+        await one.submit(board, form | {f"{slide}.asset": assets[0]} | point)
+        await one.submit(board, fields_of((await one.open(board)).text) | {f"{slide}.asset": assets[-1]})
+    widgets = (await owner.get(f"/v1/scenes/{board.rpartition('/')[2]}")).json()["widgets"]
+    assert [one for one in widgets[-1]["slides"] if "focus" in one] == []
+
+
+async def test_languages_and_panels_of_a_board_are_saved_and_a_bad_one_is_named(
+    service: Service, owner: Caller, cafe: Cafe
+) -> None:
+    async with person(service, Role.EDITOR) as one:
+        board = await make(one)
+        form = fields_of((await one.open(board)).text)
+        more = {"board.languages": "de, ar", "board.languageMode": "together", "board.mirrorBoxes": "1"}
+        more |= {"board.width": "3880", "board.span.panels": "2", "board.span.gap": "40"}
+        assert (await one.submit(board, form | more)).status_code == 303
+        path = f"/v1/scenes/{board.rpartition('/')[2]}"
+        scene = (await owner.get(path)).json()
+        assert (scene["languages"], scene["languageMode"], scene["mirrorBoxes"]) == (["de", "ar"], "together", True)
+        assert (scene["width"], scene["span"]) == (3880, {"panels": 2, "gap": 40})
+        form = fields_of((await one.open(board)).text)
+        assert (await one.submit(board, form)).status_code == 303
+        assert (await owner.get(path)).json() == scene
+
+        for wrong in ({"board.languages": "de, en, ar"}, {"board.width": "8"}, {"board.span.gap": "-1"}):
+            refused = await one.submit(board, form | wrong)
+            assert refused.status_code == 422
+            assert f'aria-describedby="{next(iter(wrong))}-fault"' in refused.text
+
+        del form["board.mirrorBoxes"]
+        await one.submit(board, form | {"board.languages": "", "board.span.panels": "", "board.width": "1920"})
+    scene = (await owner.get(path)).json()
+    assert (scene["languages"], scene["mirrorBoxes"], scene["span"]) == ([], False, None)
+
+
+def test_a_form_offers_each_field_of_a_scene() -> None:
+    """Ids and kinds are made by the desk; what a scene holds as a whole has a part of its own in the form."""
+    by_hand = {"name", "background", "theme", "transition", "widgets", "span"}
+    assert by_hand | names(BOARD) == aliases(SceneCreate)
+    assert names(SPAN) == aliases(Span)
+    assert names(BACKGROUND) | {"color", "gradient", "asset", "scrim"} == aliases(Background)
+    assert names(THEME) == aliases(Theme)
+    assert names(SLIDE) | {"focus"} == aliases(Slide)
+    for model in get_args(get_args(AnyWidget)[0]):
+        kind = get_args(model.model_fields["type"].annotation)[0]
+        nested = {"image": {"focus"}, "slideshow": {"slides"}}.get(kind, set())
+        assert names(WIDGETS[kind]) | names(PLACE) | nested | {"id", "type", "theme"} == aliases(model), kind
+
+
+def names(offers: tuple[Offer, ...]) -> set[str]:
+    return {name for name, _ in offers}
+
+
+def aliases(model: type[BaseModel]) -> set[str]:
+    return set(model.model_json_schema()["properties"])
