@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
+.PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock openapi
 .PHONY: image-pc image-pi kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository release clean-roots
 
@@ -113,6 +113,11 @@ bench-diagnosis:
 golden:
 	@packaging/set-up test
 	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/views/test_golden.py
+
+# Draw the pictures of docs/desk.md again, after a change of the desk's pages. Look at them before a commit.
+desk-pictures:
+	@packaging/set-up test
+	@MENU_DESK_PICTURES=docs/desk $(PYTHON) -m pytest -q -m long tests/desk/test_pictures.py
 
 # Write the API document again, after a change of the service's routes.
 openapi:

@@ -137,3 +137,11 @@ def test_every_locked_package_has_its_licence_listed() -> None:
     }
     assert locked, "no locked packages found"
     assert locked <= listed, f"THIRD_PARTY.md lacks {sorted(locked - listed)}"
+
+
+def test_the_pictures_of_the_desk_are_shown_and_small() -> None:
+    pictures = sorted((ROOT / "docs" / "desk").iterdir())
+    page = (ROOT / "docs" / "desk.md").read_text(encoding="utf-8")
+    assert pictures
+    assert [one.name for one in pictures if f"(desk/{one.name})" not in page] == []
+    assert sum(one.stat().st_size for one in pictures) < 1_000_000
