@@ -156,7 +156,7 @@ def slide_fields(widget: Mapping[str, Any], typed: Form | None, known: Known) ->
     count = len(slides) if typed is None else len(_slide_numbers(typed, widget))
     found = []
     for number in range(min(count + 1, MAX_SLIDES)):
-        slide = slides[number] if number < len(slides) else {"durationSeconds": _SLIDE_SECONDS}
+        slide: Mapping[str, Any] = slides[number] if number < len(slides) else {"durationSeconds": _SLIDE_SECONDS}
         at, is_new = _slide_at(widget, number), f"{_slide_at(widget, number)}.asset" not in (typed or {})
         fields = list(_fields(Slide, at, SLIDE, slide, None if is_new else typed, known, may_lack=True))
         place = str(number + 1) if typed is None or is_new else typed.get(f"{at}.place", "")
