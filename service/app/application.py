@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from service.api.health import ReadinessProblem, health_routes
+from service.api.http.direct_routes import DirectRoutes
 from service.api.http.http_rules import HttpRules
 from service.api.http.problems import install_problem_handlers
 from service.api.http.request_log import RequestLogMiddleware, answer_without_application
@@ -86,7 +87,8 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         app.router.routes.extend(router.routes)
     app.router.routes.insert(0, RouteIndex(app.router.routes))
     # Outermost, so that responses to internal errors carry a request id as well.
-    app.middleware_stack = RequestLogMiddleware(HttpRules(app.build_middleware_stack()), metrics=metrics)
+    direct = DirectRoutes(app.build_middleware_stack(), of=app)
+    app.middleware_stack = RequestLogMiddleware(HttpRules(direct), metrics=metrics)
     app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
     app.state.end_holds = background.end_holds
     app.state.answer_to = answer_without_application

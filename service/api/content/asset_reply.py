@@ -77,12 +77,15 @@ def byte_range(header: str | None, size: int) -> ByteRange | None:
     return ByteRange(start, end)
 
 
+def named_tags(header: str | None) -> frozenset[str]:
+    """The entity tags that an If-None-Match header (RFC 9110, section 13.1.2) names; it may name `*`."""
+    tags = [] if header is None else header.split(",")
+    return frozenset(tag.strip().removeprefix("W/").strip('"') for tag in tags)
+
+
 def matches(header: str | None, etag: str) -> bool:
-    """Whether an If-None-Match header (RFC 9110, section 13.1.2) names this entity tag."""
-    if header is None:
-        return False
-    tags = (tag.strip().removeprefix("W/").strip('"') for tag in header.split(","))
-    return any(tag in (etag, "*") for tag in tags)
+    """Whether an If-None-Match header names this entity tag."""
+    return not named_tags(header).isdisjoint((etag, "*"))
 
 
 async def asset_reply(request: Request, assets: AssetService, asset: StoredAsset, calls: StoreCalls) -> Response:

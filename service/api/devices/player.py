@@ -1,6 +1,7 @@
 """`/v1/player`: the calls of paired players (docs/protocol.md)."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, Depends
@@ -8,12 +9,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.content.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, matches
+from service.api.content.asset_reply import RANGES, StoreCalls, asset_reply, link_reply, named_tags
 from service.api.http.authentication import bearer, device_token
 from service.api.http.bodies import body_schema, model_of
 from service.api.http.compression import takes_gzip
+from service.api.http.direct_routes import DirectRoute
 from service.api.http.preferences import prefer_wait, preferred_wait
-from service.api.http.replies import JsonReply
+from service.api.http.replies import JsonReply, PreparedReply
 from service.api.http.routing import PROBLEMS, read_body, read_json_body
 from service.core.clock import Clock, instant_text
 from service.core.errors import ProblemError, token_revoked, token_unknown, unsupported_media_type
@@ -33,10 +35,12 @@ from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
 from service.services.publishing.composition import PLAYER_SETTINGS
 from service.services.publishing.epochs import Epochs
-from service.services.publishing.manifests import Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 MAX_RECEIPTS_BYTES = 256 * 1024
+MAX_PREPARED = 64
+"""Headers that are kept encoded: of boards that are answered one after the other."""
+_Headers = tuple[tuple[bytes, bytes], ...]
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -47,6 +51,7 @@ def _body(media_type: str) -> dict[str, Any]:
 
 HEARTBEAT_HEADER = "Menu-Heartbeat"
 """On the answer to a held poll: the player is to send a heartbeat at once. On the poll: it does so."""
+_HEARTBEAT_NOW = HEARTBEAT_HEADER.lower().encode(), b"now"
 
 _ASKED = {
     "name": HEARTBEAT_HEADER,
@@ -128,7 +133,13 @@ def player_routes(
     clock: Clock,
 ) -> APIRouter:
     """The calls of paired players."""
-    router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
+    router = APIRouter(
+        prefix="/v1/player",
+        tags=["Players"],
+        dependencies=[Depends(device_token)],
+        responses=PROBLEMS,
+        route_class=DirectRoute,
+    )
 
     @router.get(
         "/manifest",
@@ -141,10 +152,11 @@ def player_routes(
         """Get the manifest of the screen. With `Prefer: wait=25` the request is held until its ETag changes."""
         device = await authenticator.authenticate(request)
         wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
-        given = request.headers.get("if-none-match")
+        given = named_tags(request.headers.get("if-none-match"))
+        gzipped = takes_gzip(request)
 
         def known(etag: str) -> bool:
-            return matches(given, etag)
+            return etag in given or "*" in given
 
         if (holds := _HOLDS.fullmatch(request.headers.get(HOLDS_HEADER, ""))) is not None:
             now = await held_polls.poll(device, known=known, wait=0)
@@ -160,12 +172,11 @@ def player_routes(
         )
         match answer:
             case Fresh(manifest):
-                return _manifest_reply(request, manifest, wait)
+                body = manifest.compressed if gzipped else manifest.body
+                return PreparedReply(200, _headers_of_body(manifest.etag, wait, len(body), gzipped=gzipped), body)
             case Unchanged(manifest, heartbeat_wanted):
-                headers = _manifest_headers(manifest, wait)
-                if heartbeat_wanted:
-                    headers[HEARTBEAT_HEADER] = "now"
-                return Response(status_code=304, headers=headers)
+                headers = _headers(manifest.etag, wait)
+                return PreparedReply(304, (*headers, _HEARTBEAT_NOW) if heartbeat_wanted else headers)
             case Revoked():
                 raise await authenticator.refusal(device.token_digest)
 
@@ -248,20 +259,19 @@ def player_routes(
     return router
 
 
-def _manifest_reply(request: Request, manifest: Manifest, wait: int | None) -> Response:
-    headers = _manifest_headers(manifest, wait)
-    if takes_gzip(request):
-        headers["Content-Encoding"] = "gzip"
-        body = manifest.compressed
-    else:
-        body = manifest.body
-    return Response(body, headers=headers, media_type="application/json")
-
-
-def _manifest_headers(manifest: Manifest, wait: int | None) -> dict[str, str]:
+@lru_cache(MAX_PREPARED)
+def _headers(etag: str, wait: int | None) -> _Headers:
     headers = {
-        "ETag": f'"{manifest.etag}"',
-        "Cache-Control": "private, no-cache",
-        "Vary": "Authorization, Accept-Encoding, Prefer",
+        "etag": f'"{etag}"',
+        "cache-control": "private, no-cache",
+        "vary": "Authorization, Accept-Encoding, Prefer",
+        **({} if wait is None else {"preference-applied": f"wait={wait}"}),
     }
-    return headers if wait is None else {**headers, "Preference-Applied": f"wait={wait}"}
+    return tuple((name.encode(), value.encode()) for name, value in headers.items())
+
+
+@lru_cache(MAX_PREPARED)
+def _headers_of_body(etag: str, wait: int | None, length: int, *, gzipped: bool) -> _Headers:
+    coding = [(b"content-encoding", b"gzip")] if gzipped else []
+    of_body = (b"content-length", b"%d" % length), (b"content-type", b"application/json")
+    return (*_headers(etag, wait), *coding, *of_body)

@@ -1,5 +1,7 @@
 """Builds the HTTP responses of handlers."""
 
+from collections.abc import Sequence
+
 from starlette.responses import Response
 
 from service.core.json_text import write_json
@@ -14,6 +16,15 @@ class JsonReply(Response):
 
     def render(self, content: object) -> bytes:
         return write_json(content)
+
+
+class PreparedReply(Response):
+    """A response with headers that were encoded before, as the same ones go to many callers."""
+
+    def __init__(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes = b"") -> None:
+        # Not the one of the base class, which encodes headers.
+        self.status_code, self.body, self.background = status, body, None
+        self.raw_headers = list(headers)
 
 
 def resource(tagged: ResponseModel, *, told: object = None) -> JsonReply:

@@ -4,7 +4,7 @@ bodies or keys."""
 import logging
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -22,6 +22,10 @@ MARK, MARK_VALUE = "Menu-Display", "1"
 """A player that gets an answer without it knows that something on the way gave it."""
 
 NO_SNIFF = "X-Content-Type-Options"
+
+_ID = REQUEST_ID.lower().encode()
+_SAME_FOR_ALL = [(MARK.lower().encode(), MARK_VALUE.encode()), (NO_SNIFF.lower().encode(), b"nosniff")]
+_OURS = frozenset((_ID, *(name for name, _ in _SAME_FOR_ALL)))
 
 # A given id goes into the log and back to the caller: only characters that are harmless in both, and few.
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -41,12 +45,12 @@ def _new_name() -> str:
 def answer_without_application(problem: ProblemError) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
     """The headers and body of an answer to a request that never reached the application."""
     response = problem_response(problem)
-    response.headers.update(_headers(_new_name()))
-    return response.raw_headers, bytes(response.body)
+    return _with_ours(response.raw_headers, _new_name()), bytes(response.body)
 
 
-def _headers(name: str) -> dict[str, str]:
-    return {REQUEST_ID: name, MARK: MARK_VALUE, NO_SNIFF: "nosniff"}
+def _with_ours(headers: Iterable[tuple[bytes, bytes]], name: str) -> list[tuple[bytes, bytes]]:
+    others = [header for header in headers if header[0] not in _OURS]
+    return [*others, (_ID, name.encode()), *_SAME_FOR_ALL]
 
 
 class RequestLogMiddleware:
@@ -70,9 +74,9 @@ class RequestLogMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers.update(_headers(name))
-                name_ignored_fields(headers)
+                message["headers"] = _with_ours(message.get("headers", ()), name)
+                if ignored_fields.get() is not None:
+                    name_ignored_fields(MutableHeaders(scope=message))
             await send(message)
 
         token, body = request_id.set(name), ignored_fields.set(None)
@@ -84,9 +88,9 @@ class RequestLogMiddleware:
             ignored_fields.reset(body)
 
     def _record(self, scope: Scope, *, status: int, seconds: float) -> None:
-        method, path = scope["method"], loggable_path(scope["path"])
-        route = getattr(scope.get("route"), "path", None)
+        method, path, route = scope["method"], scope["path"], getattr(scope.get("route"), "path", None)
         self._metrics.count(route=route, method=method, status=status, seconds=seconds)
-        quiet = status < 500 and path.startswith(_NOT_LOGGED)
-        fields = {"method": method, "path": path, "route": route, "status": status, "seconds": round(seconds, 4)}
-        _log.log(logging.DEBUG if quiet else logging.INFO, "answered", extra={FIELDS: fields})
+        level = logging.DEBUG if status < 500 and path.startswith(_NOT_LOGGED) else logging.INFO
+        if _log.isEnabledFor(level):
+            fields = {"method": method, "path": loggable_path(path), "route": route, "status": status}
+            _log.log(level, "answered", extra={FIELDS: {**fields, "seconds": round(seconds, 4)}})

@@ -220,7 +220,7 @@ class HeldPolls:
                         raise
                 finally:
                     shared.requests.discard(request)
-                    request.future = self._future()
+                request.future = self._future()
         finally:
             if timer is not None:
                 timer.cancel()
@@ -293,7 +293,10 @@ class HeldPolls:
         """Where the changes are now, and those since the mark; None if they are not remembered."""
         with self._lock:
             changes = self._changes[workspace]
-            now, number = _Mark(self._missed, changes.number), changes.number - mark.number
+            number = changes.number - mark.number
+            if number == 0 and mark.missed == self._missed:
+                return mark, ()
+            now = _Mark(self._missed, changes.number)
             if mark.missed != self._missed or number > len(changes.newest):
                 return now, None
             return now, [changes.newest[at] for at in range(-number, 0)]
