@@ -22,17 +22,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.held import HELD_SECONDS, Players
 from benchmarks.service import (
     RESULTS,
     Installation,
-    _answer,
     _holding,
     _load,
-    _read,
     _request,
     _run,
     _seat,
     _serve,
+    manifest_tag,
 )
 from service.settings import Settings
 from tests.service.support.postgres import running_cluster
@@ -41,9 +41,7 @@ from tests.support.programs import free_port
 PLAYERS = 20_000
 PLAYERS_OF_A_CALLER = 10_000
 """A process may open some twenty thousand files."""
-HELD_SECONDS = 30
 PROCESSES = (2, 3)
-OPENED_AT_ONCE = 200
 
 NGINX = """
 daemon off;
@@ -124,7 +122,7 @@ async def _measure(fleet: Fleet) -> dict[str, float]:
     )
     figures = {"heartbeats_per_s": beats["per_s"], "heartbeat_p99_ms": beats["p99_ms"]}
     figures["heartbeat_cpu_ms"] = (fleet.cpu[0] - before) * 1000 / (beats["per_s"] * 5)
-    etag = await _etag(first)
+    etag = await asyncio.to_thread(manifest_tag, first)
     callers = [
         await _caller(fleet.port, etag, first.tokens[start : start + PLAYERS_OF_A_CALLER])
         for start in range(0, len(first.tokens), PLAYERS_OF_A_CALLER)
@@ -150,14 +148,6 @@ async def _measure(fleet: Fleet) -> dict[str, float]:
     return figures
 
 
-async def _etag(there: Installation) -> str:
-    reader, writer = await asyncio.open_connection("127.0.0.1", there.port)
-    writer.write(_request("GET", "/v1/player/manifest", there.tokens[0]))
-    head, _ = await _read(reader)
-    writer.close()
-    return next(line[6:] for line in head.split("\r\n") if line.lower().startswith("etag: "))
-
-
 async def _caller(port: int, etag: str, tokens: list[str]) -> asyncio.subprocess.Process:
     """A process with these players; it writes when each had its answer."""
     caller = await asyncio.create_subprocess_exec(
@@ -170,29 +160,6 @@ async def _caller(port: int, etag: str, tokens: list[str]) -> asyncio.subprocess
     caller.stdin.write(json.dumps(tokens).encode())
     caller.stdin.write_eof()
     return caller
-
-
-async def _hold(port: int, etag: str, tokens: list[str]) -> list[float]:
-    """Has a poll of each token held, again when it ends without a change; returns when each was answered."""
-    room = asyncio.Semaphore(OPENED_AT_ONCE)
-    headers = {"If-None-Match": etag, "Prefer": f"wait={HELD_SECONDS}", "Accept-Encoding": "gzip"}
-
-    async def player(token: str) -> float:
-        while True:
-            async with room:
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            status = 304
-            while status == 304:
-                writer.write(_request("GET", "/v1/player/manifest", token, headers=headers))
-                status = await _answer(reader)
-            at = time.monotonic()
-            writer.close()
-            if status == 200:
-                return at
-            # The proxy could not reach the service, which a player tries again.
-            await asyncio.sleep(1)
-
-    return await asyncio.gather(*map(player, tokens))
 
 
 @contextlib.contextmanager
@@ -229,7 +196,7 @@ def _seconds(pid: int) -> float:
 def main() -> int:
     """A number is of the players; `hold` is a process that this one starts."""
     if sys.argv[1:2] == ["hold"]:
-        print(json.dumps(asyncio.run(_hold(int(sys.argv[2]), sys.argv[3], json.load(sys.stdin)))))
+        print(json.dumps(Players(int(sys.argv[2]), sys.argv[3], json.load(sys.stdin)).answered()))
         return 0
     players = next((int(one) for one in sys.argv[1:] if re.fullmatch(r"\d+", one)), PLAYERS)
     figures = {processes: simulate(players, processes) for processes in PROCESSES}

@@ -5,7 +5,6 @@ A change is sent in the transaction of its effect: the server delivers it after 
 nothing for a disconnected listener, so after a reconnect everything is reloaded.
 """
 
-import dataclasses
 import json
 import logging
 import secrets
@@ -15,6 +14,7 @@ from contextlib import closing, suppress
 from time import monotonic
 from typing import Any
 
+import msgspec
 import psycopg
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -31,6 +31,9 @@ CHECK_SECONDS = 15.0
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)
 """Pauses before reconnecting; the last one repeats."""
 
+# One statement for all: thousands of screens may come online at a time.
+_SEND = text("SELECT pg_notify(:channel, payload) FROM json_array_elements_text(CAST(:payloads AS json)) AS payload")
+
 _log = logging.getLogger(__name__)
 
 
@@ -46,10 +49,8 @@ class ChangeRelay:
 
     def send(self, session: Session, changes: tuple[Change, ...]) -> None:
         """Send the changes to the other processes when the session's transaction commits."""
-        for change in changes:
-            fields = dataclasses.asdict(change)
-            payload = json.dumps([self._name, type(change).__name__, fields], ensure_ascii=False)
-            session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
+        payloads = [msgspec.json.encode((self._name, type(change).__name__, change)).decode() for change in changes]
+        session.execute(_SEND, {"channel": CHANNEL, "payloads": json.dumps(payloads, ensure_ascii=False)})
 
     def open(self) -> None:
         """Start listening: later commits are received. Raises SQLAlchemyError."""
