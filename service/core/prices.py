@@ -1,9 +1,12 @@
 """Prices: bounded decimals with up to four places (docs/adr/0010); imports no other part of the service."""
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 PRICE_DECIMALS = 4
 PRICE_LIMIT = Decimal(99_999_999)
+KNOWN_PRICES = 4096
+"""Prices that are kept as decimals."""
 
 _UNITS = 10**PRICE_DECIMALS
 _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
@@ -17,6 +20,8 @@ def price_units(price: Decimal) -> int:
     return int(scaled)
 
 
+# The same prices come again in every list and manifest.
+@lru_cache(KNOWN_PRICES)
 def price_of(units: int) -> Decimal:
     """The price from ten-thousandths, without exponent or trailing zeros."""
     whole, rest = divmod(units, _UNITS)

@@ -81,7 +81,9 @@ def _flags(stored: Iterable[Any]) -> list[bool | None]:
 
 def _documents(texts: Iterable[str | None]) -> list[Any]:
     try:
-        return [None if text is None else _decode(text) for text in texts]
+        # As one document, which takes a third of the time.
+        documents: list[Any] = _decode(f"[{','.join(['null' if text is None else text for text in texts])}]")
+        return documents
     except msgspec.DecodeError:
         # Half of a pair of surrogates, or a number beyond a float, which a player may have reported.
         return [None if text is None else json.loads(text) for text in texts]

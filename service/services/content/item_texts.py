@@ -13,8 +13,7 @@ _translation = unchecked(TranslationResponse)
 def translations_of(row: ItemRow) -> dict[str, TranslationResponse]:
     """The item's texts in other languages."""
     return {
-        language: _translation(name=told.get("name"), description=told.get("description"))
-        for language, told in row.translations.items()
+        language: _translation(told.get("name"), told.get("description")) for language, told in row.translations.items()
     }
 
 

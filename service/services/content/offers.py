@@ -12,6 +12,7 @@ from service.storage.tables.menus import ItemRow
 
 _INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
 """The offer of a variant as it is stored, beside `regular` in ten-thousandths."""
+_OF_OFFER = frozenset(("regular", *_INSTANTS.values()))
 
 
 class Offered(Protocol):
@@ -38,6 +39,9 @@ class Offer(NamedTuple):
 
 def offer_of(part: Mapping[str, Any]) -> Offer:
     """The prices of a stored variant."""
+    if _OF_OFFER.isdisjoint(part):
+        # As most are, in every list and manifest.
+        return Offer(price_of(part["units"]), None, None, None)
     starts, ends = (part.get(name) for name in _INSTANTS.values())
     regular = part.get("regular")
     return Offer(
@@ -70,7 +74,7 @@ def offer_fields(part: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str,
 
 def without_offer(part: Mapping[str, Any]) -> dict[str, Any]:
     """A stored variant with nothing of an offer."""
-    return {name: value for name, value in part.items() if name not in ("regular", *_INSTANTS.values())}
+    return {name: value for name, value in part.items() if name not in _OF_OFFER}
 
 
 def on_offer(row: ItemRow) -> set[str | None]:
@@ -89,7 +93,7 @@ def next_change(variants: Iterable[Mapping[str, Any]]) -> datetime | None:
 def as_of(offered: Offered, now: datetime) -> Offer:
     """The prices without what has happened: an offer that has begun has no start, one that has ended is over."""
     if offered.regular_price is None:
-        return Offer(price=offered.price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
+        return Offer(offered.price, None, None, None)
     if has_ended(offered, now):
         return Offer(price=offered.regular_price, regular_price=None, offer_starts_at=None, offer_ends_at=None)
     return Offer(
