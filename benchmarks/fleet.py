@@ -52,6 +52,7 @@ worker_rlimit_nofile {files};
 events {{ worker_connections {files}; }}
 http {{
     access_log off;
+    keepalive_requests 1000000;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi;
