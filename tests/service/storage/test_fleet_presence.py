@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from service.core.changes import ScreenReported
 from service.core.permissions import Role
 from service.services.devices.presence import OFFLINE_AFTER, WRITTEN_EVERY
 from tests.service.support.application import (
@@ -21,6 +22,7 @@ from tests.service.support.application import (
     running,
     until,
 )
+from tests.service.support.desk import person, text_of
 from tests.service.support.outbox import emitted_events
 from tests.service.support.postgres import END_LEADER
 
@@ -79,6 +81,22 @@ async def test_a_report_to_one_process_shows_in_the_other_within_ten_seconds(two
     assert (shown["status"], shown["presented"]) == ("online", {"kind": "nothing"})
     listed = (await two.owner.get("/v1/screens?status=online")).json()["data"]
     assert [screen["id"] for screen in listed] == [two.device.screen]
+
+
+async def test_a_page_of_the_other_process_is_right_within_two_seconds(two: TwoProcesses) -> None:
+    far = two.far_device()
+    await far.heartbeat(sequence=1, presented={"kind": "house"})
+    await two.pass_seconds(WRITTEN_SECONDS)
+    changes: list[object] = []
+    two.near.services.hub.subscribe(changes.append)
+
+    await far.heartbeat(sequence=2, presented={"kind": "nothing"})
+    await two.pass_seconds(2)
+
+    async with person(two.near, Role.VIEWER) as one:
+        page = await one.open(f"/desk/screens/{two.device.screen}")
+    assert "Shows nothing" in text_of(page)
+    assert any(isinstance(change, ScreenReported) for change in changes), "open pages are told"
 
 
 async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProcesses) -> None:
