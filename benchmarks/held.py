@@ -1,7 +1,6 @@
 """Players with held polls, as a load: one socket each, all read by one epoll.
 
-asyncio's streams take as long for an answer as the service does, and share its cores: an answer costs this client a
-tenth of that. Its own processor time is told with each measurement.
+It shares the cores of the service, so it has to cost little: its own processor time is told with each measurement.
 """
 
 from __future__ import annotations
