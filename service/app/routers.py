@@ -86,6 +86,7 @@ def api_routers(
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(
         items=services.items,
+        order=services.item_order,
         boards=services.boards,
         reach=services.reach,
         sheets=services.sheets,

@@ -32,6 +32,7 @@ from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
 from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
+from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
 from service.services.content.scenes import SceneService
@@ -105,6 +106,7 @@ class Services:
     groups: GroupService
     places: PlaceService
     items: ItemService
+    item_order: ItemOrderService
     words: WordService
     categories: CategoryService
     assets: AssetService
@@ -225,6 +227,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         groups=GroupService(database=database, cursors=cursors, new_id=new_id),
         places=PlaceService(database=database, cursors=cursors),
         items=items,
+        item_order=ItemOrderService(database=database),
         words=WordService(database=database),
         categories=CategoryService(database=database),
         assets=assets,

@@ -18,6 +18,7 @@ from service.desk.menu.item_places import item_place_routes
 from service.desk.menu.menu import Menu, menu_routes
 from service.desk.menu.menu_import import Imports, menu_import_routes
 from service.desk.menu.menu_many import menu_many_routes
+from service.desk.menu.menu_order import menu_order_routes
 from service.desk.menu.planned import planned_routes
 from service.desk.people.join import join_routes
 from service.desk.people.mailed_links import mailed_link_routes
@@ -51,6 +52,7 @@ from service.services.assets.thumbnails import Thumbnails
 from service.services.assets.uploads import UploadService
 from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
+from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
@@ -100,6 +102,8 @@ class DeskServices(SettingsServices, Protocol):
     def identity(self) -> IdentityService: ...
     @property
     def imports(self) -> ImportService: ...
+    @property
+    def item_order(self) -> ItemOrderService: ...
     @property
     def items(self) -> ItemService: ...
     @property
@@ -231,6 +235,7 @@ def desk_routers(
     )
     yield start_routes(start=start, route=route)
     yield menu_many_routes(menu=menu, route=route)
+    yield menu_order_routes(order=services.item_order, categories=services.categories, route=route)
     imports = Imports(menu, services.sheets, services.imports, services.actors)
     yield menu_import_routes(imports=imports, route=route)
     yield item_place_routes(menu=menu, route=route)

@@ -2,7 +2,7 @@
 multipart/form-data for one with a file."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from urllib.parse import parse_qsl
@@ -129,3 +129,14 @@ def price_or_text(text: str) -> object:
 
 _DIGITS = {ord("٠") + digit: str(digit) for digit in range(10)} | {ord("٫"): "."}
 """Arabic digits and decimal sign."""
+
+
+def moved(order: Sequence[str], form: Form) -> list[str]:
+    """The order with the `entry` of the form a place up or down, or at the place that `to` says, from 1."""
+    found, entry, to = list(order), form.get("entry", ""), form.get("to", "")
+    if entry not in found:
+        return found
+    at = found.index(entry)
+    place = int(to) - 1 if to.isascii() and to.isdigit() and len(to) < 6 else at + (1 if to == "down" else -1)
+    found.insert(max(0, min(len(found) - 1, place)), found.pop(at))
+    return found

@@ -118,6 +118,25 @@ def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_
     player.wait_for("the menu again", lambda state: "Flat white" in on_glass(state))
 
 
+def test_an_item_is_dragged_before_another_and_the_glass_follows(
+    open_page: OpenPage, service: Service, player: Player
+) -> None:
+    if not service.get("/screens")["data"]:
+        known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
+        service.post("/screens/pair", {"code": player.code(), **known})
+    player.wait_for("the menu", lambda state: list(on_glass(state)) == ["Flat white", "Espresso"])
+    page = open_page("/desk/menu?category=Coffee")
+    page.get_by_role("link", name="Order", exact=True).click()
+    rows = page.locator(".entry")
+    rows.nth(1).locator(".grip").drag_to(rows.nth(0).locator(".grip"), target_position={"x": 5, "y": 1})
+    expect(page.get_by_text("Espresso is moved. The boards follow.")).to_be_visible()
+    player.wait_for("the new order", lambda state: list(on_glass(state)) == ["Espresso", "Flat white"])
+    page.get_by_role("button", name="Undo").click()
+    player.wait_for("the former order", lambda state: list(on_glass(state)) == ["Flat white", "Espresso"])
+    page.get_by_role("button", name="Move Espresso up").click()
+    player.wait_for("the new order", lambda state: list(on_glass(state)) == ["Espresso", "Flat white"])
+
+
 def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     open_page: OpenPage, service: Service
 ) -> None:
@@ -219,7 +238,12 @@ def test_every_page_is_sound(
     screens = service.get("/screens")["data"]
     paths = ["/desk/screens", "/desk/screens/pair", "/desk/menu", "/desk/profile", "/desk/sign-in"]
     item, place = (service.get(path)["data"][0]["id"] for path in ("/content/items", "/locations"))
-    paths += [f"/desk/menu/{item}", f"/desk/menu/{item}/at?place=location:{place}", "/desk/menu/import"]
+    paths += [
+        f"/desk/menu/{item}",
+        f"/desk/menu/{item}/at?place=location:{place}",
+        "/desk/menu/import",
+        "/desk/menu/order",
+    ]
     paths += [f"/desk/screens/{one['id']}{page}" for one in screens[:1] for page in ("", "/moment", "/week")]
     paths += ["/desk/rollouts", "/desk/rollouts/new", f"/desk/rollouts/{service.get('/rollouts')['data'][0]['id']}"]
     paths += ["/desk/planned", f"/desk/planned/new?item={item}"]

@@ -60,6 +60,7 @@ USES = {
         services.alerts.alerts:AlertService.create services.access.access:KeyAuthenticator.add
         services.access.subscription:_store services.access.team:TeamService._add
         services.access.workspaces:_add services.assets.assets:AssetService.add
+        services.content.item_order:ItemOrderService.change
         services.content.items:ItemService.add storage.database:_number_content
         services.places.locations:LocationService.add services.places.locations:LocationService.change
         services.places.locations:LocationService.change_values services.content.scenes:SceneService.add

@@ -18,6 +18,7 @@ from service.schema.content.item import (
     BulkResults,
     ChangedItemResponse,
     ItemCreate,
+    ItemOrder,
     ItemPatch,
     ItemReach,
     ItemResponse,
@@ -28,6 +29,7 @@ from service.schema.content.pos import ItemsImport, PreviewResponse
 from service.schema.fields import Label, Language
 from service.schema.lists import Listing
 from service.services.content.item_filters import ItemFilter
+from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
 from service.services.devices.reach import ReachService
 from service.services.pos.sheet_imports import SheetService
@@ -41,6 +43,7 @@ _CSV = {"responses": {"200": {"description": "The menu.", "content": {"text/csv"
 def item_routes(
     *,
     items: ItemService,
+    order: ItemOrderService,
     boards: BoardService,
     reach: ReachService,
     sheets: SheetService,
@@ -91,6 +94,15 @@ def item_routes(
             applied = {"Preference-Applied": "handling=lenient"}
             return JsonReply(items.change_some(access.workspace, body, expected), headers=applied)
         return JsonReply(items.change_many(access.workspace, body, expected))
+
+    @router.post("/order", response_model=Listing[ItemResponse])
+    def order_items(body: ItemOrder, access: MayEditEverywhere) -> Response:
+        """Put the items of a category in an order, which names each of them once; at most 1000.
+
+        Their `sortIndex` changes, and that of others where there is no room between them. Among the items of other
+        categories they stay where they are.
+        """
+        return JsonReply(order.change(access.workspace, body))
 
     @router.post("/import", response_model=ImportResult)
     def import_items(body: ItemsImport, access: MayEditEverywhere) -> Response:

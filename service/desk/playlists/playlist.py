@@ -11,6 +11,7 @@ from starlette.responses import Response
 from service.api.http.bodies import model_of
 from service.core.permissions import Permission
 from service.desk.choices import everything
+from service.desk.forms import moved
 from service.desk.playlists.playlists import APPROVALS, PLAYLISTS, Publishing, changes_in_words
 from service.desk.said import Said, Undo
 from service.desk.schedules import DAYS, read_schedule, schedule_fields
@@ -137,7 +138,7 @@ def playlist_routes(*, publishing: Publishing, now: Callable[[], datetime], rout
         workspace, form = visit.access.workspace, visit.form
         found = playlists.get(workspace, playlist)
         before = [one.id for one in found.scenes]
-        order = [one for one in form.get("order", "").split(",") if one] or _moved(before, form)
+        order = [one for one in form.get("order", "").split(",") if one] or moved(before, form)
         playlists.reorder(workspace, playlist, order, Condition((tag_of(found),)))
         return answer(visit, playlist, phrase("The order is changed."), back(playlist, "order", order=",".join(before)))
 
@@ -211,16 +212,6 @@ def _entry(playlist: PlaylistResponse, entry: str) -> EntryResponse | None:
 def _fields(entry: EntryResponse) -> dict[str, str]:
     hours = {} if entry.schedule is None else schedule_fields(entry.schedule)
     return {"scene": entry.scene_id, "seconds": str(entry.duration_seconds), **hours}
-
-
-def _moved(order: list[str], form: Any) -> list[str]:
-    moved, entry = list(order), form.get("entry", "")
-    if entry not in moved:
-        return moved
-    at = moved.index(entry)
-    to = max(0, min(len(moved) - 1, at + (1 if form.get("to") == "down" else -1)))
-    moved.insert(to, moved.pop(at))
-    return moved
 
 
 def _whole(text: str) -> int | str:

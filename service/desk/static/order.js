@@ -1,13 +1,13 @@
-// Puts entries of a playlist in order by drag; the arrows beside them do the same by key and thumb.
+// Puts the entries of a list in order by drag; the arrows beside them do the same by key and thumb.
 let dragged = null;
-let before = "";
+let before = -1;
 
 function list(element) {
   return element.closest?.("[data-order]");
 }
 
-function orderOf(entries) {
-  return [...entries.children].map((one) => one.dataset.entry).join(",");
+function place(entry) {
+  return [...list(entry).children].indexOf(entry);
 }
 
 export function orderByDrag() {
@@ -19,7 +19,7 @@ export function orderByDrag() {
     if (!list(event.target)) return;
     dragged = event.target.closest(".entry");
     dragged?.classList.add("dragged");
-    before = orderOf(list(dragged ?? event.target));
+    before = dragged ? place(dragged) : -1;
     event.dataTransfer.effectAllowed = "move";
   });
   document.addEventListener("dragover", (event) => {
@@ -34,9 +34,10 @@ export function orderByDrag() {
     if (!dragged) return;
     dragged.classList.remove("dragged");
     const entries = list(dragged);
-    const order = orderOf(entries);
+    const values = { entry: dragged.dataset.entry, to: place(dragged) + 1 };
+    const target = `#${entries.closest("[id]").id}`;
+    const isMoved = place(dragged) !== before;
     dragged = null;
-    if (order === before) return;
-    window.htmx.ajax("POST", entries.dataset.order, { target: "#playlist", swap: "outerHTML", values: { order } });
+    if (isMoved) window.htmx.ajax("POST", entries.dataset.order, { target, swap: "outerHTML", values });
   });
 }

@@ -245,6 +245,13 @@ class BulkEntry(ItemPatch):
     id: Identifier
 
 
+class ItemOrder(Input):
+    """The ids of all items of a category, in the order in which boards list them."""
+
+    category: Label
+    items: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_BULK_ENTRIES)]
+
+
 @dataclass(frozen=True, slots=True)
 class InvalidEntry:
     """An entry of a bulk call that is not valid. The pointers of its faults are relative to the entry."""

@@ -112,6 +112,7 @@ EDIT = [
     ("PATCH", "/v1/content/categories"),
     ("PATCH", "/v1/content/items/x/variants/y"),
     ("POST", "/v1/content/items/bulk"),
+    ("POST", "/v1/content/items/order"),
     ("POST", "/v1/content/items/import"),
     ("POST", "/v1/content/items/import/preview"),
     ("GET", "/v1/content/imports"),

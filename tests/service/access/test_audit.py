@@ -37,6 +37,7 @@ CHANGES_NOTHING = {
     ("PATCH", "/v1/locations/{}/values"): "no value that there is",
     ("PATCH", "/v1/groups/{}"): "the name that it has",
     ("PATCH", "/v1/playlists/{}/order"): "the order that it has",
+    ("POST", "/v1/content/items/order"): "the order that it has",
     ("DELETE", "/v1/team/members/{}/second-factor"): "none to turn off",
 }
 

@@ -46,7 +46,14 @@ def board_pages(cafe: Cafe) -> list[str]:
 def item_pages(cafe: Cafe) -> list[str]:
     item = f"/desk/menu/{cafe.coffee}"
     steps = [f"/desk/start/{step}" for step in ("location", "template", "menu?template=list", "pair", "done")]
-    return [item, f"{item}/at?place=location:{cafe.location}", "/desk/menu/new", "/desk/menu/import", *steps]
+    return [
+        item,
+        f"{item}/at?place=location:{cafe.location}",
+        "/desk/menu/new",
+        "/desk/menu/import",
+        "/desk/menu/order",
+        *steps,
+    ]
 
 
 async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(

@@ -273,6 +273,7 @@ def far_reaching_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/content/categories", (), {"categories": {"Tea": {"note": "With milk"}}}
     yield "POST", "/v1/content/items", (), item
     yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
+    yield "POST", "/v1/content/items/order", (), {"category": "Coffee", "items": [w.here.coffee]}
     yield "POST", "/v1/content/items/import", (), {"text": "Tea 3"}
     yield "POST", "/v1/content/items/import/preview", (), {"text": "Tea 3"}
     yield "GET", "/v1/content/imports", (), None
