@@ -27,7 +27,7 @@ from player.domain.machine import WindowMode
 from player.domain.view import DisplayOrder, SceneView
 from player.preview.show import settle
 from service.schema.content.template import Orientation
-from service.services.content.kit import Kit
+from service.services.scenes.kit import Kit
 from tests.player.display.scenes import NOON
 from tests.player.display.views.kit import LAYOUTS, KitScenes
 

@@ -31,7 +31,7 @@ SLOW = (
 ELSEWHERE = {
     "packaging": "tests/packaging",
     "service/api": "tests/service",
-    "service/kit": "tests/service/content",
+    "service/kit": "tests/service/scenes",
     "service/migrations": "tests/service/storage",
     "service/migrations/versions": "tests/service/storage",
     "service/pages": "tests/service/api",

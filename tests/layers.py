@@ -188,7 +188,8 @@ SERVICES = _stack(
         (*SQL, "argon2", "authlib", "httpx", "pyotp"),
     ),
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
-    ("content", "items, scenes, templates, groups of locations", (*SQL, "pydantic")),
+    ("content", "items and their words, groups of locations", SQL),
+    ("scenes", "scenes, the design kit and its templates", (*SQL, "pydantic")),
     ("places", "locations, and items as they are there", SQL),
     ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
     (

@@ -34,9 +34,6 @@ from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.groups import GroupService
 from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
-from service.services.content.kit import Kit
-from service.services.content.scenes import SceneService
-from service.services.content.templates import TemplateService
 from service.services.content.words import WordService
 from service.services.devices.cards import CardService
 from service.services.devices.commands import CommandService
@@ -70,6 +67,9 @@ from service.services.publishing.planned_effects import PlannedEffects
 from service.services.publishing.player_process import find_player, release_of_player
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
+from service.services.scenes.kit import Kit
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.templates import TemplateService
 from service.services.shared.idempotency import StoredResponses
 from service.services.webhooks.deliveries import DeliveryQueue
 from service.services.webhooks.sealed_secrets import SealedSecrets

@@ -54,8 +54,6 @@ from service.services.content.categories import CategoryService
 from service.services.content.groups import GroupService
 from service.services.content.item_order import ItemOrderService
 from service.services.content.items import ItemService
-from service.services.content.scenes import SceneService
-from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
 from service.services.devices.moments import MomentService
 from service.services.devices.pairing import PairingService
@@ -75,6 +73,8 @@ from service.services.publishing.overrides import OverrideService
 from service.services.publishing.planned_changes import PlannedChangeService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.templates import TemplateService
 
 
 class DeskServices(SettingsServices, Protocol):

@@ -35,7 +35,6 @@ from service.schema.fields import LABEL_LENGTH
 from service.schema.places.location import LocationCreate
 from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
 from service.services.access.access import Access
-from service.services.content.templates import TemplateService
 from service.services.devices.pairing import PairingService
 from service.services.devices.screens import ScreenFilter
 from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
@@ -43,6 +42,7 @@ from service.services.pos.sheet_imports import SheetService
 from service.services.publishing.pictures import scene_picture
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
+from service.services.scenes.templates import TemplateService
 from service.storage.paging import PageRequest
 
 START = "/desk/start"

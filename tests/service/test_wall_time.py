@@ -63,8 +63,8 @@ USES = {
         services.content.item_order:ItemOrderService.change
         services.content.items:ItemService.add storage.database:_number_content
         services.places.locations:LocationService.add services.places.locations:LocationService.change
-        services.places.locations:LocationService.change_values services.content.scenes:SceneService.add
-        services.content.scenes:SceneService.add_schedule services.content.scenes:SceneService.change
+        services.places.locations:LocationService.change_values services.scenes.scenes:SceneService.add
+        services.scenes.scenes:SceneService.add_schedule services.scenes.scenes:SceneService.change
         services.content.categories:CategoryService.change services.content.groups:GroupService.create
         services.content.words:WordService.change services.devices.pairing:PairingService._bind
         services.devices.pairing:_begin_again
@@ -133,7 +133,7 @@ USES = {
         services.pos.sheet_imports:SheetService.export services.pos.sheet_imports:SheetService.preview
         services.pos.writes:Writes.carry_out services.pos.connections:PosService._prepared
         services.publishing.previews:PreviewService.plan
-        services.publishing.board_menu:Menu._item services.content.scenes:SceneService._read""",
+        services.publishing.board_menu:Menu._item services.scenes.scenes:SceneService._read""",
     # A deadline or an age in the database. Back: the clock correction brings it to the longest that it can be meant.
     # Ahead: what has run out by that clock has run out.
     "stored": """

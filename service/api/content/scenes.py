@@ -28,10 +28,10 @@ from service.schema.content.template import NewScene, Orientation, SceneFromTemp
 from service.schema.fields import Label
 from service.schema.lists import Listing
 from service.schema.publishing.schedule import ScheduleCreate, SchedulePatch, ScheduleResponse
-from service.services.content.scenes import SceneService
-from service.services.content.templates import TemplateService
 from service.services.publishing.pictures import draft_picture, scene_picture, template_picture
 from service.services.publishing.previews import DEFAULT_WIDTH, PreviewService
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.templates import TemplateService
 
 
 # Over sixty lines: one router's calls, each of them short.

@@ -25,11 +25,11 @@ from service.schema.content.template import SceneFromTemplate, TemplateResponse,
 from service.services.assets.assets import AssetService
 from service.services.content.categories import CategoryService
 from service.services.content.items import ItemService
-from service.services.content.pages import LISTS
-from service.services.content.scenes import SceneService
-from service.services.content.templates import TemplateService
 from service.services.publishing.pictures import template_picture
 from service.services.publishing.previews import PreviewService
+from service.services.scenes.pages import LISTS
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.templates import TemplateService
 from service.storage.paging import PageRequest
 
 BOARDS = "/desk/boards"

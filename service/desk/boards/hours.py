@@ -15,7 +15,7 @@ from service.desk.visits import MayEdit
 from service.desk.words import phrase
 from service.schema.base import ResponseModel
 from service.schema.publishing.schedule import DaypartCreate, WindowCreate
-from service.services.content.scenes import SceneService
+from service.services.scenes.scenes import SceneService
 
 
 def board_hours_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:

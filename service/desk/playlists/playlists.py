@@ -17,12 +17,12 @@ from service.schema.publishing.approval import ApprovalStatus
 from service.schema.publishing.playlist import PlaylistCreate
 from service.schema.publishing.version import SceneName, VersionChanges
 from service.services.access.actors import ActorService
-from service.services.content.scenes import SceneService
 from service.services.devices.screens import ScreenService
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.history import HistoryService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService
+from service.services.scenes.scenes import SceneService
 from service.storage.paging import PageRequest
 
 PLAYLISTS = "/desk/playlists"

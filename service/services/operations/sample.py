@@ -27,10 +27,10 @@ from service.services.assets.bundled import (
     store_bundled,
 )
 from service.services.content.items import ItemService
-from service.services.content.scenes import SceneService
-from service.services.content.templates import TemplateService
 from service.services.places.locations import LocationService
 from service.services.publishing.playlists import PlaylistService
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.templates import TemplateService
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import SceneRow
 from service.storage.tables.workspaces import FactRow

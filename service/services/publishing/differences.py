@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.schema.publishing.version import SceneChangeKind, SceneName, VersionChanges
-from service.services.content.drafts import playlist_digest, scene_digest
+from service.services.scenes.drafts import playlist_digest, scene_digest
 
 Document = Mapping[str, Any]
 NOTHING: Document = {"playlist": {"name": "", "entries": []}, "scenes": []}

@@ -15,11 +15,11 @@ from service.schema.lists import Listing
 from service.schema.publishing.override import MAX_OVERRIDE_DAYS, OverrideCreate, OverrideResponse, OverrideTarget
 from service.services.access.access import Access
 from service.services.content.groups import groups_of, visible_group
-from service.services.content.pages import PAGE_SECONDS, pages_of
-from service.services.content.scenes import scene_document
 from service.services.publishing.live_overrides import announce, live_overrides, size_of
 from service.services.publishing.playlists import entries_of, playlist_empty
 from service.services.publishing.versions import snapshot
+from service.services.scenes.pages import PAGE_SECONDS, pages_of
+from service.services.scenes.scenes import scene_document
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, find_many, get, read_page, unknown

@@ -10,11 +10,11 @@ from service.core.errors import not_found
 from service.schema.content.scene import ScenePatch
 from service.schema.content.template import SceneFromTemplate
 from service.services.access.access import Access
-from service.services.content.scenes import changed_scene, scene_document
-from service.services.content.templates import TemplateService
 from service.services.publishing.history import find_version
 from service.services.publishing.previews import Picture
 from service.services.publishing.versions import stored_version
+from service.services.scenes.scenes import changed_scene, scene_document
+from service.services.scenes.templates import TemplateService
 from service.services.shared.lookup import find as find_row
 from service.services.shared.lookup import get
 from service.storage.history import deleted_row

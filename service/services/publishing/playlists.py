@@ -25,9 +25,9 @@ from service.schema.publishing.playlist import (
 )
 from service.schema.publishing.schedule import schedule_document
 from service.services.access.access import Access
-from service.services.content.drafts import digest_drafts
 from service.services.publishing.composition import ensure_publishable
 from service.services.publishing.versions import add_version, ensure_assets, redated, snapshot
+from service.services.scenes.drafts import digest_drafts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, get, read_page, unknown

@@ -15,8 +15,8 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError
 from service.schema.fields import ASSET_PREFIX
 from service.services.assets.assets import digest_in, find_assets
-from service.services.content.scenes import scene_document, schedules_of
 from service.services.publishing.differences import changes, document_digest
+from service.services.scenes.scenes import scene_document, schedules_of
 from service.storage.audit import name_of
 from service.storage.database import Unit
 from service.storage.tables.menus import EntryRow, PlaylistRow, PlaylistVersionRow, SceneRow

@@ -156,7 +156,7 @@ class SceneRow(Base):
     workspace_id: Mapped[str] = workspace_key()
     document: Mapped[Json]
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), server_default=text("''"))
-    """The digest of the scene and its schedules (`services.content.drafts`)."""
+    """The digest of the scene and its schedules (`services.scenes.drafts`)."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
     changed_by: Mapped[str | None]
@@ -183,7 +183,7 @@ class PlaylistRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     version: Mapped[int]
     draft_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
-    """The digest of its name and entries as they are (`services.content.drafts`)."""
+    """The digest of its name and entries as they are (`services.scenes.drafts`)."""
     published_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), default="", server_default=text("''"))
     """The digest of its last version."""
     published_at: Mapped[datetime | None]

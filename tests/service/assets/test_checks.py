@@ -18,8 +18,8 @@ from service.services.assets.checks import (
     ensure_playable,
     max_bytes,
 )
-from service.services.content.kit import KIT_FOLDER
 from service.services.operations.sample import SAMPLE_FOLDER
+from service.services.scenes.kit import KIT_FOLDER
 from service.storage.asset_store import HEAD_BYTES
 from tests.service.support.application import Caller, Service, png
 from tests.support.films import film, still

@@ -18,8 +18,8 @@ from service.schema.places.location import LocationCreate
 from service.schema.publishing.playlist import EntryCreate, PlaylistCreate
 from service.schema.workspace.workspace import WorkspaceCreate
 from service.services.assets.bundled import add_bundled, store_bundled
-from service.services.content.kit import KIT_FOLDER, Kit
 from service.services.publishing.composition import ManifestKey
+from service.services.scenes.kit import KIT_FOLDER, Kit
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 

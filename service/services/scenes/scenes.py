@@ -34,8 +34,8 @@ from service.schema.publishing.schedule import (
     schedule_document,
 )
 from service.services.assets.assets import find_assets
-from service.services.content.drafts import digest_drafts_with, scene_digest
-from service.services.content.pages import PAGE_SECONDS, pages_of
+from service.services.scenes.drafts import digest_drafts_with, scene_digest
+from service.services.scenes.pages import PAGE_SECONDS, pages_of
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, page_of, read_page, unknown, wrong_asset

@@ -23,8 +23,8 @@ from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.services.assets import bundled
 from service.services.assets.checks import MEDIA_TYPES
-from service.services.content.kit import KIT_FOLDER, Kit
-from service.services.content.pages import LISTS
+from service.services.scenes.kit import KIT_FOLDER, Kit
+from service.services.scenes.pages import LISTS
 from tests.service.support.application import (
     Caller,
     Service,

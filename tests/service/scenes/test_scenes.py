@@ -8,7 +8,7 @@ import pytest
 
 from service.schema.content.scene import MAX_WIDGETS
 from service.schema.content.widgets import MAX_SLIDES
-from service.services.content import scenes as scenes_module
+from service.services.scenes import scenes as scenes_module
 from tests.service.support.application import Cafe, Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"

@@ -16,10 +16,10 @@ from service.schema.faults import faults_of
 from service.schema.lists import Listing, whole
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import BundledAssets, add_bundled, placeholders, resolve, store_bundled
-from service.services.content.kit import Kit, Template
-from service.services.content.pages import LISTS
-from service.services.content.scenes import SceneService
-from service.services.content.themes import LOGO, PLAIN, KitTheme, branded, themed, with_logo
+from service.services.scenes.kit import Kit, Template
+from service.services.scenes.pages import LISTS
+from service.services.scenes.scenes import SceneService
+from service.services.scenes.themes import LOGO, PLAIN, KitTheme, branded, themed, with_logo
 from service.storage.database import Database, Unit
 from service.storage.tables.menus import ItemRow, SceneRow
 

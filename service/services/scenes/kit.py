@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from service.core.json_text import read_json
 from service.schema.content.template import Orientation, TemplateResponse, TemplateWidgetResponse
-from service.services.content.themes import KitTheme
+from service.services.scenes.themes import KitTheme
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 NAMES_ALONE = 40

@@ -12,9 +12,9 @@ from player.domain.documents.fields import Fields, RejectionLog
 from player.domain.documents.scene_reader import read_scene
 from service.core.json_text import read_json, write_json
 from service.schema.content.scene import SceneCreate
-from service.services.content import themes
-from service.services.content.kit import Kit
-from service.services.content.themes import LEAST_LOGO, KitTheme, themed
+from service.services.scenes import themes
+from service.services.scenes.kit import Kit
+from service.services.scenes.themes import LEAST_LOGO, KitTheme, themed
 from tests.service.support.application import Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
