@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.support.chromium import faults_of, is_refusal
-from tests.support.programs import Service
+from tests.support.programs import Player, Service
 
 WIDE, PHONE = (1440, 900), (390, 844)
 
@@ -25,6 +25,13 @@ def link_for(service: Service, role: str, email: str = "kim@example.com") -> str
     command = [sys.executable, "-m", "service", "desk-link", "--data", str(service.data), "--email", email]
     command += ["--role", role, "--name", "Kim Ortega", "--public-url", service.address]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def pair(service: Service, player: Player) -> None:
+    """Make the player the screen of the first location and playlist, unless a screen is there."""
+    if not service.get("/screens")["data"]:
+        known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
+        service.post("/screens/pair", {"code": player.code(), **known})
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for
+from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pair
 from tests.support.axe import violations
 from tests.support.films import still
 from tests.support.programs import Player, Service, on_glass
@@ -86,9 +86,7 @@ def test_a_screen_is_paired_and_an_item_sold_out_by_thumb_until_the_glass_has_it
 def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_now(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
-    if not service.get("/screens")["data"]:
-        known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
-        service.post("/screens/pair", {"code": player.code(), **known})
+    pair(service, player)
     page = open_page("/desk/boards/new/burgers")
     page.get_by_label("Name", exact=True).fill("Soup of the day")
     page.locator("fieldset").first.get_by_label("Lunch").check()
@@ -121,9 +119,7 @@ def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_
 def test_an_item_is_dragged_before_another_and_the_glass_follows(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
-    if not service.get("/screens")["data"]:
-        known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
-        service.post("/screens/pair", {"code": player.code(), **known})
+    pair(service, player)
     player.wait_for("the menu", lambda state: list(on_glass(state)) == ["Flat white", "Espresso"])
     page = open_page("/desk/menu?category=Coffee")
     page.get_by_role("link", name="Order", exact=True).click()
@@ -169,7 +165,7 @@ def test_a_rollout_follows_what_others_do_and_what_is_typed_beside_it_stays(
 def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
-    location, scene = (service.get(of)["data"][0]["id"] for of in ("/locations", "/scenes"))
+    scene = service.get("/scenes")["data"][0]["id"]
     text = {"id": "t", "type": "text", "x": 100, "y": 60, "width": 1720, "height": 300, "text": "Dinner"}
     dinner = service.post("/scenes", {"name": "Dinner", "widgets": [text]})["id"]
     hours = {"type": "daypart", "start": "18:00", "end": "22:00", "timezone": "location", "priority": 5}
@@ -178,8 +174,7 @@ def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
     for one in (scene, dinner):
         service.post(f"/playlists/{playlist}/scenes", {"sceneId": one, "durationSeconds": 40})
     service.post(f"/playlists/{playlist}/publish")
-    if not service.get("/screens")["data"]:
-        service.post("/screens/pair", {"code": player.code(), "location": location, "playlist": playlist})
+    pair(service, player)
     screen = service.get("/screens")["data"][0]
     service.patch(f"/screens/{screen['id']}", {"playlist": playlist})
     tomorrow = datetime.now(ZoneInfo("Europe/Berlin")).date() + timedelta(days=1)

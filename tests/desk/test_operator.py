@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.desk.conftest import PHONE, OpenPage, link_for
+from tests.desk.conftest import PHONE, OpenPage, link_for, pair
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import Player, Service, eventually, on_glass
 
@@ -42,8 +42,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def player(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
     started = Player(tmp_path_factory.mktemp("player"), service.address)
     started.start()
-    known = {kind: service.get(f"/{kind}s")["data"][0]["id"] for kind in ("location", "playlist")}
-    service.post("/screens/pair", {"code": started.code(), **known})
+    pair(service, started)
     yield started
     started.kill()
 
