@@ -21,7 +21,7 @@ from service.desk.words import Phrase, as_it_is, phrase, phrases
 from service.schema.devices.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreen, RolloutState
 from service.services.access.access import Access
 from service.services.devices.rollout_screens import RolloutScreenService
-from service.services.devices.rollouts import RolloutService
+from service.services.devices.rollouts import RolloutService, is_failing
 from service.storage.paging import PageRequest
 
 ROLLOUTS = "/desk/rollouts"
@@ -179,13 +179,13 @@ def state_of(rollout: RolloutResponse) -> tuple[Phrase, str]:
     """The state of a rollout in words, and the colour of its pill."""
     counts = rollout.screens
     if rollout.status == "stopped":
-        failed = counts.taken_back and counts.taken_back * 100 >= rollout.stop_at_percent * counts.chosen
-        return (phrase("Has stopped by itself"), "bad") if failed else (phrase("Held"), "warn")
+        failing = is_failing(counts, rollout.stop_at_percent)
+        return (phrase("Has stopped by itself"), "bad") if failing else (phrase("Held"), "warn")
     if not counts.chosen:
         return phrase("No screen is chosen"), ""
     if counts.taken_back:
         return phrase("Under way, with failures"), "bad"
-    if counts.chosen and counts.running == counts.chosen:
+    if counts.running == counts.chosen:
         return (phrase("All have it"), "ok") if rollout.percent == 100 else (phrase("All chosen ones have it"), "ok")
     return phrase("Under way"), ""
 

@@ -163,12 +163,7 @@ class RolloutService:
             rows = session.scalars(select(RolloutRow).where(running)).all()
             looks = {name: self._look(session, name) for name in {row.workspace_id for row in rows}}
             counted = {row.id: looks[row.workspace_id].count(row) for row in rows}
-        failing = [
-            row.id
-            for row in rows
-            if (screens := counted[row.id]).taken_back
-            and screens.taken_back * 100 >= row.stop_at_percent * screens.chosen
-        ]
+        failing = [row.id for row in rows if is_failing(counted[row.id], row.stop_at_percent)]
         if failing:
             with self._database.write() as unit:
                 for row in unit.session.scalars(select(RolloutRow).where(RolloutRow.id.in_(failing), running)):
@@ -245,6 +240,11 @@ class Look:
         """The last report of a screen; empty without one."""
         contact = self.presence.of(screen)
         return {} if contact is None else contact.report or {}
+
+
+def is_failing(screens: RolloutScreens, stop_at_percent: int) -> bool:
+    """Whether so many of the chosen screens have taken the version back that the rollout stops by itself."""
+    return screens.taken_back > 0 and screens.taken_back * 100 >= stop_at_percent * screens.chosen
 
 
 def taken_back(report: Mapping[str, Any]) -> Mapping[str, Any]:
