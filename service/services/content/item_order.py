@@ -1,11 +1,11 @@
 """Puts the items of a category in an order. They stay where they are among those of other categories."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.errors import Fault, invalid
@@ -28,6 +28,7 @@ class Placed(NamedTuple):
     sort_index: int
     number: int
     id: str
+    category: str
 
 
 class ItemOrderService:
@@ -48,11 +49,10 @@ class ItemOrderService:
         each of them once."""
         with self._database.write() as unit:
             all_items = _placed(unit.session, workspace)
-            own = set(unit.session.scalars(_of_category(workspace, body.category)))
-            _check(body.items, own)
-            by_id = {one.id: one for one in all_items}
+            own = {one.id: one for one in all_items if one.category == body.category}
+            _check(body.items, own.keys())
             order = iter(body.items)
-            wanted = [by_id[next(order)] if one.id in own else one for one in all_items]
+            wanted = [own[next(order)] if one.id in own else one for one in all_items]
             indexes = numbered(wanted)
             rows = find_many(unit.session, ItemRow, workspace, [*indexes, *body.items])
             for name, index in indexes.items():
@@ -114,15 +114,12 @@ def _longest_rising(wanted: Sequence[Placed]) -> list[int]:
 
 
 def _placed(session: Session, workspace: str) -> list[Placed]:
-    rows = select(ItemRow.sort_index, ItemRow.number, ItemRow.id).where(ItemRow.workspace_id == workspace)
+    columns = ItemRow.sort_index, ItemRow.number, ItemRow.id, ItemRow.category
+    rows = select(*columns).where(ItemRow.workspace_id == workspace)
     return [Placed(*row) for row in session.execute(rows.order_by(ItemRow.sort_index, ItemRow.number))]
 
 
-def _of_category(workspace: str, category: str) -> Select[tuple[str]]:
-    return select(ItemRow.id).where(ItemRow.workspace_id == workspace, ItemRow.category == category)
-
-
-def _check(order: Sequence[str], own: set[str]) -> None:
+def _check(order: Sequence[str], own: Collection[str]) -> None:
     faults = [
         Fault("not_in_category", f"The category has no item {name!r}.", f"/items/{at}")
         for at, name in enumerate(order)

@@ -81,14 +81,14 @@ async def test_an_order_names_each_item_of_the_category_once(
 
 @given(st.permutations(range(12)), st.lists(st.integers(-3, 3), min_size=12, max_size=12))
 def test_every_order_is_what_the_numbers_say(order: list[int], indexes: list[int]) -> None:
-    items = [Placed(indexes[number], number, str(number)) for number in order]
+    items = [Placed(indexes[number], number, str(number), "") for number in order]
     changed = numbered(items)
     now = [one._replace(sort_index=changed.get(one.id, one.sort_index)) for one in items]
     assert sorted(now) == now
 
 
 def test_what_is_in_order_keeps_its_numbers() -> None:
-    items = [Placed(GAP * place, place, str(place)) for place in range(5)]
+    items = [Placed(GAP * place, place, str(place), "") for place in range(5)]
     assert numbered(items) == {}
     assert set(numbered([items[4], *items[:4]])) == {"4"}
     assert set(numbered([*items[1:], items[0]])) == {"0"}
