@@ -32,7 +32,7 @@ def import_routes(*, imports: ImportService, route: type[APIRoute]) -> APIRouter
         """Undo an import as a whole, within a day and once (otherwise 409).
 
         New items are removed, changed ones get their former values back. An item that somebody has changed since stays,
-        and is named; whether it is sold out does not count as a change.
+        and is named; whether it is sold out, and the order of others, do not count as a change.
         """
         return resource(imports.undo(access, imported))
 

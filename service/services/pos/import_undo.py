@@ -1,7 +1,7 @@
 """Undoes imports: new items go, and changed ones get their former values back, which the history has.
 
-An item that has been changed since stays as it is, and is named. That it was sold out, or is no longer, is no change:
-an undo leaves those flags alone, unless the import has set them.
+An item that has been changed since stays as it is, and is named. That it was sold out, or is no longer, or that others
+were put in an order is no change: an undo leaves those columns alone, unless the import has set them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,8 +35,8 @@ UNDO_FOR = timedelta(days=1)
 KEPT = timedelta(days=7)
 MAX_KEPT_ITEMS = 50
 """Items that the result of an undo names; all of them are counted."""
-_IS_ABOUT_NOW = frozenset((*EIGHTY_SIX, "changed_at"))
-"""Columns that change from hour to hour without anybody editing the item."""
+_NOT_EDITED = frozenset((*EIGHTY_SIX, "sort_index", "changed_at"))
+"""Columns that change without anybody editing the item: with the hour, and with the order of others."""
 
 _Columns = Mapping[str, Any] | None
 """Former values of a row; None where there was none."""
@@ -206,9 +206,9 @@ def _with_values(session: Session, new: Sequence[str]) -> set[str]:
 
 
 def _conflict(before: _Columns, changes: Iterable[_Columns]) -> bool:
-    """Whether somebody has changed an item since, in more than whether it is sold out."""
+    """Whether somebody has changed an item since, in more than whether it is sold out and where it stands."""
     own = frozenset(before or ()) - {"changed_at"}
-    return any(columns is None or columns.keys() - (_IS_ABOUT_NOW - own) for columns in changes)
+    return any(columns is None or columns.keys() - (_NOT_EDITED - own) for columns in changes)
 
 
 def _name_in(changes: Sequence[_Columns]) -> str:

@@ -89,6 +89,21 @@ async def test_what_was_sold_out_since_stays_sold_out_and_gets_its_price_back(
     assert (coffee["price"], coffee["eightySixed"]) == (3.4, True)
 
 
+async def test_an_order_of_another_category_is_no_change(owner: Caller, cafe: Cafe) -> None:
+    """It may number all items of the menu anew."""
+    cakes = [(await owner.make(ITEMS, {"name": name, "category": "Pie", "price": 2}))["id"] for name in ("A", "B", "C")]
+    one = await imported(owner, "Coffee", "Flat white 9", "Cortado 3")
+    await owner.post(f"{ITEMS}/order", {"category": "Pie", "items": [cakes[0], cakes[2], cakes[1]]})
+    order = {name: item["sortIndex"] for name, item in (await menu(owner)).items()}
+    assert len(set(order.values())) == len(order), "all are numbered anew"
+
+    result = await undone(owner, one)
+    assert (result["removed"], result["restored"], result["kept"]) == (1, 1, 0)
+    now = await menu(owner)
+    assert (now["Flat white"]["price"], now["Flat white"]["sortIndex"]) == (3.4, order["Flat white"])
+    assert "Cortado" not in now
+
+
 async def test_a_flag_that_the_import_has_set_counts_as_changed(service: Service, owner: Caller, cafe: Cafe) -> None:
     one = await imported(owner, "Name;Category;Price;Sold out", "Flat white;Coffee;3,40;yes")
     await owner.patch(f"{ITEMS}/{cafe.coffee}", {"eightySixed": False})
