@@ -65,34 +65,19 @@ class ItemOrderService:
 
 def numbered(wanted: Sequence[Placed]) -> dict[str, int]:
     """The sort indexes to change, by id, so that items are listed in this order: of those that have moved, or of all
-    where there is no room between two that stay."""
-    kept = _longest_rising(wanted)
+    where there is no room between two that stay. None becomes more than 0, which new items have: those come last."""
     changed: dict[str, int] = {}
     at = 0
-    for end in (*kept, len(wanted)):
-        count = end - at
-        if count:
-            before = None if at == 0 else wanted[at - 1].sort_index
-            after = None if end == len(wanted) else wanted[end].sort_index
-            indexes = _between(before, after, count)
-            if indexes is None:
-                return {one.id: GAP * place for place, one in enumerate(wanted)}
+    for end in (*_longest_rising(wanted), len(wanted)):
+        if count := end - at:
+            before = wanted[at - 1].sort_index if at else wanted[end].sort_index - GAP * (count + 1)
+            after = wanted[end].sort_index if end < len(wanted) else 1
+            if after - before <= count or before < -WHOLE_NUMBER_LIMIT:
+                return {one.id: GAP * (place - len(wanted)) for place, one in enumerate(wanted)}
+            indexes = (before + (after - before) * place // (count + 1) for place in range(1, count + 1))
             changed |= {one.id: index for one, index in zip(wanted[at:end], indexes, strict=True)}
         at = end + 1
     return changed
-
-
-def _between(before: int | None, after: int | None, count: int) -> list[int] | None:
-    """Rising numbers between two others, or beyond one; None where there are not so many."""
-    if before is None and after is None:
-        return [GAP * place for place in range(count)]
-    if before is None:
-        before = (after or 0) - GAP * (count + 1)
-    if after is None:
-        after = before + GAP * (count + 1)
-    found = [before + (after - before) * place // (count + 1) for place in range(1, count + 1)]
-    has_room = after - before > count and abs(found[0]) <= WHOLE_NUMBER_LIMIT >= abs(found[-1])
-    return found if has_room else None
 
 
 def _longest_rising(wanted: Sequence[Placed]) -> list[int]:

@@ -52,6 +52,16 @@ async def test_a_second_move_changes_one_item(owner: Caller) -> None:
     assert await listed(owner) == ["a1", "a4", "a3", "a2"]
 
 
+@pytest.mark.parametrize("order_of", [(0, 2, 1), (2, 0, 1), (1, 2, 0)])
+async def test_a_new_item_is_the_last_after_any_order(owner: Caller, order_of: tuple[int, ...]) -> None:
+    made = list((await make(owner, "a1", "a2", "a3")).values())
+    for _ in range(2):
+        made = [made[place] for place in order_of]
+        await order(owner, "a", *made)
+    await make(owner, "a4", "b1")
+    assert (await listed(owner))[3:] == ["a4", "b1"]
+
+
 async def test_the_same_order_changes_nothing(owner: Caller, service: Service) -> None:
     made = await make(owner, "a1", "a2")
     tags = [(await owner.get(f"/v1/content/items/{item}")).headers["ETag"] for item in made.values()]
@@ -85,10 +95,12 @@ def test_every_order_is_what_the_numbers_say(order: list[int], indexes: list[int
     changed = numbered(items)
     now = [one._replace(sort_index=changed.get(one.id, one.sort_index)) for one in items]
     assert sorted(now) == now
+    if max(indexes) <= 0:
+        assert max(changed.values(), default=0) <= 0, "new items have 0, and stand at the end"
 
 
 def test_what_is_in_order_keeps_its_numbers() -> None:
-    items = [Placed(GAP * place, place, str(place), "") for place in range(5)]
+    items = [Placed(GAP * (place - 5), place, str(place), "") for place in range(5)]
     assert numbered(items) == {}
     assert set(numbered([items[4], *items[:4]])) == {"4"}
     assert set(numbered([*items[1:], items[0]])) == {"0"}
