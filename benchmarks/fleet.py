@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import resource
 import secrets
 import subprocess
@@ -199,7 +198,7 @@ def main() -> int:
     if sys.argv[1:2] == ["hold"]:
         print(json.dumps(Players(int(sys.argv[2]), sys.argv[3], json.load(sys.stdin)).answered()))
         return 0
-    players = next((int(one) for one in sys.argv[1:] if re.fullmatch(r"\d+", one)), PLAYERS)
+    players = int(sys.argv[1]) if len(sys.argv) > 1 else PLAYERS
     figures = {processes: simulate(players, processes) for processes in PROCESSES}
     print(f"{'processes':<30}" + "".join(f"{processes:>12}" for processes in PROCESSES))
     for name in figures[PROCESSES[0]]:
