@@ -159,7 +159,7 @@ def desk_routers(
 ) -> Iterator[APIRouter]:
     """The routers of the desk. `secure` is whether people reach it by HTTPS."""
     cookies = Cookies(secure=secure)
-    route = desk_route(services.sessions, cookies)
+    route = desk_route(services.sessions, cookies, mark=lambda: live.mark)
     choices = Choices(services.locations, services.groups, services.playlists)
     tiles = Tiles(services.screens, services.uploads, choices, now)
     menu = Menu(services.items, services.places, services.categories, choices, now)

@@ -5,10 +5,13 @@ The streams are fed by the change hub, as held polls are. Runs on the event loop
 
 import asyncio
 import json
-from collections import Counter
+import secrets
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
+from functools import partial
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header, Query
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
@@ -31,6 +34,9 @@ MAX_TOPICS = 100
 """Topics of one event. More are told as everything."""
 EVERYTHING = "everything"
 RETRY_MILLISECONDS = 2000
+MAX_RECENT = 1000
+"""Changes that are kept for streams that begin later than their page, or come back. Who may have missed an older one is
+told everything."""
 
 
 class _Stream:
@@ -60,6 +66,9 @@ class LiveStreams:
         self._streams: dict[_Stream, str] = {}
         self._of_session: Counter[str] = Counter()
         self._closed = False
+        self._process = secrets.token_hex(4)
+        self._count = 0
+        self._recent: deque[tuple[int, str | None, tuple[str, ...]]] = deque(maxlen=MAX_RECENT)
 
     def open(self) -> None:
         """Begins to pass on changes, on the running loop."""
@@ -76,29 +85,50 @@ class LiveStreams:
         """Number of open streams."""
         return len(self._streams)
 
+    @property
+    def mark(self) -> str:
+        """Names what this process has told so far. A page has the one of before it was made."""
+        return f"{self._process}-{self._count}"
+
     def on_change(self, change: Change) -> None:
         """Tells the streams of the workspace what has changed, here or at another process."""
         loop = self._loop
         topics = topics_of(change)
-        if topics and loop is not None and not loop.is_closed() and self._streams:
+        if topics and loop is not None and not loop.is_closed():
             workspace = getattr(change, "workspace", None)
             loop.call_soon_threadsafe(self._tell, workspace, topics)
 
     def _tell(self, workspace: str | None, topics: tuple[str, ...]) -> None:
+        self._count += 1
+        self._recent.append((self._count, workspace, topics))
         for stream in self._streams:
             if workspace is None or stream.access.workspace == workspace:
                 stream.tell(topics)
 
-    def stream(self, access: Access, session: str, *, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
-        """A stream of events; it ends when the session no longer `lasts`. Raises the 429 problem for too many."""
+    def stream(self, access: Access, session: str, *, since: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
+        """A stream of events, first of those after the mark `since`; it ends when the session no longer `lasts`. Raises
+        the 429 problem for too many."""
         if self._closed or len(self._streams) >= MAX_STREAMS or self._of_session[session] >= MAX_STREAMS_OF_SESSION:
             raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
-        return self._events(_Stream(access), session, lasts)
+        return self._events(_Stream(access), session, since, lasts)
 
-    async def _events(self, stream: _Stream, session: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
+    def _missed(self, workspace: str, since: str) -> set[str]:
+        """The topics of what has changed after the mark."""
+        process, _, number = since.partition("-")
+        oldest = self._recent[0][0] if self._recent else self._count + 1
+        if process != self._process or not number.isdecimal() or len(number) > 18 or int(number) < oldest - 1:
+            return {EVERYTHING}
+        later = (topics for at, of, topics in self._recent if at > int(number) and of in (None, workspace))
+        return {topic for topics in later for topic in topics}
+
+    async def _events(
+        self, stream: _Stream, session: str, since: str, lasts: Callable[[], bool]
+    ) -> AsyncIterator[bytes]:
         # Here, not in `stream`: an answer that is never begun would stay counted.
         self._streams[stream] = session
         self._of_session[session] += 1
+        if missed := self._missed(stream.access.workspace, since):
+            stream.tell(missed)
         timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
         try:
             # A comment: an event named "open" would be taken for the browser's own, that of a stream that came back.
@@ -109,7 +139,8 @@ class LiveStreams:
                 if stream.topics and not stream.over:
                     await sleep(self._clock, GATHER_SECONDS)
                     topics, stream.topics = sorted(stream.topics), set()
-                    yield b"event: changed\ndata: %b\n\n" % json.dumps({"topics": topics}).encode()
+                    data = json.dumps({"topics": topics})
+                    yield f"id: {self.mark}\nevent: changed\ndata: {data}\n\n".encode()
                 elif not stream.over:
                     if not await run_in_threadpool(lasts):
                         return
@@ -146,10 +177,15 @@ def live_routes(*, live: LiveStreams, session_lasts: Callable[[str], bool], rout
     router = APIRouter(include_in_schema=False, route_class=route)
 
     @router.get("/desk/live")
-    async def stream(visit: MayRead) -> Response:
+    async def stream(
+        visit: MayRead,
+        since: Annotated[str, Query()] = "",
+        last: Annotated[str, Header(alias="Last-Event-ID")] = "",
+    ) -> Response:
         """Names what changes, as long as the page is open."""
         token = visit.session_token
-        events = live.stream(visit.access, visit.who.session, lasts=lambda: session_lasts(token))
+        lasts = partial(session_lasts, token)
+        events = live.stream(visit.access, visit.who.session, since=last or since, lasts=lasts)
         return StreamingResponse(events, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
 
     return router

@@ -30,8 +30,11 @@ _SAFE = ("GET", "HEAD")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def desk_route(sessions: SessionService, cookies: Cookies, *, signed_in: bool = True) -> type[APIRoute]:
-    """A route class of the desk. Without a session it sends the browser to the sign-in, unless `signed_in` is false."""
+def desk_route(
+    sessions: SessionService, cookies: Cookies, *, mark: Callable[[], str] = str, signed_in: bool = True
+) -> type[APIRoute]:
+    """A route class of the desk. Without a session it sends the browser to the sign-in, unless `signed_in` is false.
+    `mark` is that of live pages."""
 
     class DeskRoute(APIRoute):
         def get_route_handler(self) -> Handler:
@@ -40,7 +43,7 @@ def desk_route(sessions: SessionService, cookies: Cookies, *, signed_in: bool = 
             async def visited(request: Request) -> Response:
                 token = request.cookies.get(cookies.session, "")
                 who = await run_in_threadpool(sessions.of, token) if token else None
-                visit = Visit(request, cookies=cookies, who=who, form={})
+                visit = Visit(request, cookies=cookies, who=who, live_mark=mark())
                 request.state.visit = visit
                 try:
                     if request.method not in _SAFE:

@@ -89,9 +89,10 @@ class Cookies:
 class Visit:
     """A request with what the desk knows of it."""
 
-    def __init__(self, request: Request, *, cookies: Cookies, who: SignedIn | None, form: Form) -> None:
+    def __init__(self, request: Request, *, cookies: Cookies, who: SignedIn | None, live_mark: str) -> None:
         self.request = request
-        self.form = form
+        self.form: Form = {}
+        self.live_mark = live_mark
         self.file = b""
         self._cookies = cookies
         self._who = who

@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.desk.conftest import PHONE, WIDE, OpenPage, link_for, pair
 from tests.support.axe import violations
@@ -145,6 +145,21 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     service.patch(f"/content/items/{soup['id']}", {"price": 6.5})
     expect(page.locator(f"#item-{soup['id']}").get_by_role("textbox")).to_have_value("6.50")
     assert {url for url in rows if soup["id"] not in url} == set()
+
+
+def test_what_changes_while_a_page_is_loaded_is_shown(service: Service, open_page: OpenPage) -> None:
+    page = open_page("/desk/screens", size=PHONE)
+    soup = next(item["id"] for item in service.get("/content/items")["data"] if item["name"] == "Soup")
+
+    def sell_out_first(route: Route) -> None:
+        service.patch(f"/content/items/{soup}", {"eightySixed": True})
+        route.continue_()
+
+    page.route("**/desk/live*", sell_out_first)
+    page.goto(f"{service.address}/desk/menu?search=Soup")
+    expect(page.get_by_role("button", name="Have it again")).to_be_visible()
+    page.unroute_all()
+    service.patch(f"/content/items/{soup}", {"eightySixed": False})
 
 
 def test_a_rollout_follows_what_others_do_and_what_is_typed_beside_it_stays(

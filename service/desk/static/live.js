@@ -1,21 +1,15 @@
-// The live stream: it names topics that have changed, and each element with such a topic in data-live fetches itself
-// (hx-trigger="live"). A hidden page has no stream: browsers open few connections to one host.
+// The live stream: it names topics that have changed since the page was made, and each element with such a topic in
+// data-live fetches itself (hx-trigger="live"). A hidden page has no stream: browsers open few connections to one host.
 
 const EVERYTHING = "everything";
 
 export function listen(address, reachable) {
   let source = null;
-  let opened = false;
 
   function open() {
     if (source || document.hidden) return;
     source = new EventSource(address);
-    source.addEventListener("open", () => {
-      reachable(true);
-      // Not the first time: what has changed meanwhile is not known.
-      if (opened) tell([EVERYTHING]);
-      opened = true;
-    });
+    source.addEventListener("open", () => reachable(true));
     source.addEventListener("changed", (event) => tell(JSON.parse(event.data).topics));
     source.addEventListener("error", () => {
       reachable(false);

@@ -1,17 +1,12 @@
 """Rules of every page and act: who may, from where, with which headers; stored text stays text."""
 
-import asyncio
 import hashlib
 import re
 
 import pytest
 
-from service.core.changes import ContentChanged
-from service.core.errors import ProblemError
 from service.core.permissions import Role
-from service.desk.live import MAX_STREAMS_OF_SESSION, LiveStreams, topics_of
-from service.services.access.access import Access
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, png
+from tests.service.support.application import Cafe, Caller, Device, Service, png
 from tests.service.support.desk import ORIGIN, browser, buttons, person, text_of
 
 EVIL = "<img src=x onerror=alert(1)>\"'&amp;{{7*7}}"
@@ -234,45 +229,3 @@ async def test_the_desk_speaks_the_language_of_the_browser_until_a_person_choose
         assert ('dir="rtl"' in page.text) == (words == "الشاشات")
         await one.submit("/desk/profile/language", {"language": "fr"})
         assert "Écrans" in text_of(await one.open("/desk/screens", **{"Accept-Language": accepted}))
-
-
-async def test_live_streams_name_what_changes_in_their_workspace_and_end_with_the_service(clock: VirtualClock) -> None:
-    live = LiveStreams(clock=clock)
-    live.open()
-    ours, theirs = (Access(workspace=name, role=Role.VIEWER, key="mem") for name in ("ws_1", "ws_2"))
-    first = live.stream(ours, "ses", lasts=lambda: True)
-    other = live.stream(theirs, "ses", lasts=lambda: True)
-    assert b"event:" not in await anext(first)
-    await anext(other)
-
-    live.on_change(ContentChanged("ws_1", items=(("itm_1", "Coffee"),)))
-    waiting = asyncio.ensure_future(anext(first))
-    await clock.advance(1)
-    assert await waiting == b'event: changed\ndata: {"topics": ["item:itm_1", "menu"]}\n\n'
-
-    quiet = asyncio.ensure_future(anext(other))
-    await clock.advance(1)
-    assert not quiet.done()
-    live.close()
-    with pytest.raises(StopAsyncIteration):
-        await quiet
-    assert topics_of(ContentChanged("ws_1")) == ("menu",)
-
-
-async def test_a_session_has_so_many_streams_at_most_and_none_after_it_has_ended(clock: VirtualClock) -> None:
-    live = LiveStreams(clock=clock)
-    live.open()
-    access = Access(workspace="ws", role=Role.VIEWER, key="mem")
-    lasts = [True]
-    streams = [live.stream(access, "ses", lasts=lambda: lasts[0]) for _ in range(MAX_STREAMS_OF_SESSION)]
-    for stream in streams:
-        await anext(stream)
-    with pytest.raises(ProblemError, match="Too many pages"):
-        live.stream(access, "ses", lasts=lambda: True)
-    assert live.streaming == MAX_STREAMS_OF_SESSION
-    lasts[0] = False
-    rest = asyncio.ensure_future(anext(streams[0]))
-    await clock.advance(26)
-    with pytest.raises(StopAsyncIteration):
-        await rest
-    assert live.streaming == MAX_STREAMS_OF_SESSION - 1
