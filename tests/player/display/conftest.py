@@ -85,8 +85,8 @@ class Glass:
         return any(host.property("moving") for host in self.find("host"))
 
     def settle(self) -> None:
-        """Wait until nothing moves and the next scene is prepared."""
-        self.until(lambda: not self.moving)
+        """Wait until the ordered view covers the glass: a scene may be built anew behind the one that shows."""
+        self.until(lambda: self.display.is_at_rest and not self.moving)
         QCoreApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
