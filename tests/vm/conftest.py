@@ -57,10 +57,10 @@ def written(image: Path, folder: Path, service: Service, machine: str) -> Disk:
     """A disk with the image, and the boot file that an installer writes."""
     disk = Disk(image, folder, MACHINES[machine])
     disk.write_boot_file(f'service = "http://{HOST}:{service.port}"\nallow_plain_http = true\n')
-    for unit, text in disk.machine.drop_ins.items():
-        given = folder / "vm.conf"
+    for path, text in disk.machine.files.items():
+        given = folder / "given"
         given.write_text(text)
-        disk.write(given, f"/etc/systemd/system/{unit}.service.d/vm.conf")
+        disk.write(given, path)
     return disk
 
 

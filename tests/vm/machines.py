@@ -57,6 +57,11 @@ HAS_TIME = """\
 TimeoutStartSec=infinity
 """
 
+ASKS_FOR_AN_ADDRESS = """\
+SUBSYSTEM=="net", ENV{ID_NET_AUTO_LINK_LOCAL_ONLY}="0"
+"""
+"""QEMU's network adapter has the id of a Linux gadget, of which systemd tells NetworkManager to ask nobody."""
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -69,8 +74,8 @@ class Machine:
     root: int
     words: Callable[[Computer], list[str]]
     """Of QEMU, for this computer."""
-    drop_ins: Mapping[str, str] = field(default_factory=dict)
-    """What units have otherwise there."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """What its root has besides."""
 
 
 def _virtio(computer: Computer, *, display: str) -> list[str]:
@@ -184,6 +189,10 @@ MACHINES = {
         boot=1,
         root=2,
         words=_pi_4,
-        drop_ins={"menu-player": DRAWS_ON_ITS_FRAMEBUFFER, "menu-player-boot-file": HAS_TIME},
+        files={
+            "/etc/systemd/system/menu-player.service.d/vm.conf": DRAWS_ON_ITS_FRAMEBUFFER,
+            "/etc/systemd/system/menu-player-boot-file.service.d/vm.conf": HAS_TIME,
+            "/etc/udev/rules.d/90-vm.rules": ASKS_FOR_AN_ADDRESS,
+        },
     ),
 }
