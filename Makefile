@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock openapi
+.PHONY: demo test check lint all-tests test-long test-often kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden desk-pictures lock openapi
 .PHONY: image-pc image-pi kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository release clean-roots
 
@@ -13,9 +13,12 @@ demo:
 	@packaging/set-up demo
 	@$(PYTHON) -m player demo
 
+# The linters beside the tests: mypy takes one core for half a minute.
 test:
 	@packaging/set-up test
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory --jobs=2 lint all-tests
+
+all-tests:
 	@$(PYTEST)
 
 # Linters, types and the tests of what changed since main: a minute, while one works.

@@ -2,13 +2,14 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.loaded import LoadedProcess
+from tests.support.patience import PATIENCE_SECONDS
 
 NOBODY = 65534
 
@@ -26,16 +27,23 @@ def data() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def menu_service(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "service", *arguments], check=True, capture_output=True, text=True)
-    return done.stdout
+@pytest.fixture
+def menu_service(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
+    """Runs a command of the service as root."""
+
+    def run(*arguments: str) -> None:
+        log = tmp_path_factory.mktemp("command") / "log"
+        process = LoadedProcess(("service", *arguments), log=log, environment=os.environ)
+        assert process.wait(PATIENCE_SECONDS) == 0, log.read_text()
+
+    return run
 
 
 def foreign(data: Path) -> list[Path]:
     return [path for path in (data, *data.rglob("*")) if path.stat().st_uid != NOBODY]
 
 
-def test_the_folders_owner_gets_what_root_writes_into_it(data: Path) -> None:
+def test_the_folders_owner_gets_what_root_writes_into_it(menu_service: Callable[..., None], data: Path) -> None:
     menu_service("keys", "create", "--role", "Owner", "--data", str(data))
     menu_service("demo-data", "--data", str(data))
 
@@ -43,7 +51,9 @@ def test_the_folders_owner_gets_what_root_writes_into_it(data: Path) -> None:
     assert foreign(data) == []
 
 
-def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folder(data: Path, tmp_path: Path) -> None:
+def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folder(
+    menu_service: Callable[..., None], data: Path, tmp_path: Path
+) -> None:
     menu_service("workspaces", "create", "Corner", "--data", str(data))
     tmp_path.chmod(0o700)
 
@@ -53,7 +63,9 @@ def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folde
     assert foreign(data) == []
 
 
-def test_cards_go_where_only_root_may_write_and_leave_nothing_in_the_folder(data: Path, tmp_path: Path) -> None:
+def test_cards_go_where_only_root_may_write_and_leave_nothing_in_the_folder(
+    menu_service: Callable[..., None], data: Path, tmp_path: Path
+) -> None:
     menu_service("demo-data", "--data", str(data))
     tmp_path.chmod(0o700)
     (tmp_path / "boards.csv").write_text('location,name,playlist\nHarbour Street Coffee,Counter,"Counter, all day"\n')
@@ -66,7 +78,7 @@ def test_cards_go_where_only_root_may_write_and_leave_nothing_in_the_folder(data
     assert foreign(data) == []
 
 
-def test_a_folder_that_is_still_to_be_made_is_roots(tmp_path: Path) -> None:
+def test_a_folder_that_is_still_to_be_made_is_roots(menu_service: Callable[..., None], tmp_path: Path) -> None:
     menu_service("workspaces", "create", "Corner", "--data", str(tmp_path / "new"))
 
     assert (tmp_path / "new").stat().st_uid == 0
