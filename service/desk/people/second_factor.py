@@ -72,7 +72,7 @@ def second_factor_routes(*, factors: SecondFactorService, route: type[APIRoute])
 
     @router.get("")
     def show(visit: AnyVisit) -> Response:
-        """The key to scan; or since when it is on, and how to turn it off."""
+        """The key to scan; or since when it is on, how to get new recovery codes, and how to turn it off."""
         return page(visit)
 
     @router.post("/begin")
@@ -87,6 +87,16 @@ def second_factor_routes(*, factors: SecondFactorService, route: type[APIRoute])
         try:
             body = model_of(FactorCode, {"code": visit.form.get("code", "")})
             codes = factors.turn_on(visit.who, body, visit.caller)
+        except ProblemError as problem:
+            return page(visit, problem)
+        return settings_page(visit, "recovery_codes", codes=codes)
+
+    @router.post("/codes")
+    def renew_codes(visit: AnyVisit) -> Response:
+        """Shows new recovery codes, once; the others no longer work."""
+        try:
+            body = model_of(FactorCode, {"code": visit.form.get("renewal", "")})
+            codes = factors.renew_codes(visit.who, body, visit.caller)
         except ProblemError as problem:
             return page(visit, problem)
         return settings_page(visit, "recovery_codes", codes=codes)

@@ -115,9 +115,15 @@ class SecondFactorService:
             count_wrong(unit, _owner(person), caller)
             return None
         row.confirmed_at = unit.now
-        codes = tuple(_new_recovery_code() for _ in range(RECOVERY_CODES))
-        unit.session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.person_id == person))
-        unit.session.add_all(RecoveryCodeRow(digest=_recovery_digest(person, one), person_id=person) for one in codes)
+        return _new_recovery_codes(unit, person)
+
+    def renew_codes(self, who: SignedIn, body: FactorCode, caller: Caller) -> tuple[str, ...]:
+        """New recovery codes in place of the others, by a code. Raises 403, and 429 after wrong codes."""
+        with self._database.write() as unit:
+            is_right = self.accepts(unit, who.person, body.code, caller)
+            codes = _new_recovery_codes(unit, who.person) if is_right else None
+        if codes is None:
+            raise wrong_code()
         return codes
 
     def accepts(self, unit: Unit, person: str, code: str, caller: Caller) -> bool:
@@ -226,6 +232,13 @@ def wrong_code() -> ProblemError:
 
 def _owner(person: str) -> str:
     return f"second factor of {person}"
+
+
+def _new_recovery_codes(unit: Unit, person: str) -> tuple[str, ...]:
+    codes = tuple(_new_recovery_code() for _ in range(RECOVERY_CODES))
+    unit.session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.person_id == person))
+    unit.session.add_all(RecoveryCodeRow(digest=_recovery_digest(person, one), person_id=person) for one in codes)
+    return codes
 
 
 def _new_recovery_code() -> str:

@@ -154,6 +154,35 @@ async def test_a_recovery_code_signs_in_once(service: Service, clock: VirtualClo
         assert (await enter(other, codes[4])).status_code == 303
 
 
+async def test_new_recovery_codes_take_the_place_of_the_old_ones(service: Service, clock: VirtualClock) -> None:
+    async with person(service, Role.EDITOR) as one:
+        key, old = await turn_on(one, clock)
+        wrong = await one.submit(f"{FACTOR}/codes", {"renewal": "000000"})
+        assert "This code is not right." in text_of(wrong)
+        assert "10 recovery codes left" in text_of(wrong)
+        shown = await one.submit(f"{FACTOR}/codes", {"renewal": code_of(key, clock)})
+        new = codes_in(shown)
+        assert len(set(new)) == RECOVERY_CODES
+        assert not set(new) & set(old)
+        assert "10 recovery codes left" in text_of(await one.open("/desk/profile"))
+    async with asked(service) as other:
+        assert (await enter(other, old[0])).status_code == 403
+        assert (await enter(other, new[0])).status_code == 303
+
+
+async def test_who_has_used_all_but_one_gets_new_ones_with_the_last(service: Service, clock: VirtualClock) -> None:
+    async with person(service, Role.EDITOR) as one:
+        _, codes = await turn_on(one, clock)
+        shown = await one.submit(f"{FACTOR}/codes", {"renewal": codes[0]})
+        assert len(codes_in(shown)) == RECOVERY_CODES
+
+
+async def test_who_has_no_second_factor_gets_no_codes(service: Service) -> None:
+    async with person(service, Role.EDITOR) as one:
+        await one.open("/desk/profile")
+        assert (await one.submit(f"{FACTOR}/codes", {"renewal": "000000"})).headers["location"] == "/desk/profile"
+
+
 async def test_neither_key_nor_codes_are_stored_in_the_clear(service: Service, clock: VirtualClock) -> None:
     async with person(service, Role.EDITOR) as one, browser(service) as other:
         key, codes = await turn_on(one, clock)
