@@ -42,6 +42,7 @@ def test_every_call_matches_the_document(service: Service) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.long
 def test_edge_cases_and_unknown_methods_match_the_document(service: Service) -> None:
     tags = ("--include-tag", "Players", "--include-tag", "Subscription")
     done = check_contract(service, pair(service), "--phases", "coverage", *tags, *SAME_EACH_TIME)

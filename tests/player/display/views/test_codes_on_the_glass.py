@@ -22,7 +22,7 @@ from tests.player.display.views.test_strip import MENU, PAIRING
 from tests.player.display.widgets.test_qr_and_shape import decoded
 from tests.player.page.test_diagnostics import Glass as BoardState
 
-SIZES = [(1920, 1080), (1280, 720), (1080, 1920), (3840, 2160)]
+SIZES = [(1920, 1080), (1280, 720), (1080, 1920), pytest.param((3840, 2160), marks=pytest.mark.long)]
 PANEL_MILLIMETRES = 43 * 25.4
 """The diagonal of a small board."""
 LEAST_MILLIMETRES = 1.98
