@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 from zoneinfo import available_timezones
@@ -27,6 +27,7 @@ COORDINATE_LIMIT = 32_768
 """Canvas units; this bound and those of widgets are what players accept."""
 ASSET_PREFIX = "sha256:"
 
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ZONES = frozenset(available_timezones()) - {"localtime", "Factory"}
 # Those that are tender somewhere today: no metals, tests and currencies of the past.
 CURRENCIES = frozenset(
@@ -253,6 +254,16 @@ def read_instant(value: object) -> object:
         raise fault("not_an_instant", "There is no such date and time.") from None
 
 
+def _date(value: str) -> str:
+    try:
+        if _DATE.fullmatch(value):
+            date.fromisoformat(value)
+            return value
+    except ValueError:
+        pass
+    raise fault("not_a_date", "This must be a date, such as 2026-12-25.")
+
+
 def _instant_written(value: object) -> object:
     found = read_instant(value)
     return instant_text(found) if isinstance(found, datetime) else found
@@ -282,6 +293,7 @@ Instant = Annotated[
     PlainSerializer(instant_text, when_used="json"),
     TextSchema(format="date-time"),
 ]
+DateText = Annotated[str, AfterValidator(_date), TextSchema(format="date", examples=["2026-12-25"])]
 InstantText = Annotated[str, TextSchema(format="date-time")]
 WrittenInstant = Annotated[str, BeforeValidator(_instant_written), TextSchema(format="date-time")]
 """An instant in a document that is stored as it is sent."""

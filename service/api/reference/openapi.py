@@ -17,6 +17,7 @@ from service.api.http.rate_limits import RATE_HEADERS
 from service.api.http.request_log import REQUEST_ID
 from service.api.reference.openapi_answers import (
     EVERYWHERE,
+    OFFSET,
     Document,
     add_headers,
     problem_at,
@@ -49,8 +50,11 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 415, 429, 503)
 _ACCEPT_PATH = "/v1/team/invites/accept"
+_UPLOADS = "/v1/assets/uploads"
 _NO_RESOURCES = (
     "/v1/assets",
+    _UPLOADS,
+    _UPLOADS + "/{upload}",
     "/v1/content/items/import",
     "/v1/content/items/import/preview",
     "/v1/pos/connections/{connection}/items",
@@ -67,6 +71,7 @@ _IMAGE_PATHS = (
 )
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
+    ("get", "/v1/screens"): (404,),
     ("patch", "/v1/screens"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
     ("post", _ACCEPT_PATH): (404, 409, 410),
@@ -173,7 +178,8 @@ def _complete_pairing(answers: Document) -> None:
     add_headers(answers["429"], "Retry-After")
     # Without the database every call answers with the same problem.
     answers["503"]["content"] |= {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    answers["500"] = problem_at(500)
+    for status in (431, 500):
+        answers[str(status)] = problem_at(status)
 
 
 def _complete_answers(operation: Document, method: str, path: str) -> None:
@@ -196,6 +202,9 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         answers["200"] = {**answers["201"], "description": "The same bytes were uploaded before."}
     elif "201" in answers:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
+    if path.startswith(_UPLOADS):
+        for status in {"200", "201"} & set(answers):
+            add_headers(answers[status], OFFSET)
     if path == "/v1/team/invites/preview":
         add_headers(answers["200"], "Cache-Control")
     if path.endswith(("/publish", "/restore", "/sync", "/commands")) and "202" in answers:
@@ -222,7 +231,7 @@ def _complete_parameters(operation: Document, method: str, path: str) -> None:
 def _problems(operation: Document, method: str, path: str) -> Iterator[int]:
     places = {parameter.get("in") for parameter in operation["parameters"]}
     names = {parameter.get("name") or parameter["$ref"].rpartition("/")[2] for parameter in operation["parameters"]}
-    yield from (429, 500, 503, 507)
+    yield from (429, 431, 500, 503, 507)
     if operation["security"]:
         yield 401
     if _is_keyed(operation):

@@ -23,11 +23,14 @@ PROBLEM_DESCRIPTIONS = {
     416: "The range starts after the end.",
     422: "The request is not valid: `errors` lists every fault.",
     429: "Too many requests: wait for `Retry-After` seconds.",
+    431: "The headers are too long.",
     500: "The service failed. It is safe to retry.",
     501: "This installation does not support it.",
     503: "Temporarily unavailable: the service is busy, or its database does not answer.",
     507: "The disk of the service is full.",
 }
+
+OFFSET = "Upload-Offset"
 
 EVERYWHERE = (REQUEST_ID, MARK, NO_SNIFF)
 """The headers of every answer."""
@@ -44,6 +47,7 @@ _HEADERS: Mapping[str, tuple[str, Document]] = {
     "Pragma": ("The same as `Cache-Control`, for old caches (RFC 6749, section 5.1).", _TEXT),
     "Preference-Applied": ("The preference that was applied (RFC 7240).", _TEXT),
     "Accept-Encoding": ("The content codings of bodies that are accepted: none.", {"const": "identity"}),
+    OFFSET: ("How many bytes of the upload have come.", {"type": "integer", "minimum": 0}),
     "Accept-Ranges": ("Single byte ranges are supported.", {"const": "bytes"}),
     "Content-Range": ("The range of the bytes, and their total number.", {"type": "string", "pattern": "^bytes "}),
     NO_SNIFF: ("The content type is not to be guessed.", {"const": "nosniff"}),
@@ -99,6 +103,8 @@ def _problem(status: int, words: str) -> Document:
     match status:
         case 401:
             add_headers(problem, "WWW-Authenticate")
+        case 409:
+            add_headers(problem, maybe=(OFFSET, *RATE_HEADERS))
         case 415:
             add_headers(problem, maybe=("Accept-Encoding", *RATE_HEADERS))
         case 416:

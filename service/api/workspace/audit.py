@@ -14,6 +14,7 @@ from service.api.http.authentication import MayReadAudit
 from service.api.http.paging import Paged
 from service.api.http.replies import JsonReply
 from service.api.http.routing import public_router
+from service.schema.fields import DateText
 from service.schema.lists import Listing
 from service.schema.workspace.audit import AuditEntry
 from service.services.access.audit import AuditFilter, AuditService
@@ -32,14 +33,14 @@ def audit_routes(*, audit: AuditService, route: type[APIRoute]) -> APIRouter:
         page: Paged,
         actor: Annotated[str | None, Query(max_length=40, description="Only the acts of this member or key.")] = None,
         subject: Annotated[str | None, Query(max_length=64, description="Only the acts on this, by its id.")] = None,
-        day: Annotated[date | None, Query(description="Only the acts of this day (UTC).")] = None,
+        day: Annotated[DateText | None, Query(description="Only the acts of this day (UTC).")] = None,
         order: Annotated[Literal["oldest", "newest"], Query(description="Which come first.")] = "oldest",
     ) -> Response:
         """List what people and keys have done in the last 400 days, oldest first unless `order` says otherwise.
 
         With `Accept: text/csv` all of it, oldest first.
         """
-        wanted = AuditFilter(actor, subject, day)
+        wanted = AuditFilter(actor, subject, None if day is None else date.fromisoformat(day))
         if accepts_csv(request):
             return StreamingResponse(audit.table(access, wanted), media_type=CSV)
         return JsonReply(audit.list(access, dataclasses.replace(page, newest_first=order == "newest"), wanted))

@@ -1,7 +1,7 @@
 """Schedules: dayparts and windows, in the wall time of a zone (docs/semantics.md)."""
 
 import re
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError
 from service.core.errors import Fault, invalid
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.faults import faults_of
-from service.schema.fields import TextSchema, Whole, check_timezone, fault
+from service.schema.fields import DateText, TextSchema, Whole, check_timezone, fault
 
 LOCATION_ZONE = "location"
 """The time zone of the screen's location."""
@@ -25,7 +25,6 @@ Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
 _TIME = re.compile(_CLOCK, re.ASCII)
 _END_OF_DAY = "24:00"
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _WALL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 
 
@@ -61,16 +60,6 @@ def _distinct(days: list[Day]) -> list[Day]:
     return days
 
 
-def _date(value: str) -> str:
-    try:
-        if _DATE.fullmatch(value):
-            date.fromisoformat(value)
-            return value
-    except ValueError:
-        pass
-    raise fault("not_a_date", "This must be a date, such as 2026-12-25.")
-
-
 def _each_once(dates: list[str]) -> list[str]:
     if len(set(dates)) != len(dates):
         raise fault("duplicate", "Each date stands here once.")
@@ -87,7 +76,7 @@ Zone = Annotated[
     str, AfterValidator(_zone), TextSchema(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
 ]
 Exceptions = Annotated[
-    list[Annotated[str, AfterValidator(_date), TextSchema(format="date", examples=["2026-12-25"])]],
+    list[DateText],
     MinLen(1),
     MaxLen(MAX_EXCEPTIONS),
     AfterValidator(_each_once),

@@ -160,7 +160,8 @@ async def test_the_list_is_paged_and_filtered_by_day(
     assert (len(first["data"]), len(rest["data"]), rest["pagination"]["hasMore"]) == (2, 1, False)
     assert (await owner.get(f"/v1/audit?day={day + timedelta(days=1)}")).json()["data"] == []
     assert (await owner.get(f"/v1/audit?limit=2&cursor={first['pagination']['cursor']}")).status_code == 400
-    assert (await owner.get("/v1/audit?day=yesterday")).status_code == 422
+    for strange in ("yesterday", "0", "2026-02-30"):
+        assert (await owner.get(f"/v1/audit?day={strange}")).status_code == 422, strange
 
 
 async def test_csv_has_all_of_it_and_no_formulas(service: Service, owner: Caller, cafe: Cafe) -> None:

@@ -54,6 +54,23 @@ def test_every_problem_is_declared_with_its_media_type(document: dict[str, Any])
             assert "404" in operation["responses"], (method, path)
 
 
+def test_answers_of_uploads_and_of_lists_by_group_are_declared(document: dict[str, Any]) -> None:
+    calls = [operation for _, path, operation in operations(document) if path.startswith("/v1/assets/uploads")]
+    answers = [
+        calls[0]["responses"]["201"],
+        *(call["responses"]["200"] for call in calls if "200" in call["responses"]),
+    ]
+    assert len(answers) == 3
+    for answer in answers:
+        assert "Upload-Offset" in answer["headers"]
+        assert "ETag" not in answer["headers"]
+    assert "404" in document["paths"]["/v1/screens"]["get"]["responses"]
+
+
+def test_every_call_declares_that_headers_may_be_too_long(document: dict[str, Any]) -> None:
+    assert [path for _, path, operation in operations(document) if "431" not in operation["responses"]] == []
+
+
 def test_every_answer_declares_the_request_id(document: dict[str, Any]) -> None:
     shared = document["components"]
     for method, path, operation in operations(document):
