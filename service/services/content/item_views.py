@@ -12,7 +12,7 @@ from service.schema.fields import instant_or_none
 from service.services.content.availability import filled_from, sold_out
 from service.services.content.combos import parts_of
 from service.services.content.item_texts import translations_of
-from service.services.content.offers import as_of
+from service.services.content.offers import shown_prices
 from service.services.content.variants import modifiers_of, variants_of
 from service.services.shared.lookup import find_many
 from service.storage.tables.menus import ItemRow
@@ -44,7 +44,7 @@ def viewer(find: FindItems, rows: Sequence[ItemRow], *, now: datetime) -> Callab
 def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> ItemResponse:
     """The item as the API shows it; the choices of a combo are among the items."""
     active = sold_out(row, now=now)
-    offer = as_of(row, now)
+    price, regular, starts, ends = shown_prices(row, now)
     # Most items have none: a page of items spends a third of its time here.
     parts = list(parts_of(row)) if row.parts else []
     return _item(
@@ -52,12 +52,12 @@ def view_with(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> I
         name=row.name,
         category=row.category,
         sku=row.sku,
-        price=None if row.price_kind == MARKET else offer.price,
+        price=None if row.price_kind == MARKET else price,
         price_kind=row.price_kind,
         price_unit=row.price_unit,
-        regular_price=offer.regular_price,
-        offer_starts_at=instant_or_none(offer.offer_starts_at),
-        offer_ends_at=instant_or_none(offer.offer_ends_at),
+        regular_price=regular,
+        offer_starts_at=starts,
+        offer_ends_at=ends,
         modifiers=list(modifiers_of(row)) if row.modifiers else [],
         variants=list(variants_of(row, now=now)) if row.variants else [],
         parts=parts,

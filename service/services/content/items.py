@@ -85,7 +85,7 @@ class ItemService:
                 workspace,
                 request,
                 *conditions(chosen, now=now),
-                filters=asdict(chosen),
+                filters={} if chosen == EVERY_ITEM else asdict(chosen),
             )
             return listing(page, viewer(partial(find_many_plain, rows, ItemRow), page.rows, now=now))
 

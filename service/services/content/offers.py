@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from service.core.clock import instant_text
 from service.core.errors import Fault
 from service.core.prices import price_of, price_units
+from service.schema.fields import instant_or_none
 from service.storage.tables.menus import ItemRow
 
 _INSTANTS = {"offer_starts_at": "offerStartsAt", "offer_ends_at": "offerEndsAt"}
@@ -102,6 +103,15 @@ def as_of(offered: Offered, now: datetime) -> Offer:
         offer_starts_at=None if has_begun(offered, now) else offered.offer_starts_at,
         offer_ends_at=offered.offer_ends_at,
     )
+
+
+def shown_prices(offered: Offered, now: datetime) -> tuple[Decimal, Decimal | None, str | None, str | None]:
+    """The price, the regular one, and when the offer begins and ends, as the API tells them at this time."""
+    if offered.regular_price is None:
+        # As most are: a list does nothing else as often.
+        return offered.price, None, None, None
+    price, regular, starts, ends = as_of(offered, now)
+    return price, regular, instant_or_none(starts), instant_or_none(ends)
 
 
 def brought_up_to(part: Mapping[str, Any], now: datetime) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.base import unchecked
 from service.schema.content.item import ModifierResponse, Variant, VariantResponse
-from service.schema.fields import instant_or_none
-from service.services.content.offers import as_of, next_change, offer_fields, offer_of, without_offer
+from service.services.content.offers import next_change, offer_fields, offer_of, shown_prices, without_offer
 from service.storage.tables.menus import ItemRow
 
 _modifier = unchecked(ModifierResponse)
@@ -24,14 +23,17 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
 def variants_of(row: ItemRow, *, now: datetime) -> Iterable[VariantResponse]:
     """The item's variants, priced in decimals, as they are at this time."""
     for part in row.variants:
-        offer = as_of(offer_of(part), now)
+        if "regular" in part:
+            price, regular, starts, ends = shown_prices(offer_of(part), now)
+        else:
+            price, regular, starts, ends = price_of(part["units"]), None, None, None
         yield _variant(
             id=part["id"],
             name=part["name"],
-            price=offer.price,
-            regular_price=offer.regular_price,
-            offer_starts_at=instant_or_none(offer.offer_starts_at),
-            offer_ends_at=instant_or_none(offer.offer_ends_at),
+            price=price,
+            regular_price=regular,
+            offer_starts_at=starts,
+            offer_ends_at=ends,
             energy=part.get("energy"),
             eighty_sixed=part["eightySixed"],
         )
