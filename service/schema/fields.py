@@ -27,7 +27,6 @@ COORDINATE_LIMIT = 32_768
 """Canvas units; this bound and those of widgets are what players accept."""
 ASSET_PREFIX = "sha256:"
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ZONES = frozenset(available_timezones()) - {"localtime", "Factory"}
 # Those that are tender somewhere today: no metals, tests and currencies of the past.
 CURRENCIES = frozenset(
@@ -254,14 +253,23 @@ def read_instant(value: object) -> object:
         raise fault("not_an_instant", "There is no such date and time.") from None
 
 
-def _date(value: str) -> str:
-    try:
-        if _DATE.fullmatch(value):
-            date.fromisoformat(value)
-            return value
-    except ValueError:
-        pass
-    raise fault("not_a_date", "This must be a date, such as 2026-12-25.")
+def of_calendar(form: str, read: Callable[[str], object], code: str, detail: str) -> Callable[[str], str]:
+    """A check that a text has this form, and that the calendar has what it says: `read` raises ValueError if not."""
+    pattern = re.compile(form, re.ASCII)
+
+    def checked(value: str) -> str:
+        try:
+            if pattern.fullmatch(value):
+                read(value)
+                return value
+        except ValueError:
+            pass
+        raise fault(code, detail)
+
+    return checked
+
+
+_date = of_calendar(r"\d{4}-\d{2}-\d{2}", date.fromisoformat, "not_a_date", "This must be a date, such as 2026-12-25.")
 
 
 def _instant_written(value: object) -> object:

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from service.api.content.asset_uploads import UPLOADS
 from service.api.http.idempotency import IDEMPOTENCY_KEY, MAX_NAME_CHARACTERS
 from service.api.http.ignored import IGNORED_FIELDS
 from service.api.http.rate_limits import RATE_HEADERS
@@ -50,11 +51,10 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 415, 429, 503)
 _ACCEPT_PATH = "/v1/team/invites/accept"
-_UPLOADS = "/v1/assets/uploads"
 _NO_RESOURCES = (
     "/v1/assets",
-    _UPLOADS,
-    _UPLOADS + "/{upload}",
+    UPLOADS,
+    UPLOADS + "/{upload}",
     "/v1/content/items/import",
     "/v1/content/items/import/preview",
     "/v1/pos/connections/{connection}/items",
@@ -202,7 +202,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         answers["200"] = {**answers["201"], "description": "The same bytes were uploaded before."}
     elif "201" in answers:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
-    if path.startswith(_UPLOADS):
+    if path.startswith(UPLOADS):
         for status in {"200", "201"} & set(answers):
             add_headers(answers[status], OFFSET)
     if path == "/v1/team/invites/preview":

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError
 from service.core.errors import Fault, invalid
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.faults import faults_of
-from service.schema.fields import DateText, TextSchema, Whole, check_timezone, fault
+from service.schema.fields import DateText, TextSchema, Whole, check_timezone, fault, of_calendar
 
 LOCATION_ZONE = "location"
 """The time zone of the screen's location."""
@@ -25,7 +25,6 @@ Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
 _TIME = re.compile(_CLOCK, re.ASCII)
 _END_OF_DAY = "24:00"
-_WALL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 
 
 def _start(value: str) -> str:
@@ -40,14 +39,12 @@ def _end(value: str) -> str:
     return value
 
 
-def _wall_time(value: str) -> str:
-    try:
-        if _WALL.fullmatch(value):
-            datetime.fromisoformat(value)
-            return value
-    except ValueError:
-        pass
-    raise fault("not_a_local_time", "This must be a local date and time without offset, such as 2026-12-24T18:00.")
+_wall_time = of_calendar(
+    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?",
+    datetime.fromisoformat,
+    "not_a_local_time",
+    "This must be a local date and time without offset, such as 2026-12-24T18:00.",
+)
 
 
 def _zone(value: str) -> str:
