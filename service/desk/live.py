@@ -8,7 +8,7 @@ import json
 import secrets
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
-from functools import partial
+from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query
@@ -46,7 +46,10 @@ class _Stream:
         self.woken = asyncio.Event()
         self.over = False
 
-    def tell(self, topics: Iterable[str]) -> None:
+    def tell(self, workspace: str | None, topics: Iterable[str]) -> None:
+        """Names topics of a change in that workspace, or in all."""
+        if workspace not in (None, self.access.workspace):
+            return
         self.topics.update(topics)
         if len(self.topics) > MAX_TOPICS:
             self.topics = {EVERYTHING}
@@ -68,7 +71,7 @@ class LiveStreams:
         self._closed = False
         self._process = secrets.token_hex(4)
         self._count = 0
-        self._recent: deque[tuple[int, str | None, tuple[str, ...]]] = deque(maxlen=MAX_RECENT)
+        self._recent: deque[tuple[str | None, tuple[str, ...]]] = deque(maxlen=MAX_RECENT)
 
     def open(self) -> None:
         """Begins to pass on changes, on the running loop."""
@@ -100,10 +103,9 @@ class LiveStreams:
 
     def _tell(self, workspace: str | None, topics: tuple[str, ...]) -> None:
         self._count += 1
-        self._recent.append((self._count, workspace, topics))
+        self._recent.append((workspace, topics))
         for stream in self._streams:
-            if workspace is None or stream.access.workspace == workspace:
-                stream.tell(topics)
+            stream.tell(workspace, topics)
 
     def stream(self, access: Access, session: str, *, since: str, lasts: Callable[[], bool]) -> AsyncIterator[bytes]:
         """A stream of events, first of those after the mark `since`; it ends when the session no longer `lasts`. Raises
@@ -112,14 +114,15 @@ class LiveStreams:
             raise too_many_requests("Too many pages of the desk are open.", HEARTBEAT_SECONDS)
         return self._events(_Stream(access), session, since, lasts)
 
-    def _missed(self, workspace: str, since: str) -> set[str]:
-        """The topics of what has changed after the mark."""
+    def _tell_missed(self, stream: _Stream, since: str) -> None:
+        """Tells a stream what has changed after the mark."""
         process, _, number = since.partition("-")
-        oldest = self._recent[0][0] if self._recent else self._count + 1
-        if process != self._process or not number.isdecimal() or len(number) > 18 or int(number) < oldest - 1:
-            return {EVERYTHING}
-        later = (topics for at, of, topics in self._recent if at > int(number) and of in (None, workspace))
-        return {topic for topics in later for topic in topics}
+        forgotten = self._count - len(self._recent)
+        if process != self._process or not number.isdecimal() or len(number) > 18 or int(number) < forgotten:
+            stream.tell(None, (EVERYTHING,))
+            return
+        for workspace, topics in islice(self._recent, int(number) - forgotten, None):
+            stream.tell(workspace, topics)
 
     async def _events(
         self, stream: _Stream, session: str, since: str, lasts: Callable[[], bool]
@@ -127,8 +130,7 @@ class LiveStreams:
         # Here, not in `stream`: an answer that is never begun would stay counted.
         self._streams[stream] = session
         self._of_session[session] += 1
-        if missed := self._missed(stream.access.workspace, since):
-            stream.tell(missed)
+        self._tell_missed(stream, since)
         timer = self._clock.call_later(HEARTBEAT_SECONDS, stream.woken.set)
         try:
             # A comment: an event named "open" would be taken for the browser's own, that of a stream that came back.
@@ -184,8 +186,8 @@ def live_routes(*, live: LiveStreams, session_lasts: Callable[[str], bool], rout
     ) -> Response:
         """Names what changes, as long as the page is open."""
         token = visit.session_token
-        lasts = partial(session_lasts, token)
-        events = live.stream(visit.access, visit.who.session, since=last or since, lasts=lasts)
+        asked = last or since
+        events = live.stream(visit.access, visit.who.session, since=asked, lasts=lambda: session_lasts(token))
         return StreamingResponse(events, media_type="text/event-stream", headers={**HEADERS, "X-Accel-Buffering": "no"})
 
     return router

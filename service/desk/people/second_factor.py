@@ -1,5 +1,7 @@
 """The second factor: the step of signing in that asks for it, and turning it on and off in the profile."""
 
+from collections.abc import Callable
+
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
@@ -16,6 +18,7 @@ from service.desk.words import phrase
 from service.schema.workspace.person import FactorCode, FactorEnd
 from service.services.access.entries import Entries, Step
 from service.services.access.second_factors import SecondFactorService
+from service.services.access.sessions import Caller, SignedIn
 
 SECOND_FACTOR = f"{PROFILE}/second-factor"
 
@@ -70,6 +73,15 @@ def second_factor_routes(*, factors: SecondFactorService, route: type[APIRoute])
             visit, "second_factor", problem=problem, state=state, offer=offer, qr=drawn, is_secret=True
         )
 
+    def codes_page(
+        visit: Visit, field: str, make: Callable[[SignedIn, FactorCode, Caller], tuple[str, ...]]
+    ) -> Response:
+        try:
+            codes = make(visit.who, model_of(FactorCode, {"code": visit.form.get(field, "")}), visit.caller)
+        except ProblemError as problem:
+            return page(visit, problem)
+        return settings_page(visit, "recovery_codes", codes=codes)
+
     @router.get("")
     def show(visit: AnyVisit) -> Response:
         """The key to scan; or since when it is on, how to get new recovery codes, and how to turn it off."""
@@ -84,22 +96,12 @@ def second_factor_routes(*, factors: SecondFactorService, route: type[APIRoute])
     @router.post("/on")
     def turn_on(visit: AnyVisit) -> Response:
         """Turns it on by its first code, and shows the recovery codes, once."""
-        try:
-            body = model_of(FactorCode, {"code": visit.form.get("code", "")})
-            codes = factors.turn_on(visit.who, body, visit.caller)
-        except ProblemError as problem:
-            return page(visit, problem)
-        return settings_page(visit, "recovery_codes", codes=codes)
+        return codes_page(visit, "code", factors.turn_on)
 
     @router.post("/codes")
     def renew_codes(visit: AnyVisit) -> Response:
         """Shows new recovery codes, once; the others no longer work."""
-        try:
-            body = model_of(FactorCode, {"code": visit.form.get("renewal", "")})
-            codes = factors.renew_codes(visit.who, body, visit.caller)
-        except ProblemError as problem:
-            return page(visit, problem)
-        return settings_page(visit, "recovery_codes", codes=codes)
+        return codes_page(visit, "renewal", factors.renew_codes)
 
     @router.post("/off")
     def turn_off(visit: AnyVisit) -> Response:

@@ -170,7 +170,7 @@ async def test_new_recovery_codes_take_the_place_of_the_old_ones(service: Servic
         assert (await enter(other, new[0])).status_code == 303
 
 
-async def test_who_has_used_all_but_one_gets_new_ones_with_the_last(service: Service, clock: VirtualClock) -> None:
+async def test_a_recovery_code_gets_new_ones_too(service: Service, clock: VirtualClock) -> None:
     async with person(service, Role.EDITOR) as one:
         _, codes = await turn_on(one, clock)
         shown = await one.submit(f"{FACTOR}/codes", {"renewal": codes[0]})
