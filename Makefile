@@ -18,7 +18,9 @@ test:
 	@packaging/set-up test
 	@$(MAKE) --no-print-directory --jobs=2 lint all-tests
 
+# First one process compiles all test modules, which four would do at once, each for itself.
 all-tests:
+	@[ -d tests/__pycache__ ] || $(PYTHON) -m pytest --collect-only -q >/dev/null || true
 	@$(PYTEST)
 
 # Linters, types and the tests of what changed since main: a minute, while one works.

@@ -2,7 +2,7 @@
 
 None of it changes what runs: the database takes the path of one that an earlier start has migrated, a route reads the
 signature of its handler at its first request, equal types and statements are compiled once. And SQLite does not wait
-for the disk, which only a power cut would show.
+for the disk, which only a power cut would show; the hash of a password costs what argon2id costs at least.
 """
 
 import tempfile
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import fastapi._compat
+from argon2 import PasswordHasher
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
@@ -20,6 +21,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
 from starlette.routing import compile_path
 
+from service.services.access import passwords
 from service.storage import engines
 from service.storage.migrate import migrate
 
@@ -49,6 +51,7 @@ def shorten_starts() -> None:
     _share_statements()
     _commit_to_memory()
     _defer_routes()
+    passwords._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 def _share_validators() -> None:
