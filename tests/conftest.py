@@ -30,6 +30,8 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
 os.environ["LC_ALL"] = "C.UTF-8"
 
+# Nothing of what is imported and collected is garbage; from `pytest_collection_finish` on there is some.
+gc.disable()
 bound_heaps()
 Service.loaded = True
 
@@ -69,6 +71,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

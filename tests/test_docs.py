@@ -40,12 +40,13 @@ def names_a_file(text: str) -> bool:
     if not re.fullmatch(r"[\w./*<>-]+", text):
         return False
     top, slash, _ = text.partition("/")
-    folders = {path for path in tracked() if "/" not in path and (ROOT / path).is_dir()}
-    return text.endswith((".py", ".qml")) or (bool(slash) and top in folders)
+    return text.endswith((".py", ".qml")) or (bool(slash) and top in tracked() and (ROOT / top).is_dir())
 
 
 def matches(text: str) -> bool:
     """`*`, and a placeholder as in `<type>.py`, stand for any name."""
+    if text.rstrip("/") in tracked():
+        return True
     pattern = re.sub(r"\\?<[^>]*>|\\\*", "[^/]*", re.escape(text.rstrip("/")))
     return any(re.fullmatch(pattern, path) for path in tracked())
 

@@ -29,7 +29,7 @@ from tests.service.support.postgres import TEMPLATE, Cluster
 from tests.support.examples import examples
 
 ITEMS = "/v1/content/items"
-STEADY = examples(6, stateful_step_count=30)
+STEADY = examples(3, stateful_step_count=30)
 
 Answer = TypeVar("Answer")
 

@@ -84,7 +84,7 @@ def test_a_scene_looks_like_its_golden_image(
         assert_golden(drawn(make_glass, kit, view, resolution), template, orientation, resolution)
 
 
-@pytest.mark.parametrize("count", [12, 60])
+@pytest.mark.parametrize("count", [pytest.param(12, marks=pytest.mark.long), 60])
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
 def test_the_service_knows_about_how_many_pages_a_scene_has(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation, count: int
