@@ -58,6 +58,8 @@ def check_contract(
 
     With `output=None` it reports on standard output while it runs.
     """
+    # The service makes the document at the first request for it, and the tool waits for 10 s, whatever it is told.
+    call("GET", f"{service.address}/openapi.json")
     secrets = {"CONTRACT_KEY": service.key, "CONTRACT_TOKEN": token}
     return subprocess.run(
         [

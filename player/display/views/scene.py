@@ -219,6 +219,9 @@ class SceneViewModel(ViewModel):
         """QML has decoded the image of a part, or failed to."""
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
+            if self._has_come:
+                # It was decoding the file that was there before.
+                self.outdated.emit()
         self.settle(part)
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:

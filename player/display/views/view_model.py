@@ -38,6 +38,8 @@ class ViewModel(QObject):
     """Its transition has ended: it covers the stage alone."""
     failed = Signal()
     """QML could not create its items."""
+    outdated = Signal()
+    """A new one would draw what this one cannot."""
 
     def __init__(self, source: str, *, asynchronous: bool, right_to_left: bool, parent: QObject) -> None:
         super().__init__(parent)

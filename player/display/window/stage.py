@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from player.display.media.first_images import forget_first_images
@@ -100,7 +100,7 @@ class Stage(ViewList):
         self._prepare_timer.start()
 
     def refit(self) -> None:
-        """The window has another size: build scenes for the old one anew."""
+        """The window has another size, or a file has come: build scenes that are outdated by it anew."""
         if self._order is not None and any(self.builder.is_outdated(model) for model in self._models):
             self._drop_outdated()
             self._show(self._order)
@@ -283,6 +283,8 @@ class Stage(ViewList):
         # Methods of ours, not those of the timers: each connection to one of Qt's own leaves a name behind in PySide.
         model.entered.connect(self._finish_entering_soon)
         model.failed.connect(self._refuse_soon)
+        # After the signal of QML that has led to it.
+        model.outdated.connect(self.refit, Qt.ConnectionType.QueuedConnection)
         self._insert(model)
 
     def _remove_unused(self) -> None:

@@ -7,7 +7,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF
+from msgspec.structs import replace
+from PySide6.QtCore import Q_ARG, QMetaObject, QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
@@ -17,7 +18,7 @@ from player.display.media.first_images import FirstImage, first_image, read_firs
 from player.display.media.image_plan import MOST_PIXELS, SPARE_PIXELS, ImagePlan, ImageRefused, plan_image
 from player.display.window.stage import IMAGES_FIRST_SECONDS
 from player.domain.documents.scene import Background, Box, Fit, Focus, ImageWidget
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
 from tests.support.obstacles import OBSTACLES, obstruct
 
@@ -299,6 +300,28 @@ def test_an_image_that_failed_is_tried_again_when_its_scene_comes_back(glass: Gl
     glass.show(with_photo)
 
     glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])
+
+
+def test_a_picture_that_is_said_to_have_failed_after_its_file_has_come_is_drawn_all_the_same(
+    glass: Glass, photo: Path
+) -> None:
+    glass.files[PHOTO] = photo
+    menu = one_menu(listing(("", [row("Soup", image=PHOTO)])), show_images=True)
+    for view in (menu, replace(menu, lacking=frozenset({PHOTO})), menu):
+        glass.show(view)
+    [soup] = glass.find("row")
+    at = soup.mapToItem(None, QPointF(60, soup.height() / 2)).toPoint()
+    glass.until(lambda: glass.grab().pixelColor(at).name() == "#00ff00")
+    [picture] = [item for item in descendants(soup) if item.property("plan") and item.isVisible()]
+    scene_before = glass.display.stage.top
+
+    # A slow decoder has failed with the file that was there before.
+    picture.setProperty("plan", None)
+    QMetaObject.invokeMethod(picture, "settled", Q_ARG(bool, False))
+
+    glass.until(lambda: glass.grab().pixelColor(at).name() == "#00ff00")
+    assert glass.display.stage.top is not scene_before
+    assert [event.code for event in glass.undrawable] == ["asset_undecodable"]
 
 
 def test_the_first_view_has_its_images_before_the_next_scene_is_built(glass: Glass, photo: Path) -> None:
