@@ -30,8 +30,6 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
 os.environ["LC_ALL"] = "C.UTF-8"
 
-# Nothing of what is imported and collected is garbage; from `pytest_collection_finish` on there is some.
-gc.disable()
 bound_heaps()
 Service.loaded = True
 
@@ -66,12 +64,21 @@ def _messages_of_films(request: pytest.FixtureRequest) -> Iterator[None]:
     assert [line for line in written if not any(word in line for word in (*CHATTER, *film.args))] == []
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Nothing of what is imported and collected is garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Spare the collector what lasts until the end of the run: it would look through it thousands of times."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from player.display.media.first_images import forget_first_images
@@ -74,6 +74,8 @@ class Stage(ViewList):
         self._after_entering = single_shot_timer(0, self._finish_entering, self)
         # Likewise: the view's items are being created when it fails.
         self._drop_failed = single_shot_timer(0, self._refuse, self)
+        # Likewise: a signal of QML tells that the view is outdated.
+        self._refit = single_shot_timer(0, self.refit, self)
 
     @property
     def top(self) -> ViewModel | None:
@@ -230,6 +232,10 @@ class Stage(ViewList):
     def _refuse_soon(self) -> None:
         self._drop_failed.start()
 
+    @slot()
+    def _refit_soon(self) -> None:
+        self._refit.start()
+
     def _finish_entering(self) -> None:
         self._set_leaving_picture("")
         self._remove_unused()
@@ -283,8 +289,7 @@ class Stage(ViewList):
         # Methods of ours, not those of the timers: each connection to one of Qt's own leaves a name behind in PySide.
         model.entered.connect(self._finish_entering_soon)
         model.failed.connect(self._refuse_soon)
-        # After the signal of QML that has led to it.
-        model.outdated.connect(self.refit, Qt.ConnectionType.QueuedConnection)
+        model.outdated.connect(self._refit_soon)
         self._insert(model)
 
     def _remove_unused(self) -> None:
