@@ -219,10 +219,14 @@ class SceneViewModel(ViewModel):
         """QML has decoded the image of a part, or failed to."""
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
-            if self._has_come:
-                # It was decoding the file that was there before.
-                self.outdated.emit()
         self.settle(part)
+
+    def settle(self, part: str) -> None:
+        """This part has loaded or failed. One that fails only now, with the file that was there before, needs a new
+        scene."""
+        super().settle(part)
+        if self.lacks_what_came:
+            self.outdated.emit()
 
     def _theme(self, widget: Widget, kind: type[WidgetViewModel], locality: Locality) -> ResolvedTheme:
         """The widget's theme, its text in readable colours where the colours behind it are known."""

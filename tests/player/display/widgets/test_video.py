@@ -237,6 +237,21 @@ def test_a_file_that_is_no_video_shows_its_poster_and_is_reported(
     assert players(cinema) == []
 
 
+def test_a_video_that_fails_after_its_file_has_come_plays_all_the_same(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    view = showing(scene(video()))
+    for order in (view, replace(view, lacking=frozenset({FILM})), view):
+        cinema.show(order)
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    scene_before, [player] = cinema.display.stage.top, players(cinema)
+
+    # A slow decoder has failed with the file that was there before.
+    player.errorOccurred.emit(QMediaPlayer.Error.FormatError, "damaged")
+
+    cinema.until(lambda: cinema.display.stage.top is not scene_before and near(color_at(cinema), GREEN))
+    assert reports(cinema) == [("scn_1/film", "asset_undecodable")]
+
+
 @pytest.mark.proves("pipe-socket-link")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_what_stands_in_a_videos_place_shows_its_poster_and_is_reported(
