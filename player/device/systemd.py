@@ -18,8 +18,7 @@ def is_kept() -> bool:
 def sd_notify(*states: str) -> bool:
     """Send `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); whether it was sent.
 
-    Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is ignored: in the kiosk session it is
-    the compositor's, which systemd started, and not the player's (so the unit has NotifyAccess=all).
+    Never blocks and never raises: a full socket costs one message.
     """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):

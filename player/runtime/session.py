@@ -1,8 +1,8 @@
-"""Starts the board's compositor with the player in it; systemd/menu-player.service runs this.
+"""Starts the board's compositor and the player in it; systemd/menu-player.service runs this.
 
 Before that, as root, it makes the player's folders and stops Plymouth. It waits for a
-display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the compositor,
-so that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
+display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the player, so
+that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
 directory, which systemd keeps over restarts and deletes at a stop.
 
 Standard library only: it also runs where the rest of the installation is damaged.
@@ -14,6 +14,7 @@ import ctypes
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import syslog
@@ -22,6 +23,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from socket import socketpair
 from typing import NamedTuple
 
 if __name__ == "__main__":
@@ -31,7 +33,10 @@ if __name__ == "__main__":
 from player.device.systemd import START_SECONDS, patient, sd_notify
 from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, choose_backend
 
-COMPOSITOR = ("cage", "-d", "-m", "last", "--")
+COMPOSITOR = """cage -d -m last -- /bin/sh -c 'echo "$WAYLAND_DISPLAY"; exec cat >/dev/null'; echo $? >"$0" """
+"""Its client names the display, and ends, and the compositor with it, once the player has, which holds its input."""
+NOT_FOUND = 127
+"""The shell's status of a program that is not there."""
 PLAYER = "/usr/bin/menu-player"
 DEVICES = Path("/dev/dri")
 USER = "menu-player"
@@ -60,10 +65,18 @@ LOOK_SECONDS = 0.5
 
 NOTES = "session"
 BEGAN = "player-began"
-"""Files in the runtime directory: notes for the next start; that the compositor has come as far as to start the player.
-"""
+ENDED = "compositor-ended"
+"""Files in the runtime directory: notes for the next start; that the compositor has come as far as to let the player
+start; the shell's status of the compositor."""
 
-CRASHES = frozenset({"SEGV", "ABRT", "BUS", "ILL", "FPE", "SYS", "TRAP"})
+CRASHES = frozenset(
+    128 + number
+    for number in (
+        *(signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL),
+        *(signal.SIGFPE, signal.SIGSYS, signal.SIGTRAP),
+    )
+)
+"""The shell's status of a program that has died by such a signal."""
 
 
 class Notes(NamedTuple):
@@ -92,28 +105,32 @@ class Notes(NamedTuple):
         """Whether the compositor has died too often over the GPU."""
         return self.crashes >= MOST_CRASHES
 
-    def after_end(self, environment: Mapping[str, str], *, now: float, began: bool) -> Notes:
-        """When the unit's main process has ended, as systemd says in the environment of ExecStopPost=."""
+    def after_end(
+        self, environment: Mapping[str, str], *, now: float, began: bool, compositor: int | None = None
+    ) -> Notes:
+        """When the player has ended, as systemd says in the environment of ExecStopPost=, and the compositor, if it
+        has, with this status."""
         result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")
-        status = environment.get("EXIT_STATUS", "")
-        # The watchdog ends a compositor by SIGABRT, too.
+        # The watchdog ends a program by SIGABRT, too.
         if result in ("success", "watchdog", "timeout") or now - self.started >= SOON_SECONDS:
             return self._replace(failed_starts=0)
-        crashed = code in ("killed", "dumped") and status in CRASHES
-        failed = code == "exited" and status != "0" and not began
-        return self._replace(crashes=self.crashes + (crashed or failed), failed_starts=self.failed_starts + 1)
+        failed = code == "exited" and not began
+        return self._replace(
+            crashes=self.crashes + (compositor in CRASHES or failed), failed_starts=self.failed_starts + 1
+        )
 
 
 def start(
     environment: MutableMapping[str, str],
     *,
+    compose: Callable[[Path, Mapping[str, str]], str],
     execute: Callable[[Sequence[str], Mapping[str, str]], object],
     drm_class: Path = DRM_CLASS,
     devices: Path = DEVICES,
     sleep: Callable[[float], object] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Become the compositor, with `execute`."""
+    """Become the player, with `execute`, in the compositor that `compose` starts; returns if that has ended."""
     folder = Path(environment["RUNTIME_DIRECTORY"])
     notes = Notes.read(folder)
     _clear(folder)
@@ -131,25 +148,45 @@ def start(
             # Its OpenGL, in software, dies where Mesa finds no driver; and it would take the processor's time.
             environment.setdefault(RENDERER_VARIABLE, "pixman")
     notes._replace(started=monotonic()).write(folder)
-    # Without DISPLAY nobody asks for X, and cage starts no Xwayland.
-    player = f'unset DISPLAY; : > "{folder / BEGAN}"; exec {PLAYER} run 2>&1'
-    execute([*COMPOSITOR, "/bin/sh", "-c", player], environment)
+    if display := compose(folder / ENDED, environment):
+        with suppress(OSError):
+            (folder / BEGAN).touch()
+        # The player is given no DISPLAY: nobody asks for X, and cage starts no Xwayland.
+        execute([PLAYER, "run"], {**environment, "WAYLAND_DISPLAY": display})
+
+
+def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
+    """Starts the compositor and returns the name of its display, "" if it has ended before it had one. It ends once
+    nobody holds its input, which this process and what it becomes does. `ended` is to have the shell's status of it.
+
+    It calls errors what is none of the board's: in the journal these lines are its own."""
+    log = journal_stream(b"cage")
+    held, its = socketpair()
+    with its:
+        command = ["/bin/sh", "-c", COMPOSITOR, str(ended)]
+        process = subprocess.Popen(command, stdin=its, stdout=its, stderr=log if log >= 0 else None, env=environment)
+    with held.makefile() as said:
+        display = said.readline().strip()
+    if display:
+        os.set_inheritable(held.detach(), True)  # noqa: FBT003
+    else:
+        process.wait()
+        if ended.read_text(encoding="ascii") == f"{NOT_FOUND}\n":
+            _say("cage cannot be started; install it again")
+    return display
 
 
 def become(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Become this compositor. It calls errors what is none of the board's: in the journal these lines are its own, and
-    the player has the unit's stream, as its output."""
-    stream = -1
-    with suppress(OSError, AttributeError):
-        stream = journal_stream(command[0].encode())
-    if stream >= 0:
-        os.dup2(stream, 2)
-    os.execvpe(command[0], list(command), environment)  # noqa: S606
+    """Become this program."""
+    os.execve(command[0], list(command), environment)  # noqa: S606
 
 
 def journal_stream(name: bytes) -> int:
     """Opens a stream to the journal for lines of this name; negative where there is no journal."""
-    return int(ctypes.CDLL("libsystemd.so.0").sd_journal_stream_fd(name, syslog.LOG_INFO, 0))
+    try:
+        return int(ctypes.CDLL("libsystemd.so.0").sd_journal_stream_fd(name, syslog.LOG_INFO, 0))
+    except (OSError, AttributeError):
+        return -1
 
 
 def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
@@ -196,10 +233,12 @@ def _give(folder: Path, uid: int, gid: int) -> None:
 
 
 def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
-    """Note how the compositor has ended."""
+    """Note how player and compositor have ended."""
     folder = Path(environment["RUNTIME_DIRECTORY"])
-    began = (folder / BEGAN).exists()
-    Notes.read(folder).after_end(environment, now=monotonic(), began=began).write(folder)
+    began, compositor = (folder / BEGAN).exists(), None
+    with suppress(OSError, ValueError):
+        compositor = int((folder / ENDED).read_text(encoding="ascii"))
+    Notes.read(folder).after_end(environment, now=monotonic(), began=began, compositor=compositor).write(folder)
 
 
 def _clear(folder: Path) -> None:
@@ -251,9 +290,9 @@ def main(arguments: Sequence[str]) -> int:
         ended(os.environ)
         return 0
     try:
-        start(os.environ, execute=become)
+        start(os.environ, compose=run_compositor, execute=become)
     except OSError as error:
-        _say(f"{COMPOSITOR[0]} cannot be started ({error.strerror}); install it again")
+        _say(f"{error.filename} cannot be started ({error.strerror}); install it again")
     return 1
 
 

@@ -1,5 +1,5 @@
-"""The session that the unit runs before the compositor: waits for a display, chooses what draws, learns from its
-deaths."""
+"""The session that the unit runs before the player: waits for a display, chooses what draws, starts the compositor and
+learns from its deaths."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import os
 import pwd
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from player.runtime import session
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import eventually
 
 
 class Unit:
@@ -36,13 +38,14 @@ class Unit:
         self.waits: list[float] = []
 
     def start(self) -> Mapping[str, str]:
-        """The command and environment of the compositor."""
+        """The environment of compositor and player."""
 
         def execute(command: Sequence[str], environment: Mapping[str, str]) -> None:
             self.command, self.environment = command, dict(environment)
 
         session.start(
             dict(self.given),
+            compose=lambda *_: "wayland-0",
             execute=execute,
             drm_class=self.drm,
             devices=self.devices,
@@ -55,10 +58,14 @@ class Unit:
         self.waits.append(seconds)
         self.now += seconds
 
-    def end(self, code: str, status: str, *, result: str = "", after: float = 3.0, began: bool = False) -> None:
+    def end(
+        self, code: str, status: str, *, result: str = "", after: float = 3.0, began: bool = True, compositor: str = ""
+    ) -> None:
         self.now += after
-        if began:
-            (self.folder / session.BEGAN).touch()
+        if not began:
+            (self.folder / session.BEGAN).unlink()
+        if compositor:
+            (self.folder / session.ENDED).write_text(f"{compositor}\n")
         by_result = {"killed": "signal", "dumped": "core-dump", "exited": "exit-code"}
         told = {"SERVICE_RESULT": result or by_result[code], "EXIT_CODE": code, "EXIT_STATUS": status}
         session.ended({**self.given, **told}, monotonic=lambda: self.now)
@@ -73,16 +80,93 @@ WITHOUT_GPU = ("pixman", "software")
 WITH_GPU = (None, None)
 
 
-def test_the_player_runs_in_the_compositor_without_x(tmp_path: Path) -> None:
-    unit = Unit(tmp_path)
-    unit.start()
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
 
-    assert unit.command[:5] == ["cage", "-d", "-m", "last", "--"]
-    *shell, script = unit.command[5:]
-    script = script.replace("exec /usr/bin/menu-player", "echo")
-    said = subprocess.run([*shell, f"{script}; echo DISPLAY=$DISPLAY"], env={"DISPLAY": ":0"}, capture_output=True)
-    assert said.stdout == b"run\nDISPLAY=\n"
-    assert (unit.folder / session.BEGAN).exists()
+
+CAGE = 'shift 4\nDISPLAY=:0 WAYLAND_DISPLAY=wayland-0 "$@"\n'
+"""As the compositor does, it ends when its client does."""
+PLAYER = 'echo "$@ in $WAYLAND_DISPLAY, X: $DISPLAY"'
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
+    """Runs the session with these scripts in place of compositor and player, by a Python that has nothing but its own
+    library; returns its status, what it said, and the compositor's status."""
+
+    def run(cage: str, player: str = PLAYER, *, prelude: str = "") -> tuple[int, str, str]:
+        folder = tmp_path / "run"
+        folder.mkdir(exist_ok=True)
+        if cage:
+            program(tmp_path / "bin" / "cage", cage)
+        script = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(session.__file__).parents[2])!r})
+from player.runtime import session
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import eventually
+session.PLAYER = {str(program(tmp_path / "bin" / "menu-player", player))!r}
+{prelude}
+sys.exit(session.main(["start"]))
+"""
+        path = f"{tmp_path / 'bin'}:{os.defpath if cage else ''}"
+        ended = subprocess.run(
+            [Path(sys.base_prefix) / "bin" / "python3", "-I", "-S", "-c", script],
+            env={"RUNTIME_DIRECTORY": str(folder), "PATH": path, "WLR_BACKENDS": "headless"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=PATIENCE_SECONDS,
+        )
+        eventually((folder / session.ENDED).exists, what="the compositor has ended")
+        eventually((folder / session.ENDED).read_text, what="its status is written")
+        return ended.returncode, ended.stdout, (folder / session.ENDED).read_text().strip()
+
+    return run
+
+
+def test_the_player_runs_in_the_compositor_without_x_and_takes_it_along(run: Callable[..., object]) -> None:
+    assert run(CAGE, f"{PLAYER}; exit 75") == (75, "run in wayland-0, X: \n", "0")
+
+
+@pytest.mark.proves("cage-dies-over")
+@pytest.mark.parametrize(
+    ("cage", "said"),
+    [("kill -SEGV $$", (1, "")), (f"({CAGE}) &\nkill -SEGV $$", (0, "run in wayland-0, X: \n"))],
+    ids=["at once", "later"],
+)
+def test_a_compositor_that_dies_is_known_by_its_status(
+    run: Callable[..., tuple[int, str, str]], cage: str, said: tuple[int, str]
+) -> None:
+    status, told, compositor = run(cage)
+    # The shell has a word for it as well.
+    assert (status, told.removeprefix("Segmentation fault\n"), compositor) == (*said, "139")
+
+
+def test_a_compositor_that_is_not_installed_is_named(run: Callable[..., tuple[int, str, str]]) -> None:
+    status, said, compositor = run("")
+    assert (status, compositor) == (1, "127")
+    assert said.endswith("menu-player: cage cannot be started; install it again\n")
+
+
+def test_a_player_that_is_not_installed_is_named(run: Callable[..., tuple[int, str, str]]) -> None:
+    status, said, _ = run(CAGE, prelude='session.PLAYER += "-gone"')
+    assert status == 1
+    assert said.endswith("menu-player-gone cannot be started (No such file or directory); install it again\n")
+
+
+def test_what_the_compositor_tells_of_itself_is_no_message_of_the_board(
+    tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    log = tmp_path / "log"
+    prelude = f"import os\nsession.journal_stream = lambda _: os.open({str(log)!r}, os.O_CREAT | os.O_WRONLY)"
+    assert run(f"echo noise >&2\n{CAGE}", "echo own >&2", prelude=prelude) == (0, "own\n", "0")
+    assert log.read_text() == "noise\n"
 
 
 @pytest.mark.parametrize(("driver", "chosen"), [("v3d", WITH_GPU), ("simpledrm", WITHOUT_GPU)])
@@ -102,7 +186,7 @@ def test_a_compositor_that_dies_over_the_gpu_goes_without_it_the_third_time(tmp_
     seen = []
     for _ in range(2):
         seen.append(unit.renderer)
-        unit.end("dumped", "SEGV")
+        unit.end("exited", "255", compositor="139")
     assert seen == [WITH_GPU] * 2
     assert unit.renderer == WITHOUT_GPU
     unit.end("killed", "KILL", after=3600.0)
@@ -113,20 +197,23 @@ def test_a_compositor_that_finds_no_renderer_goes_without_the_gpu_too(tmp_path: 
     unit = Unit(tmp_path)
     for _ in range(2):
         unit.start()
-        unit.end("exited", "1")
+        unit.end("exited", "1", began=False, compositor="1")
     assert unit.renderer == WITHOUT_GPU
 
 
 @pytest.mark.parametrize(
     ("code", "status", "more"),
     [
-        ("exited", "75", {"began": True}),
-        ("exited", "1", {"began": True}),
-        ("killed", "KILL", {}),
-        ("killed", "ABRT", {"result": "watchdog"}),
-        ("killed", "SEGV", {"after": 600.0}),
+        ("exited", "75", {"compositor": "0"}),
+        ("exited", "1", {}),
+        ("killed", "KILL", {"compositor": "0"}),
+        ("dumped", "SEGV", {"compositor": "0"}),
+        ("exited", "255", {"compositor": "137"}),
+        ("killed", "ABRT", {"result": "watchdog", "compositor": "134"}),
+        ("exited", "255", {"after": 600.0, "compositor": "139"}),
+        ("exited", "1", {"compositor": "139x"}),
     ],
-    ids=["restart", "player_fails", "killed", "watchdog", "later"],
+    ids=["restart", "player_fails", "killed", "player_crashes", "compositor_killed", "watchdog", "later", "damaged"],
 )
 def test_what_is_no_fault_of_the_gpu_costs_it_nothing(
     tmp_path: Path, code: str, status: str, more: dict[str, object]
@@ -151,6 +238,7 @@ def test_it_waits_for_a_display_as_long_as_there_is_none(tmp_path: Path, capsys:
 
     session.start(
         dict(unit.given),
+        compose=lambda *_: "wayland-0",
         execute=lambda command, _: setattr(unit, "command", command),
         drm_class=unit.drm,
         devices=unit.devices,
@@ -166,11 +254,11 @@ def test_starts_that_fail_without_end_become_rarer_and_never_stop(tmp_path: Path
     unit = Unit(tmp_path, "simpledrm")
     for _ in range(session.PAUSE_AFTER):
         unit.start()
-        unit.end("exited", "1")
+        unit.end("exited", "1", began=False)
     assert unit.waits == []
     unit.start()
     assert unit.waits == [session.PAUSE_SECONDS]
-    unit.end("exited", "75", after=3600.0, began=True)
+    unit.end("exited", "75", after=3600.0)
     unit.start()
     assert unit.waits == [session.PAUSE_SECONDS]
 
@@ -181,7 +269,7 @@ def test_what_the_run_before_has_left_is_cleared(tmp_path: Path) -> None:
     (unit.folder / "menu-player-state-x").mkdir()
     (unit.folder / "menu-player-state-x" / "lock").write_text("1\n")
     unit.start()
-    assert [path.name for path in unit.folder.iterdir()] == [session.NOTES]
+    assert {path.name for path in unit.folder.iterdir()} == {session.NOTES, session.BEGAN}
 
 
 @pytest.mark.parametrize("damaged", ["", "x", "1 2", "nan x 3"])
@@ -189,59 +277,6 @@ def test_damaged_notes_count_as_none(tmp_path: Path, damaged: str) -> None:
     unit = Unit(tmp_path)
     (unit.folder / session.NOTES).write_text(damaged)
     assert unit.renderer == WITH_GPU
-
-
-def test_it_needs_nothing_but_pythons_own_library(tmp_path: Path) -> None:
-    """As the unit starts it, by a Python that has no other."""
-    unit = Unit(tmp_path)
-    cage = tmp_path / "bin" / "cage"
-    cage.parent.mkdir()
-    cage.write_text('#!/bin/sh\necho "$@"\n')
-    cage.chmod(0o755)
-    python = Path(sys.base_prefix) / "bin" / "python3"
-    environment = {**unit.given, "PATH": f"{cage.parent}:{os.defpath}", "WLR_BACKENDS": "headless"}
-    said = subprocess.run(
-        [python, "-I", "-S", session.__file__, "start"], env=environment, capture_output=True, text=True, check=True
-    )
-    assert said.stdout.startswith("-d -m last --")
-
-
-def test_what_the_compositor_tells_of_itself_is_no_message_of_the_board(tmp_path: Path) -> None:
-    unit = Unit(tmp_path)
-    unit.start()
-    log, program = tmp_path / "log", tmp_path / "bin" / "menu-player"
-    for name, text in (
-        ("cage", 'echo "[ERROR] [xwayland] noise" >&2\nshift 4\nexec "$@"'),
-        ("menu-player", "echo own >&2"),
-    ):
-        (tmp_path / "bin").mkdir(exist_ok=True)
-        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / "bin" / name).chmod(0o755)
-    command = [*unit.command[:-1], unit.command[-1].replace("/usr/bin/menu-player", str(program))]
-    become = """
-import os, sys
-from player.runtime import session
-session.journal_stream = lambda _: os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
-session.become(sys.argv[2:], os.environ)
-"""
-    said = subprocess.run(
-        [sys.executable, "-c", become, log, *command],
-        env={**os.environ, "PATH": f"{program.parent}:{os.defpath}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=True,
-    )
-    assert (log.read_text(), said.stdout) == ("[ERROR] [xwayland] noise\n", b"own\n")
-
-
-def test_a_compositor_that_is_not_installed_is_named(tmp_path: Path) -> None:
-    environment = {**Unit(tmp_path).given, "PATH": str(tmp_path), "WLR_BACKENDS": "headless"}
-    python = Path(sys.base_prefix) / "bin" / "python3"
-    said = subprocess.run(
-        [python, "-I", session.__file__, "start"], env=environment, capture_output=True, text=True, check=False
-    )
-    assert said.returncode == 1
-    assert said.stderr == "menu-player: cage cannot be started (No such file or directory); install it again\n"
 
 
 @pytest.mark.proves("file-link-nowhere")
