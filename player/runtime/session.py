@@ -33,7 +33,12 @@ if __name__ == "__main__":
 from player.device.systemd import START_SECONDS, patient, sd_notify
 from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, choose_backend
 
-COMPOSITOR = """cage -d -m last -- /bin/sh -c 'echo "$WAYLAND_DISPLAY"; exec cat >/dev/null'; echo $? >"$0" """
+COMPOSITOR = """
+cage -d -m last -- /bin/sh -c 'echo "$WAYLAND_DISPLAY"; exec cat >/dev/null'
+ended=$?
+echo $ended >"$0"
+exit $ended
+"""
 """Its client names the display, and ends, and the compositor with it, once the player has, which holds its input."""
 NOT_FOUND = 127
 """The shell's status of a program that is not there."""
@@ -169,10 +174,8 @@ def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
         display = said.readline().strip()
     if display:
         os.set_inheritable(held.detach(), True)  # noqa: FBT003
-    else:
-        process.wait()
-        if ended.read_text(encoding="ascii") == f"{NOT_FOUND}\n":
-            _say("cage cannot be started; install it again")
+    elif process.wait() == NOT_FOUND:
+        _say("cage cannot be started; install it again")
     return display
 
 
