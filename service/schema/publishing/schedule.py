@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, TypeAdapter, ValidationError, model_validator
 
 from service.core.errors import Fault, invalid
-from service.schema.base import ABSENT, Input, Patch, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, json_names
 from service.schema.faults import faults_of
 from service.schema.fields import DateText, TextSchema, Whole, check_timezone, fault, of_calendar
 
@@ -154,7 +154,7 @@ def changed_schedule(stored: dict[str, Any], patch: SchedulePatch) -> dict[str, 
     """A stored schedule with the given fields changed. Raises the 422 problem for those of the other type."""
     given = patch.document()
     own = DaypartCreate if stored["type"] == "daypart" else WindowCreate
-    known = {field.alias for field in own.model_fields.values()}
+    known = json_names(own).values()
     foreign = [name for name in given if name not in known]
     if foreign:
         detail = f"A {stored['type']} has no such field."
