@@ -168,8 +168,13 @@ def run_compositor(ended: Path, environment: Mapping[str, str]) -> str:
     log = journal_stream(b"cage")
     held, its = socketpair()
     with its:
-        command = ["/bin/sh", "-c", COMPOSITOR, str(ended)]
-        process = subprocess.Popen(command, stdin=its, stdout=its, stderr=log if log >= 0 else None, env=environment)
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", COMPOSITOR, str(ended)],
+            stdin=its.fileno(),
+            stdout=its.fileno(),
+            stderr=log if log >= 0 else None,
+            env=environment,
+        )
     with held.makefile() as said:
         display = said.readline().strip()
     if display:
