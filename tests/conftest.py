@@ -60,7 +60,7 @@ def _messages_of_films(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     capture = request.getfixturevalue("capfd")
     yield
-    written = capture.readouterr().err.splitlines()
+    written = filter(None, capture.readouterr().err.splitlines())
     assert [line for line in written if not any(word in line for word in (*CHATTER, *film.args))] == []
 
 
