@@ -1,9 +1,9 @@
 """Starts the board's compositor and the player in it; systemd/menu-player.service runs this.
 
-Before that, as root, it makes the player's folders and stops Plymouth. It waits for a
-display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the player, so
-that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
-directory, which systemd keeps over restarts and deletes at a stop.
+Before that, as root, it makes the player's folders and stops Plymouth. It waits for a display, chooses what draws, and
+draws without the GPU once the compositor has died over it. It becomes the player, so that nothing stands between that
+and systemd. What it has to remember until the next start lies in the unit's runtime directory, which systemd keeps over
+restarts and deletes at a stop.
 
 Standard library only: it also runs where the rest of the installation is damaged.
 """
@@ -110,9 +110,7 @@ class Notes(NamedTuple):
         """Whether the compositor has died too often over the GPU."""
         return self.crashes >= MOST_CRASHES
 
-    def after_end(
-        self, environment: Mapping[str, str], *, now: float, began: bool, compositor: int | None = None
-    ) -> Notes:
+    def after_end(self, environment: Mapping[str, str], *, now: float, began: bool, compositor: int | None) -> Notes:
         """When the player has ended, as systemd says in the environment of ExecStopPost=, and the compositor, if it
         has, with this status."""
         result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")

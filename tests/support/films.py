@@ -13,7 +13,7 @@ FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-y")
 CHATTER = (
     *("pipewire", "PulseAudio", "No audio device", "HW decod", "HW encod", "with FFmpeg version", "No RHI backend"),
     "AVStream duration",
-    "g_main_context_wakeup",
+    "g_main_context_wakeup: assertion 'g_atomic_int_get (&context->ref_count) > 0' failed",
 )
 """Messages of Qt on a machine without sound and GPU, about WebM, and, once in thousands of films that close, of a
 thread of its decoder that wakes another which has just ended (QCoreApplication::postEvent holds no lock then)."""

@@ -279,6 +279,18 @@ def test_damaged_notes_count_as_none(tmp_path: Path, damaged: str) -> None:
     assert unit.renderer == WITH_GPU
 
 
+def test_it_needs_nothing_but_pythons_own_library(tmp_path: Path) -> None:
+    """As the unit starts it, by a Python that has no other."""
+    program(tmp_path / "bin" / "cage", 'echo "$@" >"$RUNTIME_DIRECTORY/given"; exit 1')
+    (tmp_path / "run").mkdir()
+    python = Path(sys.base_prefix) / "bin" / "python3"
+    path = f"{tmp_path / 'bin'}:{os.defpath}"
+    environment = {"RUNTIME_DIRECTORY": str(tmp_path / "run"), "PATH": path, "WLR_BACKENDS": "headless"}
+    said = subprocess.run([python, "-I", "-S", session.__file__, "start"], env=environment, capture_output=True)
+    assert (said.returncode, said.stdout, said.stderr) == (1, b"", b"")
+    assert (tmp_path / "run" / "given").read_text().startswith("-d -m last -- /bin/sh -c ")
+
+
 @pytest.mark.proves("file-link-nowhere")
 def test_the_players_folders_are_there_and_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     owner = pwd.getpwuid(os.getuid()).pw_name
