@@ -1,6 +1,7 @@
 """Fixtures: the application on an empty folder, an owner, a café, a paired device."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import pytest
 
 from service.core.permissions import Role
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, open_cafe, pair, running
+from tests.service.support.opened_cafe import OpenedCafe, opened_cafe
 from tests.service.support.postgres import Cluster, running_cluster
 from tests.service.support.quick_start import shorten_starts
 from tests.service.support.receivers import Receiver, receiver
@@ -82,9 +84,29 @@ def reaches_loopback() -> bool:
     return False
 
 
+@pytest.fixture(scope="session")
+def made_cafe(tmp_path_factory: pytest.TempPathFactory) -> OpenedCafe:
+    return opened_cafe(tmp_path_factory.mktemp("cafe") / "data")
+
+
+@pytest.fixture
+def opened(
+    request: pytest.FixtureRequest, made_cafe: OpenedCafe, tmp_path: Path, database_url: str | None
+) -> OpenedCafe | None:
+    """The café, if the test asks for it and `service` starts on it. On PostgreSQL each test makes its own."""
+    if database_url is not None or "cafe" not in request.fixturenames:
+        return None
+    made_cafe.copy(tmp_path / "data")
+    return made_cafe
+
+
 @pytest.fixture
 async def service(
-    tmp_path: Path, clock: VirtualClock, database_url: str | None, reaches_loopback: bool
+    tmp_path: Path,
+    clock: VirtualClock,
+    database_url: str | None,
+    reaches_loopback: bool,
+    opened: OpenedCafe | None,
 ) -> AsyncIterator[Service]:
     async with running(
         tmp_path / "data", clock=clock, database=database_url, webhooks_allow_private=reaches_loopback
@@ -99,13 +121,13 @@ async def hook() -> AsyncIterator[Receiver]:
 
 
 @pytest.fixture
-def owner(service: Service) -> Caller:
-    return service.caller(Role.OWNER)
+def owner(service: Service, opened: OpenedCafe | None) -> Caller:
+    return service.caller(Role.OWNER) if opened is None else Caller(service.client, opened.secret)
 
 
 @pytest.fixture
-async def cafe(owner: Caller) -> Cafe:
-    return await open_cafe(owner)
+async def cafe(owner: Caller, opened: OpenedCafe | None) -> Cafe:
+    return await open_cafe(owner) if opened is None else replace(opened.cafe)
 
 
 @pytest.fixture

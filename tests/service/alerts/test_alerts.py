@@ -31,6 +31,7 @@ from tests.service.support.application import (
     until,
 )
 from tests.service.support.feeds import sync_now
+from tests.service.support.opened_cafe import OpenedCafe
 
 ALERTS = "/v1/alerts"
 EVERYTHING = ["screen_offline", "board_fault", "sync_failed", "approval_requested", "webhook_disabled"]
@@ -77,7 +78,7 @@ def inbox() -> Inbox:
 
 @pytest.fixture
 async def service(
-    tmp_path: Path, clock: VirtualClock, database_url: str | None, inbox: Inbox
+    tmp_path: Path, clock: VirtualClock, database_url: str | None, inbox: Inbox, opened: OpenedCafe | None
 ) -> AsyncIterator[Service]:
     async with (
         smtp(inbox) as server,

@@ -25,6 +25,7 @@ from tests.service.support.application import (
     png,
     running,
 )
+from tests.service.support.opened_cafe import OpenedCafe
 from tests.support.buckets import CREDENTIALS, ObjectStore, object_store
 from tests.support.films import still
 from tests.support.patience import PATIENCE_SECONDS
@@ -44,7 +45,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
 
 @pytest.fixture
 async def service(
-    store: ObjectStore, tmp_path: Path, clock: VirtualClock, database_url: str | None
+    store: ObjectStore, tmp_path: Path, clock: VirtualClock, database_url: str | None, opened: OpenedCafe | None
 ) -> AsyncIterator[Service]:
     async with running(tmp_path / "data", clock=clock, database=database_url, bucket=store.bucket()) as started:
         yield started

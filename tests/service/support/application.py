@@ -148,6 +148,7 @@ class Caller:
 
     def __init__(self, client: httpx.AsyncClient, secret: str) -> None:
         self._client = client
+        self.secret = secret
         self._headers = {"Authorization": f"Bearer {secret}"}
 
     async def get(self, path: str, **headers: str) -> httpx.Response:
