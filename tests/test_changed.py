@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.changed import ALWAYS, MOST_FILES, SLOW, databases, dependent_tests, importers, is_test, nearest, select
 
 GRAPH = {
@@ -12,11 +10,6 @@ GRAPH = {
     "player/c.py": {"tests/player/test_c.py"},
     "tests/support/d.py": {"tests/player/test_a.py"},
 }
-
-
-@pytest.fixture(scope="module")
-def graph() -> dict[str, set[str]]:
-    return {file: set(found) for file, found in importers().items()}
 
 
 def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
@@ -38,38 +31,36 @@ NEAREST = {
 }
 
 
-def test_the_nearest_tests_mirror_the_package_or_import_it(graph: dict[str, set[str]]) -> None:
-    # One test: each process that takes a part of them would read all imports.
-    for changed, expected in NEAREST.items():
-        assert expected in nearest(changed, graph), changed
+def test_this_repositorys_changes_run_their_tests() -> None:
+    # One test: each process that takes a part of it would read all imports.
+    graph = importers()
+    for file, expected in NEAREST.items():
+        assert expected in nearest(file, graph), file
 
-
-def test_a_change_of_one_module_runs_its_tests_and_those_of_its_users(graph: dict[str, set[str]]) -> None:
+    # One module: its tests, and those of its users.
     tests, whole = select(["player/device/health.py"], graph)
-
     assert whole
     assert {"tests/player/device/test_device.py", "tests/player/runtime/test_app.py"} <= set(tests)
     assert "tests/test_import_rules.py" in tests
 
-
-def test_a_change_that_concerns_everything_runs_the_nearest_and_says_so(graph: dict[str, set[str]]) -> None:
+    # What concerns everything: the nearest, and it is said.
     changed = "service/services/access/keys.py"
     tests, whole = select([changed, "tests/service/support/application.py"], graph)
-
     assert not whole
     assert "tests/service/access/test_keys.py" in tests
     assert len(select([changed], graph)[0]) <= MOST_FILES
 
 
-def test_slow_tests_run_only_if_they_changed(graph: dict[str, set[str]]) -> None:
+def test_slow_tests_run_only_if_they_changed() -> None:
     slow = "tests/service/api/test_contract.py"
+    graph = {"service/api/content/items.py": {slow, "tests/service/content/test_items.py"}}
     assert slow.startswith(SLOW)
-    assert slow not in select(["service/api/content/items.py"], graph)[0]
+    assert slow not in select(list(graph), graph)[0]
     assert slow in select([slow], graph)[0]
 
 
-def test_a_file_that_was_deleted_has_no_tests(graph: dict[str, set[str]]) -> None:
-    tests, whole = select(["tests/player/test_gone.py", "player/gone/gone.py"], graph)
+def test_a_file_that_was_deleted_has_no_tests() -> None:
+    tests, whole = select(["tests/player/test_gone.py", "player/gone/gone.py"], {})
 
     assert (set(tests) <= set(ALWAYS), whole) == (True, True)
     assert not any(map(is_test, ("player/test_rig.py", "tests/support/test_data.json")))

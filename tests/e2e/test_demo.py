@@ -93,7 +93,10 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
     with pytest.raises(OSError, match="refused"):
         call("GET", f"{diagnostics[1]}/state.json")
 
-    # Again: the same café, the same pairing, the same key.
+
+@pytest.mark.long
+def test_the_next_demo_has_the_same_cafe_pairing_and_key(folder: Path) -> None:
+    interrupt(run_demo(folder)[0])
     key = (folder / "api-key").read_text()
     process, said = run_demo(folder)
     try:

@@ -25,14 +25,8 @@ POSTGRES_MATTERS = tuple(
         "storage",
         "access/test_scopes.py",
         "api/test_state_machines.py",
-        "desk/test_sign_in.py",
-        "publishing/test_composition.py",
         "publishing/test_history.py",
-        "publishing/test_manifests.py",
         "publishing/test_overrides.py",
-        "publishing/test_places.py",
-        "publishing/test_playlists.py",
-        "webhooks/test_deliveries.py",
         "webhooks/test_outbox.py",
     )
 )

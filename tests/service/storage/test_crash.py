@@ -18,7 +18,7 @@ from service.core.permissions import Role
 from service.schema.content.item import ItemCreate
 from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
-from tests.service.support.application import Caller, make_playlist
+from tests.service.support.application import Caller, make_playlist, until
 from tests.service.support.processes import serving
 from tests.service.support.receivers import WEBHOOKS, Receiver, receiver
 from tests.support.examples import KILLS
@@ -152,9 +152,7 @@ def told_versions(hook: Receiver) -> set[tuple[str, int, str]]:
 async def delivered(hook: Receiver, versions: dict[str, int]) -> None:
     """Return once every version of each playlist has been delivered."""
     expected = {(playlist, number) for playlist, last in versions.items() for number in range(1, last + 1)}
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while {told[:2] for told in told_versions(hook)} != expected:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: {told[:2] for told in told_versions(hook)} == expected)
 
 
 @asynccontextmanager

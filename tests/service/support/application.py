@@ -40,6 +40,7 @@ PUBLIC_URL = "https://menu.example.com"
 DEVICE_ID = "0123456789abcdef0123456789abcdef"
 NO_MAIL_SERVER = MailServer(host="127.0.0.1", port=9, sender="Menu boards <boards@example.com>")
 """Mails wait: nothing listens there."""
+BETWEEN_LOOKS_SECONDS = 0.0005
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
@@ -341,10 +342,12 @@ class SlowFile:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Run other tasks until the condition holds."""
+    """Run other tasks until the condition holds. Between two looks the loop waits: one that never does keeps from the
+    service's threads the lock of the interpreter, which they need to go on."""
+    await _run_ready_tasks()
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():  # noqa: ASYNC110  (no event signals the condition)
-            await asyncio.sleep(0)
+            await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
 
 
 def start(coroutine: Coroutine[Any, Any, httpx.Response]) -> "asyncio.Task[httpx.Response]":
