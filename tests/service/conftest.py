@@ -23,15 +23,12 @@ POSTGRES_MATTERS = tuple(
     for name in (
         "shared",
         "storage",
-        "access/test_scopes.py",
         "api/test_state_machines.py",
-        "publishing/test_history.py",
-        "publishing/test_overrides.py",
         "webhooks/test_outbox.py",
     )
 )
-"""Where two databases can differ: locks, transactions, pages, every table and route. Elsewhere all tests of a file but
-the first run on PostgreSQL only in `make test-long`."""
+"""Where two databases can differ: locks, transactions, pages, sequences of calls. Elsewhere all tests of a file but the
+first run on PostgreSQL only in `make test-long`."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -245,6 +245,27 @@ def told(manifest: Manifest) -> bytes:
     return b"{" + manifest.body[manifest.body.index(b'"location":') :]
 
 
+async def test_what_does_not_fit_is_left_out_as_in_the_plain_reference(
+    service: Service, owner: Caller, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain = Chain(service, owner, clock, 1)
+    await chain.fill()
+    await chain.publish(chain.playlists[0])
+    board = ManifestKey(chain.workspace, chain.playlists[0], chain.locations[0])
+    values = {"values": {"queue": {"value": "long " * 30, "expiresAt": chain.later()}}}
+    await owner.patch(f"/v1/locations/{board.location}/values", values)
+    whole = len(service.services.manifests.compose(board, now=clock.now()).body)
+    for limit in range(whole + 2000, 2000, -400):
+        monkeypatch.setattr(composition, "MAX_MANIFEST_BYTES", limit)
+        with service.services.database.read() as session:
+            plain = plain_content(session, board, now=clock.now())
+        outcome = service.services.manifests.compose_many([board], now=clock.now())[board]
+        if isinstance(outcome, Manifest):
+            assert told(outcome) == plain, limit
+        else:
+            assert len(plain) > limit - 300
+
+
 @pytest.mark.parametrize(("seed", "times"), [(0, 1), pytest.param(1, 3, marks=pytest.mark.long)])
 async def test_contents_are_those_of_the_plain_reference(
     service: Service, owner: Caller, clock: VirtualClock, seed: int, times: int
@@ -283,24 +304,3 @@ async def test_contents_are_those_of_the_plain_reference(
             if isinstance(manifest, Manifest) and board.location not in fresh
         }
         assert fresh <= {change.location for change in changes if isinstance(change, ContentChanged)}
-
-
-async def test_what_does_not_fit_is_left_out_as_in_the_plain_reference(
-    service: Service, owner: Caller, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chain = Chain(service, owner, clock, 1)
-    await chain.fill()
-    await chain.publish(chain.playlists[0])
-    board = ManifestKey(chain.workspace, chain.playlists[0], chain.locations[0])
-    values = {"values": {"queue": {"value": "long " * 30, "expiresAt": chain.later()}}}
-    await owner.patch(f"/v1/locations/{board.location}/values", values)
-    whole = len(service.services.manifests.compose(board, now=clock.now()).body)
-    for limit in range(whole + 2000, 2000, -400):
-        monkeypatch.setattr(composition, "MAX_MANIFEST_BYTES", limit)
-        with service.services.database.read() as session:
-            plain = plain_content(session, board, now=clock.now())
-        outcome = service.services.manifests.compose_many([board], now=clock.now())[board]
-        if isinstance(outcome, Manifest):
-            assert told(outcome) == plain, limit
-        else:
-            assert len(plain) > limit - 300
