@@ -193,7 +193,7 @@ async def test_the_last_use_of_a_key_is_shown_at_once_and_stored(
     assert (await owner.get(path)).json()["lastUsedAt"] == "2026-11-20T12:00:03.000Z"
     service.services.keys.flush()
     async with running(service.data, clock=clock, database=service.database) as again:
-        same = Caller(again.client, owner._headers["Authorization"].removeprefix("Bearer "))
+        same = Caller(again.client, owner.secret)
         assert (await same.get(path)).json()["lastUsedAt"] == "2026-11-20T12:00:03.000Z"
 
 

@@ -167,7 +167,7 @@ async def test_a_store_that_answers_nothing_takes_no_thread_from_other_calls(
             database=service.database,
             bucket=replace(store.bucket(), endpoint=address),
         ) as beside:
-            caller = Caller(beside.client, owner._headers["Authorization"].removeprefix("Bearer "))
+            caller = Caller(beside.client, owner.secret)
             stuck = [asyncio.ensure_future(caller.get(f"{ASSETS}/{NAME}")) for _ in range(60)]
             await asyncio.sleep(0)
             # More wait than the pool of the other calls has threads.

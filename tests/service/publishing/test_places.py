@@ -89,7 +89,7 @@ async def test_an_item_is_encoded_once_for_all_places_at_which_it_is_the_same(
 async def test_a_picture_of_a_scene_has_the_items_of_its_location(service: Service, owner: Caller, cafe: Cafe) -> None:
     elsewhere = await shop(owner, "Elsewhere")
     path = f"/v1/locations/{cafe.location}/items/{cafe.coffee}"
-    access = service.services.keys.authenticate(owner._headers["Authorization"].partition(" ")[2])
+    access = service.services.keys.authenticate(owner.secret)
 
     def items(location: str) -> bytes:
         return service.services.previews.plan(access, scene_picture(cafe.scene), width=100, location=location).items

@@ -185,7 +185,7 @@ NO_NAMES = ["", "x" * 256, "a b", "é".encode().decode("latin-1"), "\x7f"]
 
 async def test_a_name_is_up_to_255_visible_ascii_characters(service: Service, owner: Caller) -> None:
     for name in NO_NAMES:
-        headers = [(b"Authorization", owner._headers["Authorization"].encode())]
+        headers = [(b"Authorization", f"Bearer {owner.secret}".encode())]
         headers += [(b"Content-Type", b"application/json"), (b"Idempotency-Key", name.encode("latin-1"))]
         response = await service.client.post(ITEMS, content=b"{}", headers=headers)
         assert (response.status_code, response.json()["code"]) == (400, "bad_idempotency_key"), name
