@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from service.app.application import FEED_SECONDS
 from service.core.permissions import Role
 from service.services.pos import pictures as pictures_module
 from service.services.pos.pictures import MAX_LISTED_PICTURE_ERRORS, MAX_PICTURE_TRIES
-from tests.service.support.application import Caller, Service, VirtualClock, body_of, png, running
+from tests.service.support.application import Caller, Service, VirtualClock, body_of, png, running, until
 from tests.service.support.feeds import next_sync, sync_now
 
 CONNECTIONS = "/v1/pos/connections"
@@ -27,6 +28,8 @@ class Shop:
     address: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    """What is given only when such an event has been set."""
 
 
 @contextlib.asynccontextmanager
@@ -36,6 +39,8 @@ async def opened_shop() -> AsyncIterator[Shop]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         path = (await reader.readuntil(b"\r\n\r\n")).split(b" ")[1].decode()
         shop.asked.append(path)
+        if path in shop.held:
+            await shop.held[path].wait()
         content = shop.files.get(path)
         status = b"404 Not Found" if content is None else b"200 OK"
         content = content or b""
@@ -179,15 +184,15 @@ async def test_pictures_of_pushed_items_follow(
     pushed = body_of(await admin.send("PUT", f"{connection}/items", json.loads(shop.files["/menu.json"])))
     assert set((await images(admin)).values()) == {None}
 
-    # One sync follows the other at once, so the first may have been looked at, or not.
-    last = await next_sync(service, admin, connection, pushed)
-    if last["pictures"]["waiting"]:
-        last = await next_sync(service, admin, connection, last)
-    assert (last["counts"], last["pictures"]) == (
-        pushed["counts"],
-        {"fetched": 1, "failed": 0, "waiting": 0, "errors": []},
-    )
-    assert shop.asked == ["/a.png", "/b.png"]
+    # The second sync follows at once: its picture is held until the first one's result has been read.
+    shop.held["/b.png"] = asyncio.Event()
+    await service.pass_seconds(FEED_SECONDS)
+    await until(lambda: shop.asked == ["/a.png", "/b.png"])
+    first = body_of(await admin.get(connection))["lastSync"]
+    assert (first["counts"], first["pictures"]["waiting"]) == (pushed["counts"], 1)
+    shop.held["/b.png"].set()
+    last = await next_sync(service, admin, connection, first)
+    assert last["pictures"] == {"fetched": 1, "failed": 0, "waiting": 0, "errors": []}
     assert None not in (await images(admin)).values()
     assert body_of(await admin.get(connection))["nextSyncAt"] is None
 
