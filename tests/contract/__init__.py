@@ -8,6 +8,8 @@ import sys
 import urllib.parse
 from pathlib import Path
 
+from tests.support.loaded import run_loaded
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import Service, call
 
 HERE = Path(__file__).parent
@@ -27,8 +29,7 @@ def open_service(folder: Path) -> Service:
     """A service process with the sample café and without rate limits."""
     service = Service(folder)
     service.environment |= {"MENU_SERVICE_RATE_LIMITS": NO_LIMITS, "MENU_SERVICE_BILLING_SECRET": "shared with nobody"}
-    loading = [sys.executable, "-m", "service", "demo-data", "--data", str(service.data)]
-    subprocess.run(loading, check=True, capture_output=True)
+    run_loaded("service", "demo-data", "--data", str(service.data), timeout=PATIENCE_SECONDS).check_returncode()
     service.start()
     return service
 

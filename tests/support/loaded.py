@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+import importlib
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,10 +24,21 @@ def _template() -> multiprocessing.context.ForkServerContext:
 
 
 class LoadedProcess:
-    """`python -m` with such arguments, by the calls of `subprocess.Popen` that tests use."""
+    """`python -m` with such arguments, by the calls of `subprocess.Popen` that tests use. Its messages go to the log
+    as well, if `messages` is not given; the module `program` has its `main()`."""
 
-    def __init__(self, arguments: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> None:
-        self._process = _template().Process(target=_run, args=(tuple(arguments), log, dict(environment)))
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        log: Path,
+        environment: Mapping[str, str],
+        messages: Path | None = None,
+        program: str = "service.__main__",
+    ) -> None:
+        self._process = _template().Process(
+            target=_run, args=(program, tuple(arguments), log, messages or log, dict(environment))
+        )
         self._process.start()
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -51,14 +64,24 @@ class LoadedProcess:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
+def run_loaded(
+    *arguments: str, environment: Mapping[str, str] = os.environ, timeout: float, program: str = "service.__main__"
+) -> subprocess.CompletedProcess[str]:
+    """Runs it to its end. Raises subprocess.TimeoutExpired after so many seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, messages = Path(folder) / "out", Path(folder) / "messages"
+        process = LoadedProcess(arguments, log=out, messages=messages, environment=environment, program=program)
+        status = process.wait(timeout)
+        return subprocess.CompletedProcess(arguments, status, out.read_text(), messages.read_text())
+
+
+def _run(program: str, arguments: Sequence[str], log: Path, messages: Path, environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
-    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
+    for number, path in ((1, log), (2, messages)):
+        end = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        os.dup2(end, number)
+        os.close(end)
     faulthandler.enable()
     sys.argv = list(arguments)
-    from service.__main__ import main
-
-    sys.exit(main())
+    sys.exit(importlib.import_module(program).main())

@@ -7,7 +7,6 @@ import mimetypes
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 from math import hypot
 from pathlib import Path
@@ -37,7 +36,7 @@ from tests.service.support.application import (
     start,
     until,
 )
-from tests.service.support.crash_points import DEATH, PIZZA
+from tests.service.support.crash_points import PIZZA, died
 
 SCENES = "/v1/scenes"
 MENU = [
@@ -385,10 +384,8 @@ async def test_a_crash_before_the_commit_leaves_no_partial_scene(
         secret = service.services.keys.create(role=Role.OWNER, name="")
     named = {} if database_url is None else {"MENU_SERVICE_DATABASE": database_url}
 
-    dying = [sys.executable, "-m", "tests.service.support.crash_points", str(data), secret, "a", "before", "template"]
-    killed = await asyncio.to_thread(subprocess.run, dying, check=False, env={**os.environ, **named})
+    assert await died(data, secret, "a", "before", "template", **named)
 
-    assert killed.returncode == DEATH
     async with running(data, clock=clock, database=database_url) as service:
         owner = Caller(service.client, secret)
         assert body_of(await owner.get(SCENES))["data"] == []

@@ -1,8 +1,6 @@
 """Idempotency-Key: a retry gets the response of the first call and has no effect."""
 
 import asyncio
-import subprocess
-import sys
 import threading
 import zlib
 from collections.abc import Callable
@@ -20,7 +18,7 @@ from service.core.permissions import Role
 from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
 from service.storage.tables.workspaces import StoredResponseRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, png, running, start
-from tests.service.support.crash_points import DEATH, TEA
+from tests.service.support.crash_points import TEA, died
 from tests.support.examples import examples
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -298,13 +296,8 @@ async def test_a_response_lost_in_a_crash_is_given_again(tmp_path: Path, *, poin
     async with running(data, clock=VirtualClock()) as service:
         secret = service.services.keys.create(role=Role.OWNER, name="")
 
-    killed = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "tests.service.support.crash_points", str(data), secret, "a", point, "item"],
-        check=False,
-    )
+    assert await died(data, secret, "a", point, "item")
 
-    assert killed.returncode == DEATH
     async with running(data, clock=VirtualClock()) as service:
         owner = Caller(service.client, secret)
         assert await how_many(owner) == int(survives)

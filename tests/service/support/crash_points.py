@@ -1,7 +1,7 @@
 """A program for tests: a service that dies at a given point of a call.
 
-`python -m tests.service.support.crash_points DATA KEY NAME POINT CALL` sends one of the `CALLS` with the
-Idempotency-Key NAME; POINT is `before` or `after` the commit of its effect.
+`died(DATA, KEY, NAME, POINT, CALL)` has it send one of the `CALLS` with the Idempotency-Key NAME; POINT is `before` or
+`after` the commit of its effect.
 """
 
 import asyncio
@@ -13,6 +13,8 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
 from tests.service.support.application import Caller, VirtualClock, has_effect, running
+from tests.support.loaded import run_loaded
+from tests.support.patience import PATIENCE_SECONDS
 
 TEA = {"name": "Tea", "category": "Drinks", "price": 2}
 PIZZA = {"template": "pizza"}
@@ -25,6 +27,16 @@ def _die_before_commit(connection: Connection) -> None:
         os._exit(DEATH)
 
 
+async def died(data: Path, key: str, name: str, point: str, call: str, **environment: str) -> bool:
+    """Whether a process of its own came to that point."""
+    arguments = (__name__, str(data), key, name, point, call)
+    given = {**os.environ, **environment}
+    ended = await asyncio.to_thread(
+        run_loaded, *arguments, environment=given, timeout=PATIENCE_SECONDS, program=__name__
+    )
+    return ended.returncode == DEATH
+
+
 async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
     async with running(data, clock=VirtualClock(), database=os.environ.get("MENU_SERVICE_DATABASE")) as service:
         if point == "before":
@@ -35,5 +47,5 @@ async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
         await Caller(service.client, key).send("POST", path, body, **{"Idempotency-Key": name})
 
 
-if __name__ == "__main__":
+def main() -> None:
     asyncio.run(die(Path(sys.argv[1]), *sys.argv[2:]))

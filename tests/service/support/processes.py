@@ -16,7 +16,7 @@ from service.app.services import build_services
 from service.core.clock import SystemClock
 from service.core.permissions import Role
 from service.settings import Settings
-from tests.support.loaded import LoadedProcess
+from tests.support.loaded import LoadedProcess, run_loaded
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import eventually
 
@@ -31,14 +31,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        env={**os.environ, **environment},
-        check=False,
-    )
+    return run_loaded("service", *arguments, environment={**os.environ, **environment}, timeout=PATIENCE_SECONDS)
 
 
 def make_key(data: Path) -> str:
