@@ -1,19 +1,21 @@
 """Shortens the start of the application, which the service's tests do about two thousand times.
 
-None of it changes what runs: the database takes the path of one that an earlier start has migrated, a route reads the
-signature of its handler at its first request, equal types and statements are compiled once. And SQLite does not wait
-for the disk, which only a power cut would show; the hash of a password costs what argon2id costs at least.
+None of it changes what runs: the database takes the path of one that an earlier start has migrated, routes are made and
+read the signatures of their handlers at the first request for one, equal types and statements are compiled once. And
+SQLite does not wait for the disk, which only a power cut would show; the hash of a password costs what argon2id does at
+least.
 """
 
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import fastapi._compat
 from argon2 import PasswordHasher
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, APIRouter
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 from sqlalchemy import Engine, event
@@ -21,6 +23,10 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
 from starlette.routing import compile_path
 
+from service.api.http.direct_routes import DirectRoute
+from service.app import routers
+from service.desk import desk
+from service.desk.settings import routes as settings
 from service.services.access import passwords
 from service.storage import engines
 from service.storage.migrate import migrate
@@ -51,6 +57,8 @@ def shorten_starts() -> None:
     _share_statements()
     _commit_to_memory()
     _defer_routes()
+    for module in (routers, desk, settings):
+        _defer_routers(module)
     passwords._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
@@ -115,3 +123,47 @@ def _defer_routes() -> None:
 
     APIRoute.__init__ = defer  # type: ignore[method-assign, assignment]
     APIRoute.__getattr__ = build_now  # type: ignore[attr-defined]
+
+
+def _defer_routers(module: ModuleType) -> None:
+    """From the second application on, `…_routes()` returns routes that are made at the first request for one of them:
+    only their paths and methods are known, from those of the first."""
+    for name, make in vars(module).copy().items():
+        if name.endswith("_routes"):
+            setattr(module, name, _deferred(make))
+
+
+def _deferred(make: Callable[..., APIRouter]) -> Callable[..., Any]:
+    first: list[APIRoute] = []
+
+    @wraps(make)
+    def routes_of(**parts: Any) -> Any:
+        if not first:
+            made = make(**parts)
+            first.extend(route for route in made.routes if isinstance(route, APIRoute))
+            assert len(first) == len(made.routes)
+            return made
+        now = cache(lambda: make(**parts).routes)
+        return SimpleNamespace(
+            routes=[_placeholder(route, lambda number=number: now()[number]) for number, route in enumerate(first)]
+        )
+
+    return routes_of
+
+
+def _placeholder(like: APIRoute, make: Callable[[], Any]) -> APIRoute:
+    """A route with the path and methods of another application's, which becomes the one that is made."""
+    kind = DirectRoute if isinstance(like, DirectRoute) else APIRoute
+    route = kind.__new__(kind)
+    route.path, route.methods = like.path, like.methods
+    route.path_regex, route.path_format = like.path_regex, like.path_format
+    route.param_convertors = like.param_convertors
+
+    def become() -> None:
+        made = make()
+        _ = made.dependant
+        route.__class__ = made.__class__
+        vars(route).update(vars(made))
+
+    vars(route)["_build"] = become
+    return route
