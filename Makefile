@@ -7,7 +7,7 @@
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest --numprocesses 4 --dist worksteal
+PYTEST := $(PYTHON) -m tests.parallel
 
 demo:
 	@packaging/set-up demo
@@ -18,9 +18,7 @@ test:
 	@packaging/set-up test
 	@$(MAKE) --no-print-directory --jobs=2 lint all-tests
 
-# First one process compiles all test modules, which four would do at once, each for itself.
 all-tests:
-	@[ -d tests/__pycache__ ] || $(PYTHON) -m pytest --collect-only -q >/dev/null || true
 	@$(PYTEST)
 
 # Linters, types and the tests of what changed since main: a minute, while one works.
@@ -44,7 +42,7 @@ test-long:
 # keeps both cores busy, with SEED=K in that order first: make test-often N=10
 test-often:
 	@packaging/set-up test
-	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED)) $(wordlist 4,99,$(PYTEST))
+	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED))
 
 # Whole boards in a Debian 13 with systemd, from the packages: half an hour or more. As root; the first run makes roots by
 # debootstrap.

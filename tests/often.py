@@ -52,7 +52,7 @@ def load(workers: int) -> Iterator[None]:
 
 def run(seed: int, arguments: list[str], output: Path) -> tuple[int, list[str]]:
     """Exit status and red tests of one run. Its output is kept."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.often", *arguments]
+    command = [sys.executable, "-m", "tests.parallel", "-q", "-p", "tests.often", *arguments]
     with output.open("w") as file:
         environment = {**os.environ, ORDER: str(seed), "COLUMNS": "400"}
         status = subprocess.run(command, env=environment, stdout=file, stderr=subprocess.STDOUT, check=False).returncode
