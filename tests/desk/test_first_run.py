@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.desk.conftest import PHONE, link_for
@@ -21,6 +22,7 @@ def check(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"start-{name}.png", full_page=True)
 
 
+@pytest.mark.long
 def test_an_empty_service_becomes_a_board_on_the_glass(chromium: Browser, tmp_path: Path) -> None:
     (tmp_path / "player").mkdir()
     service = Service(tmp_path)

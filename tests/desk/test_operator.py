@@ -47,6 +47,7 @@ def player(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     started.kill()
 
 
+@pytest.mark.long
 def test_two_hundred_prices_are_pasted_and_bad_rows_named_and_all_taken_back(
     open_page: OpenPage, player: Player
 ) -> None:

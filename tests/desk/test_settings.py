@@ -23,6 +23,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started.kill()
 
 
+@pytest.mark.long
 def test_a_location_is_opened_on_sundays_and_a_person_invited_by_a_copied_link(
     chromium: Browser, service: Service
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_location_is_opened_on_sundays_and_a_person_invited_by_a_copied_link(
         expect(lee.get_by_role("link", name="Team")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_person_sets_up_a_second_factor_on_a_phone_and_signs_in_with_it(chromium: Browser, service: Service) -> None:
     with pages(chromium, service) as open_page:
         page = open_page("/desk/sign-in", size=PHONE, signed_in=False)

@@ -77,6 +77,7 @@ def start(player: Player) -> None:
     player.launch("player", "run", *player.display, *own)
 
 
+@pytest.mark.long
 def test_a_shop_behind_a_proxy_pairs_plays_and_is_looked_after(shop: Shop, way_out: WayOut, tmp_path: Path) -> None:
     start(shop.player)
     picture = shop.service.upload(still("png").read_bytes(), "image/png")

@@ -36,6 +36,7 @@ def result_of(shop: Shop, where: str) -> dict[str, Any]:
     return eventually(finished, what=f"the command has a result: {shop.service.get(where)}")
 
 
+@pytest.mark.long
 def test_an_operator_sees_the_effect_of_each_command_and_what_became_of_it(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,7 @@ def copy_of(shop: Shop, folder: Path) -> Player:
 
 
 @pytest.mark.proves("card-copied-moved")
+@pytest.mark.long
 def test_a_copied_card_becomes_a_screen_of_its_own_on_another_board(shop: Shop, tmp_path: Path) -> None:
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60))
     shop.player.end()

@@ -99,7 +99,7 @@ def cinema(tmp_path: Path) -> Iterator[Cinema]:
     cinema.player.kill()
 
 
-@pytest.mark.parametrize("at", ["open", "frames"])
+@pytest.mark.parametrize("at", ["open", pytest.param("frames", marks=pytest.mark.long)])
 def test_a_video_that_crashes_the_player_is_barred_and_the_rest_of_the_board_shows(cinema: Cinema, at: str) -> None:
     deadly, innocent = cinema.videos
     cinema.crash_on(deadly, at=at)
@@ -118,6 +118,7 @@ def test_a_video_that_crashes_the_player_is_barred_and_the_rest_of_the_board_sho
     assert innocent not in [subject for subject, _ in cinema.rejections()]
 
 
+@pytest.mark.long
 def test_a_board_with_only_crashing_videos_shows_after_all_are_barred(cinema: Cinema) -> None:
     cinema.crash_on(*cinema.videos, at="open")
     for _ in range(MOST_CRASHES * len(cinema.videos) - 1):

@@ -81,6 +81,7 @@ def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.Cap
     assert 0 <= state["presented"]["latencyMilliseconds"] < 60_000
 
 
+@pytest.mark.long
 def test_a_board_with_an_enrolment_token_shows_its_menu_without_anybody_entering_a_code(shop: Shop) -> None:
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))
     wanted = {"playlist": playlist, "location": shop.location, "name": "Queen Street"}
@@ -95,6 +96,7 @@ def test_a_board_with_an_enrolment_token_shows_its_menu_without_anybody_entering
     assert token not in str(state)
 
 
+@pytest.mark.long
 def test_a_board_with_a_card_has_its_name_at_once_and_its_menu_once_it_is_confirmed(shop: Shop, tmp_path: Path) -> None:
     playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))
     (tmp_path / "boards.csv").write_text(f"location;name;playlist\nCorner Café;Queen Street;{playlist}\n")

@@ -20,6 +20,7 @@ MOST_MILLISECONDS = 5_000
 
 
 @pytest.mark.proves("hundreds-idle-slow")
+@pytest.mark.long
 def test_a_sold_out_item_comes_off_the_glass_and_the_scenes_go_on(shop: Shop) -> None:
     fade = {"transition": {"type": "fade", "milliseconds": 300}}
     coffee, lunch = shop.scene("Coffee", "Coffee", **fade), shop.scene("Lunch", "Lunch", **fade)

@@ -99,6 +99,7 @@ def search(shop: Shop, seconds: float) -> list[dict[str, Any]]:
     return players
 
 
+@pytest.mark.long
 def test_a_laptop_finds_the_player_that_is_plugged_in_late(shop: Shop, player: Player) -> None:
     wanted = own_id(player)
     shop.plug_in()

@@ -19,6 +19,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.proves("disk-full-dish")
+@pytest.mark.long
 def test_a_dish_sold_out_on_a_full_disk_stays_off_after_a_power_cut_without_the_service(shop: Shop, disk: Path) -> None:
     shop.player.kill()
     shop.player.state_folder = disk / "state"

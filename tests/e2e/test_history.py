@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import Shop
 from tests.support.programs import Player, eventually, on_glass
 
 COFFEE = {"Flat white": "3,40 €", "Espresso": "2,20 €"}
 
 
+@pytest.mark.long
 def test_a_bad_publish_is_taken_back(shop: Shop) -> None:
     scene = shop.scene("Coffee", "Coffee")
     playlist = shop.playlist("All day", (scene, 2))
@@ -29,6 +32,7 @@ def test_a_bad_publish_is_taken_back(shop: Shop) -> None:
     assert shop.service.get(f"/playlists/{playlist}")["hasUnpublishedChanges"] is True
 
 
+@pytest.mark.long
 def test_a_new_device_plays_in_the_place_of_another(shop: Shop, tmp_path: Path) -> None:
     screen = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2)))
     shop.player.wait_for("the menu is on the glass", on_glass)

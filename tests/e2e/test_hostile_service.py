@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from tests.e2e.conftest import Shop
 from tests.support.hostile import Answer, Request, document, hostile_server, raw, whole
 from tests.support.programs import eventually, on_glass
@@ -83,6 +85,7 @@ def manifest(image: bytes) -> bytes:
     ).encode()
 
 
+@pytest.mark.long
 def test_an_image_with_a_wrong_hash_holds_the_new_version_back(shop: Shop) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
     shop.player.wait_for("the menu is on the glass", on_glass)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from PySide6.QtGui import QImage
 
 from tests.e2e.conftest import Shop
@@ -12,6 +13,7 @@ from tests.support.programs import eventually, on_glass
 RED = "#FF0000"
 
 
+@pytest.mark.long
 def test_a_board_shows_its_languages_in_turn_and_mirrors_itself(shop: Shop) -> None:
     [soup] = [
         shop.service.post("/content/items", {"name": "Linsensuppe", "category": "Suppen", "price": 5.9})["id"],

@@ -81,7 +81,7 @@ def test_a_state_directory_in_use_is_told_and_waited_for(player: KeptPlayer, tmp
 
 
 @pytest.mark.proves("package-python-player")
-@pytest.mark.parametrize("missing", ["msgspec", "httpx"])
+@pytest.mark.parametrize("missing", ["msgspec", pytest.param("httpx", marks=pytest.mark.long)])
 def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlayer, missing: str) -> None:
     player.config.write_text(player.right)
     player.module = "tests.support.incomplete_player"

@@ -63,6 +63,7 @@ def test_an_override_ends_at_its_time_without_the_service(shop: Shop) -> None:
     assert datetime.now(UTC) >= datetime.fromisoformat(made["until"])
 
 
+@pytest.mark.long
 def test_a_scene_of_a_higher_priority_plays_in_place_of_the_others(shop: Shop) -> None:
     coffee, christmas = shop.scene("Coffee", "Coffee"), shop.scene("Christmas", "Lunch")
     playlist = shop.playlist("All day", (coffee, 2), (christmas, 2))

@@ -107,6 +107,7 @@ def test_a_link_that_is_no_longer_valid_says_why(service: Service, page: Page, t
     page.screenshot(path=tmp_path / "lee.png")
 
 
+@pytest.mark.long
 def test_an_invitation_expires_and_guessing_is_limited(own_service: Service, page: Page, tmp_path: Path) -> None:
     service = own_service
     link = invite(service, "max@example.com")["link"]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
@@ -55,6 +56,7 @@ def told_until(shop: Shop, screen: str, at: datetime) -> bool:
     return bool(found) and found[-1]["to"] >= instant_text(at)
 
 
+@pytest.mark.long
 def test_each_price_that_hung_there_is_drawn_again(shop: Shop) -> None:
     service, player, coffee = shop.service, shop.player, shop.items["Flat white"]
     screen = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 20)))
@@ -89,6 +91,7 @@ def test_each_price_that_hung_there_is_drawn_again(shop: Shop) -> None:
     assert gaps(shop, screen) in ([], ["stopped"]), "from the first frame on nothing but the restart"
 
 
+@pytest.mark.long
 def test_a_power_cut_leaves_a_named_gap_and_a_whole_log(shop: Shop) -> None:
     player = shop.player
     screen = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 20)))

@@ -70,6 +70,7 @@ def alike(one: QImage, other: QImage) -> bool:
 
 
 @pytest.mark.proves("screen-of-several", "screen-in-no-span")
+@pytest.mark.long
 def test_two_players_draw_one_board_and_go_on_without_each_other(
     shop: Shop, players: tuple[Player, Player, Player]
 ) -> None:

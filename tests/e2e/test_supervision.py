@@ -65,7 +65,16 @@ def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> No
 
 
 @pytest.mark.proves("stop-first-second")
-@pytest.mark.parametrize("milliseconds", [0, 150, 300, 500, 900])
+@pytest.mark.parametrize(
+    "milliseconds",
+    [
+        0,
+        pytest.param(150, marks=pytest.mark.long),
+        300,
+        pytest.param(500, marks=pytest.mark.long),
+        pytest.param(900, marks=pytest.mark.long),
+    ],
+)
 def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path: Path, milliseconds: int) -> None:
     player = Player(tmp_path, "http://127.0.0.1:9")
     player.start(snapshot=True)

@@ -24,6 +24,7 @@ def york_player(shop: Shop, tmp_path: Path) -> Iterator[Player]:
     player.kill()
 
 
+@pytest.mark.long
 def test_prices_and_what_is_sold_out_differ_by_city(shop: Shop, york_player: Player) -> None:
     service, coffee = shop.service, shop.items["Flat white"]
     york = service.post("/locations", NEW_YORK)["id"]

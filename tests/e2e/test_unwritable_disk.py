@@ -65,7 +65,9 @@ def tree(folder: Path) -> dict[str, bytes | None]:
 
 
 @pytest.mark.proves("disk-can-read")
-@pytest.mark.parametrize("kind", ["permissions, and a pipe as lock", "read-only mount"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param("permissions, and a pipe as lock", marks=pytest.mark.long), "read-only mount"]
+)
 def test_a_board_shows_its_menu_from_a_disk_that_cannot_be_written(player: Player, kind: str) -> None:
     with StateStore.open(player.state_folder) as store:
         store.credentials.keep_credentials(Credentials(service=NOBODY_LISTENS, token="t" * 43, screen_id="scr_1"))
@@ -104,7 +106,14 @@ LOGO = {"id": "logo", "type": "image", "x": 1560, "y": 40, "width": 320, "height
 
 @pytest.mark.proves("picture-film-lost")
 @pytest.mark.parametrize(
-    "loss", ["deleted", "truncated", "a directory", "a dangling link", "a file with an input/output error"]
+    "loss",
+    [
+        "deleted",
+        pytest.param("truncated", marks=pytest.mark.long),
+        pytest.param("a directory", marks=pytest.mark.long),
+        pytest.param("a dangling link", marks=pytest.mark.long),
+        "a file with an input/output error",
+    ],
 )
 def test_a_board_whose_only_scene_has_lost_its_logo_shows_its_menu_without_the_service(
     player: Player, loss: str

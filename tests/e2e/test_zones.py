@@ -15,6 +15,7 @@ DARK, LIGHT = 40, 200
 EXPIRES_SECONDS = 10
 
 
+@pytest.mark.long
 def test_a_slideshow_that_was_published_turns_on_the_board(shop: Shop) -> None:
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 960, "height": 900, "categories": ["Coffee"]}
     scene = shop.service.post("/scenes", {"name": "Menu", "widgets": [menu]})["id"]

@@ -32,6 +32,7 @@ def test_what_is_on_the_glass_is_what_semantics_says_whatever_happens(tmp_path: 
     assert sum(checker.instants for checker in done.checkers.values()) > 200
 
 
+@pytest.mark.long
 def test_a_player_that_keeps_old_facts_is_found_and_the_seed_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

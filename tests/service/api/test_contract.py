@@ -36,8 +36,9 @@ def answered(service: Service) -> Counter[tuple[str, str]]:
     return counts
 
 
-def test_every_call_matches_the_document(service: Service) -> None:
-    done = check_contract(service, pair(service), "--phases", "fuzzing", "--max-examples", "1", *SAME_EACH_TIME)
+@pytest.mark.parametrize("tags", [("--include-tag", "Players"), pytest.param((), marks=pytest.mark.long)])
+def test_every_call_matches_the_document(service: Service, tags: tuple[str, ...]) -> None:
+    done = check_contract(service, pair(service), "--phases", "fuzzing", "--max-examples", "1", *tags, *SAME_EACH_TIME)
 
     assert done.returncode == 0, done.stdout
 

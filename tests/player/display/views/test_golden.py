@@ -85,7 +85,10 @@ def test_a_scene_looks_like_its_golden_image(
 
 
 @pytest.mark.parametrize("count", [pytest.param(12, marks=pytest.mark.long), 60])
-@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+@pytest.mark.parametrize(
+    ("template", "orientation"),
+    [pytest.param(*one, marks=[pytest.mark.long] if one[1] == "portrait" else []) for one in LAYOUTS],
+)
 def test_the_service_knows_about_how_many_pages_a_scene_has(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation, count: int
 ) -> None:
