@@ -71,7 +71,10 @@ def run_loaded(
     with tempfile.TemporaryDirectory() as folder:
         out, messages = Path(folder) / "out", Path(folder) / "messages"
         process = LoadedProcess(arguments, log=out, messages=messages, environment=environment, program=program)
-        status = process.wait(timeout)
+        try:
+            status = process.wait(timeout)
+        finally:
+            process.kill()
         return subprocess.CompletedProcess(arguments, status, out.read_text(), messages.read_text())
 
 
