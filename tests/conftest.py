@@ -21,7 +21,7 @@ from tests.support.programs import Service
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-settings.register_profile("steady", examples(100))
+settings.register_profile("steady", examples(40))
 settings.load_profile("steady")
 # Else it also tries the constants of those modules of ours that happen to be loaded, which differ from run to run.
 providers.is_local_module_file = lambda _: False

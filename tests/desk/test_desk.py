@@ -116,6 +116,7 @@ def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_
     player.wait_for("the menu again", lambda state: "Flat white" in on_glass(state))
 
 
+@pytest.mark.long
 def test_an_item_is_dragged_before_another_and_the_glass_follows(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
@@ -162,6 +163,7 @@ def test_what_changes_while_a_page_is_loaded_is_shown(service: Service, open_pag
     service.patch(f"/content/items/{soup}", {"eightySixed": False})
 
 
+@pytest.mark.long
 def test_a_rollout_follows_what_others_do_and_what_is_typed_beside_it_stays(
     open_page: OpenPage, service: Service
 ) -> None:
@@ -177,6 +179,7 @@ def test_a_rollout_follows_what_others_do_and_what_is_typed_beside_it_stays(
     expect(page.get_by_text("The rollout of 9.0.0 is held.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:

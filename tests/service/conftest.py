@@ -27,21 +27,32 @@ POSTGRES_MATTERS = tuple(
         "webhooks/test_outbox.py",
     )
 )
-"""Where two databases can differ: locks, transactions, pages, sequences of calls. Elsewhere all tests of a file but the
-first run on PostgreSQL only in `make test-long`."""
+"""Where two databases can differ: locks, transactions, pages, sequences of calls."""
+EVERY_CALL = tuple(
+    HERE / name
+    for name in (
+        "access/test_audit.py",
+        "access/test_scopes.py",
+        "desk/test_rules.py",
+        "publishing/test_composition.py",
+    )
+)
+"""Files whose first test that runs on PostgreSQL has it answer every call of the API, every page of the desk, or all
+that a manifest is composed of. Others run on it in `make test-long` alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    seen: set[Path] = set()
+    first = set(EVERY_CALL)
     for item in items:
         if "postgres" not in getattr(item, "callspec", SimpleNamespace(params={})).params.values():
             continue
         if any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS):
             continue
-        if item.path in seen:
+        if item.path in first:
+            first.remove(item.path)
+        else:
             item.add_marker("long")
-        seen.add(item.path)
 
 
 @pytest.fixture

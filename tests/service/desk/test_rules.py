@@ -51,20 +51,6 @@ def item_pages(cafe: Cafe) -> list[str]:
     ]
 
 
-async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(
-    service: Service, cafe: Cafe, device: Device
-) -> None:
-    async with browser(service) as one:
-        for page in pages_of(cafe, device):
-            answer = await one.client.get(page)
-            assert (answer.status_code, answer.headers["location"].partition("?")[0]) == (303, "/desk/sign-in"), page
-        assert "Sign in" in text_of(await one.open("/desk/menu?search=a%26b"))
-        acted = await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
-        assert acted.headers["location"] == "/desk/sign-in"
-        part = await one.act(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
-        assert part.headers["hx-redirect"] == "/desk/sign-in"
-
-
 async def test_every_page_refuses_frames_scripts_of_others_and_caches(
     service: Service, cafe: Cafe, device: Device
 ) -> None:
@@ -83,6 +69,20 @@ async def test_every_page_refuses_frames_scripts_of_others_and_caches(
             assert answer.headers["x-frame-options"] == "DENY"
             assert answer.headers["cache-control"] == "no-store"
             assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=|https?://", answer.text), answer.url
+
+
+async def test_every_page_sends_a_person_who_is_not_signed_in_to_the_sign_in_and_back(
+    service: Service, cafe: Cafe, device: Device
+) -> None:
+    async with browser(service) as one:
+        for page in pages_of(cafe, device):
+            answer = await one.client.get(page)
+            assert (answer.status_code, answer.headers["location"].partition("?")[0]) == (303, "/desk/sign-in"), page
+        assert "Sign in" in text_of(await one.open("/desk/menu?search=a%26b"))
+        acted = await one.submit(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        assert acted.headers["location"] == "/desk/sign-in"
+        part = await one.act(f"/desk/menu/{cafe.coffee}/sold-out", {"sold": "true"})
+        assert part.headers["hx-redirect"] == "/desk/sign-in"
 
 
 async def test_static_files_are_cached_for_good_by_their_digest(service: Service) -> None:

@@ -174,6 +174,7 @@ def test_of_a_scene_so_many_countdowns_count(make_glass: Callable[..., Glass]) -
     ]
 
 
+@pytest.mark.long
 def test_one_that_counts_for_a_day_keeps_no_more_than_one_that_counts_for_a_minute(glass: Glass) -> None:
     glass.show(view_of(countdown(timedelta(days=2))))
 

@@ -69,6 +69,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
     ids=["names", "descriptions", "no spaces"],
 )
+@pytest.mark.long
 def test_a_menu_costs_no_more_for_ten_thousand_items_than_for_one_thousand(
     glass: Glass, measured: list[str], kind: dict[str, object]
 ) -> None:

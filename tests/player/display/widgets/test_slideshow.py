@@ -379,6 +379,7 @@ def test_films_follow_each_other_through_a_gpus_scene_graph_too() -> None:
         assert color.blue() == pytest.approx(0x20, abs=16)
 
 
+@pytest.mark.long
 def test_two_slides_exist_at_most_and_loops_leave_nothing_behind(board: Glass) -> None:
     board.show(view_of(zone(pictures(RED, GREEN, WHITE, seconds=3), fade_milliseconds=20)))
     top = board.display.stage.top
@@ -400,6 +401,7 @@ def test_two_slides_exist_at_most_and_loops_leave_nothing_behind(board: Glass) -
     assert loop(10) - after_a_few < 500
 
 
+@pytest.mark.long
 def test_films_leave_nothing_behind(board: Glass) -> None:
     board.files[FILM] = film(picture=f"color=c={GREEN}")
     board.show(view_of(zone([*pictures(RED, seconds=3), Slide(asset=FILM, seconds=3)], fade_milliseconds=0)))
@@ -436,6 +438,7 @@ def test_a_scene_that_leaves_closes_its_film_at_once(board: Glass) -> None:
     board.until(lambda: not players(board))
 
 
+@pytest.mark.long
 def test_scenes_with_slideshows_that_come_and_go_leave_nothing_behind(board: Glass) -> None:
     board.files[FILM] = film(picture=f"color=c={GREEN}")
     boards = [view_of(zone([Slide(asset=FILM, seconds=5), *pictures(RED)]), name=f"{n}") for n in range(2)]

@@ -196,6 +196,7 @@ def test_a_clock_has_one_size_whatever_its_figures(glass: Glass) -> None:
     assert 0.7 * narrow.width < widest <= narrow.width
 
 
+@pytest.mark.long
 def test_a_clock_that_shows_for_a_day_keeps_no_more_than_one_that_shows_for_an_hour(glass: Glass) -> None:
     shown(glass, ClockWidget(id="clock", box=BOX))
 

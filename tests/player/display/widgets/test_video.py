@@ -491,6 +491,7 @@ def test_the_next_scenes_first_frame_is_decoded_before_it_is_due(cinema: Glass) 
 
 
 @pytest.mark.proves("films-come-go")
+@pytest.mark.long
 def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     """Each showing of a full-HD film that kept one frame would keep 8 MiB; a day has thousands of showings."""
     cinema.files[FILM] = film(size="1920x1080", picture=PLAIN, more=HD_COLORS)

@@ -202,6 +202,7 @@ def test_views_that_have_left_are_freed(glass: Glass) -> None:
     assert len(glass.find("canvas")) <= 1
 
 
+@pytest.mark.long
 def test_a_view_that_has_left_leaves_nothing_in_qmls_heap() -> None:
     """The values that a Loader's setSource() of Qt 6.8 is given stay for good: 128 bytes of each view that is built."""
     done = subprocess.run(
