@@ -38,8 +38,8 @@ test-long:
 	@packaging/set-up test
 	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_FUZZ=$${MENU_FUZZ:-100000} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
 
-# All tests, N times, each time in another order, and a table of those that were ever red. With LOAD=1 while other work
-# keeps both cores busy, with SEED=K in that order first: make test-often N=10
+# The tests of `make test`, N times, each time in another order, and a table of those that were ever red. With LOAD=1
+# while other work keeps both cores busy, with SEED=K in that order first: make test-often N=10
 test-often:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.often --runs $(N) --load $(if $(LOAD),2,0) $(if $(SEED),--seed $(SEED))
