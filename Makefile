@@ -3,7 +3,7 @@
 .PHONY: image-pc image-pi kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository release clean-roots
 
-# pytest rewrites every test module in each of its processes, and each program that a test starts compiles its own.
+# Else pytest would rewrite every test module in each run, and each program that a test starts compile its own.
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := .venv/bin/python
