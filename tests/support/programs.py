@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.support.loaded import LoadedProcess, run_loaded
+from tests.support.loaded import LoadedProcess
 from tests.support.patience import PATIENCE_SECONDS
 
 POLL_SECONDS = 0.02
@@ -226,9 +226,12 @@ def _new_data() -> tuple[Path, str]:
     folder = Path(tempfile.mkdtemp(prefix="menu-data-"))
     atexit.register(shutil.rmtree, folder)
     data = folder / "data"
-    arguments = ("keys", "create", "--data", str(data), "--role", "Owner")
-    made = run_loaded("service", *arguments, timeout=PATIENCE_SECONDS)
-    made.check_returncode()
+    made = subprocess.run(
+        [sys.executable, "-m", "service", "keys", "create", "--data", str(data), "--role", "Owner"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return data, made.stdout.strip()
 
 
