@@ -55,12 +55,10 @@ def fork(others: list[Forked]) -> Forked | None:
     for other in others:
         other.stdin.close()
         other.stdout.close()
-    os.close(our_out)
-    os.close(our_in)
-    for number, (end, mode) in enumerate(((child_in, "r"), (child_out, "w"))):
-        os.dup2(end, number)
+    os.dup2(child_in, 0)
+    os.dup2(child_out, 1)
+    for end in (child_in, child_out, our_in, our_out):
         os.close(end)
-        setattr(sys, ("stdin", "stdout")[number], os.fdopen(number, mode, closefd=False))
     return None
 
 
@@ -85,7 +83,7 @@ def main() -> int:
         process = fork(waiting)
         if process is None:
             # As `execnet.gateway_io.popen_bootstrapline` in a new Python.
-            exec(eval(sys.stdin.readline()))
+            exec(eval(os.fdopen(0, closefd=False).readline()))
             return 0
         waiting.append(process)
     give(waiting)

@@ -68,20 +68,6 @@ def with_body(scoped: ScopedWorkspace) -> Iterator[tuple[str, str, Any]]:
                 yield method, template.format(*ids), body
 
 
-async def test_bad_filters_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
-    for path, name in (
-        ("/v1/screens", "location"),
-        ("/v1/screens", "playlist"),
-        ("/v1/screens", "status"),
-        ("/v1/content/items", "eightySixed"),
-        ("/v1/approvals", "status"),
-        (f"/v1/public/webhooks/{scoped.webhook}/deliveries", "status"),
-    ):
-        for value in ("%00", "%ff", "x" * 5000, "", "1e400", "%ED%A0%80"):
-            problem = check_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
-            assert [one["parameter"] for one in problem["errors"]] == [name], (path, value)
-
-
 @SQLITE
 async def test_an_unreadable_body_is_refused_everywhere(
     service: Service, owner: Caller, device: Device, scoped: ScopedWorkspace
@@ -196,6 +182,20 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
         for limit in BAD_LIMITS:
             problem = check_problem(await owner.get(f"{path}?limit={limit}"), asked=(path, limit))
             assert [one["parameter"] for one in problem["errors"]] == ["limit"], (path, limit)
+
+
+async def test_bad_filters_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
+    for path, name in (
+        ("/v1/screens", "location"),
+        ("/v1/screens", "playlist"),
+        ("/v1/screens", "status"),
+        ("/v1/content/items", "eightySixed"),
+        ("/v1/approvals", "status"),
+        (f"/v1/public/webhooks/{scoped.webhook}/deliveries", "status"),
+    ):
+        for value in ("%00", "%ff", "x" * 5000, "", "1e400", "%ED%A0%80"):
+            problem = check_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
+            assert [one["parameter"] for one in problem["errors"]] == [name], (path, value)
 
 
 @SQLITE
