@@ -6,8 +6,9 @@ workspace locked out after wrong codes, a sync not due for an hour or a year.
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import CursorResult, select, update
+from sqlalchemy import Update, bindparam, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from service.core.changes import ChangesMissed
@@ -23,6 +24,7 @@ from service.services.devices.pairing import CODE_LIFETIME
 from service.services.pos.connections import LEASE
 from service.services.webhooks.deliveries import CLAIM, LONGEST_RETRY
 from service.services.webhooks.webhooks import SECRET_OVERLAP
+from service.storage.columns import InstantColumn
 from service.storage.database import Database, Unit
 from service.storage.tables.alerts import MailRow, TroubleRow
 from service.storage.tables.audit import AuditRow
@@ -78,6 +80,18 @@ LONGEST_AHEAD: Mapping[InstrumentedAttribute[datetime] | InstrumentedAttribute[d
     ImportRow.created_at: timedelta(),
 }
 """The furthest ahead of now that each of these instants is set."""
+_LATEST = bindparam("latest", type_=InstantColumn)
+
+
+def _statement(column: InstrumentedAttribute[Any]) -> Update:
+    """Sets what is later than the latest instant to that."""
+    table = column.class_.__table__
+    statement = update(table).where(table.c[column.key] > _LATEST).values({column.key: _LATEST})
+    # Overrides that are planned start when a person has said, which may be long after.
+    return statement.where(table.c.plan_id.is_(None)) if column.class_ is OverrideRow else statement
+
+
+_CORRECTIONS = tuple((_statement(column), ahead) for column, ahead in LONGEST_AHEAD.items())
 
 
 class ClockCorrection:
@@ -103,14 +117,10 @@ class ClockCorrection:
 def _correct_columns(unit: Unit) -> int:
     """The number of instants that were corrected."""
     corrected = 0
-    for column, ahead in LONGEST_AHEAD.items():
-        latest, table = unit.now + ahead, column.class_.__table__
-        statement = update(table).where(table.c[column.key] > latest).values({column.key: latest})
-        if column.class_ is OverrideRow:
-            # Those that are planned start when a person has said, which may be long after.
-            statement = statement.where(table.c.plan_id.is_(None))
-        result = unit.session.execute(statement)
-        corrected += result.rowcount if isinstance(result, CursorResult) else 0
+    connection = unit.session.connection()
+    for statement, ahead in _CORRECTIONS:
+        result = connection.execute(statement, {"latest": unit.now + ahead})
+        corrected += result.rowcount
     return corrected
 
 

@@ -1,9 +1,9 @@
 """Shortens the start of the application, which the service's tests do about two thousand times.
 
 None of it changes what runs: the database takes the path of one that an earlier start has migrated, routes are made and
-read the signatures of their handlers at the first request for one, equal types and statements are compiled once. And
-SQLite does not wait for the disk, which only a power cut would show; the hash of a password costs what argon2id does at
-least.
+read the signatures of their handlers at the first request for one, equal types and statements are compiled once, and so
+is the API document. And SQLite does not wait for the disk, which only a power cut would show; the hash of a password
+costs what argon2id does at least.
 """
 
 import tempfile
@@ -15,6 +15,7 @@ from typing import Any
 
 import fastapi._compat
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIRouter
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
@@ -55,6 +56,7 @@ def shorten_starts() -> None:
     """Let the applications of this process share what is compiled. Once, before the first one."""
     _share_validators()
     _share_statements()
+    _share_document()
     _commit_to_memory()
     _defer_routes()
     for module in (routers, desk, settings):
@@ -92,6 +94,18 @@ def _share_statements() -> None:
     engines.open_sqlite, engines.open_postgres = sharing(engines.open_sqlite), sharing(engines.open_postgres)
     DefaultDialect.__eq__ = lambda one, other: one.__class__ is other.__class__  # type: ignore[method-assign]
     DefaultDialect.__hash__ = lambda dialect: hash(dialect.__class__)  # type: ignore[method-assign]
+
+
+def _share_document() -> None:
+    """One API document: all applications of a process have the same routes."""
+    make, made = FastAPI.openapi, list[dict[str, Any]]()
+
+    def openapi(app: FastAPI) -> dict[str, Any]:
+        if not made:
+            made.append(make(app))
+        return made[0]
+
+    FastAPI.openapi = openapi  # type: ignore[method-assign]
 
 
 def _commit_to_memory() -> None:
