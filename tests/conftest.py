@@ -21,7 +21,7 @@ from tests.support.programs import Service
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-settings.register_profile("steady", examples(40))
+settings.register_profile("steady", examples(25))
 settings.load_profile("steady")
 # Else it also tries the constants of those modules of ours that happen to be loaded, which differ from run to run.
 providers.is_local_module_file = lambda _: False
@@ -49,6 +49,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     calls what is no longer there. So Qt writes the messages of such a test itself."""
     if item.get_closest_marker("film"):
         item.add_marker("no_qt_log")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is marked `first_case`, the other cases are long."""
+    seen: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("first_case") is None or item.get_closest_marker("long") is not None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        if test in seen:
+            item.add_marker("long")
+        seen.add(test)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.changed import ALWAYS, MOST_FILES, SLOW, databases, dependent_tests, importers, is_test, nearest, select
 
 GRAPH = {
@@ -31,6 +33,7 @@ NEAREST = {
 }
 
 
+@pytest.mark.long
 def test_this_repositorys_changes_run_their_tests() -> None:
     # One test: each process that takes a part of it would read all imports.
     graph = importers()

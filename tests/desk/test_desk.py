@@ -236,6 +236,7 @@ def test_selling_out_works_without_scripts(chromium: Browser, service: Service, 
     plain.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "dark", "language"),
     [
@@ -295,6 +296,7 @@ def test_every_page_is_sound(
             shown.screenshot(path=Path(folder) / f"{name}-{size[0]}-{language}-{'dark' if dark else 'light'}.png")
 
 
+@pytest.mark.long
 def test_a_page_says_that_the_service_is_gone_and_goes_on(chromium: Browser, tmp_path: Path) -> None:
     service = Service(tmp_path)
     service.start()

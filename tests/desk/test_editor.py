@@ -24,6 +24,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started.kill()
 
 
+@pytest.mark.long
 def test_a_text_is_added_dragged_and_saved_and_the_glass_shows_it_there(
     open_page: OpenPage, service: Service, tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def _case(fault: Fault) -> object:
     return pytest.param(fault, id=fault.name, marks=() if fault.quick else pytest.mark.long)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", [_case(fault) for fault in FAULTS.values()])
 def test_the_first_finding(inject: Inject, fault: Fault) -> None:
     try:

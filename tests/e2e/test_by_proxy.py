@@ -122,6 +122,7 @@ def doctor(player: Player, *more: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [

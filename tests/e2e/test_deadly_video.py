@@ -128,6 +128,7 @@ def test_a_board_with_only_crashing_videos_shows_after_all_are_barred(cinema: Ci
     cinema.shows((LEFT, RED), (RIGHT, RED))
 
 
+@pytest.mark.long
 def test_one_power_cut_bars_no_video(cinema: Cinema) -> None:
     cinema.player.start()
     cinema.shows((LEFT, GREEN), (RIGHT, GREEN))

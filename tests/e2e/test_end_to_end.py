@@ -205,6 +205,7 @@ def test_the_board_goes_on_during_an_outage_of_the_service_and_catches_up(shop: 
     shop.player.wait_for("the outage is over", lambda s: s["contact"]["trouble"] is None)
 
 
+@pytest.mark.long
 def test_a_screen_is_online_then_offline_after_two_minutes_then_online_again(shop: Shop) -> None:
     screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
     eventually(lambda: screen(shop, screen_id)["status"] == "online", what="the screen is online")
@@ -219,6 +220,7 @@ def test_a_screen_is_online_then_offline_after_two_minutes_then_online_again(sho
     eventually(lambda: screen(shop, screen_id)["status"] == "online", what="the screen is online again")
 
 
+@pytest.mark.long
 def test_a_deleted_screen_goes_on_until_the_refusal_is_confirmed(shop: Shop) -> None:
     screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
     shop.player.wait_for("the menu is on the glass", on_glass)
@@ -228,6 +230,7 @@ def test_a_deleted_screen_goes_on_until_the_refusal_is_confirmed(shop: Shop) -> 
     assert on_glass(state) == {"Flat white": "3,40 €", "Espresso": "2,20 €"}, "one 401 must not blank a board"
 
 
+@pytest.mark.long
 def test_a_part_that_is_rejected_is_reported_and_the_rest_shows(shop: Shop) -> None:
     unseen = {"id": "news", "type": "text", "x": 0, "y": 1000, "width": 1920, "height": 80, "text": "Fresh"}
     unseen["theme"] = {"textColor": "#101418"}

@@ -18,6 +18,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
         yield started
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("refuses", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_player_fetches_a_picture_by_a_signed_link_or_else_from_the_service(
     store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refuses: bool

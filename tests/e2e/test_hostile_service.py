@@ -30,6 +30,7 @@ ANSWERS = (
 )
 
 
+@pytest.mark.long
 def test_the_menu_stays_on_the_glass_whatever_responds(shop: Shop) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
     shop.player.wait_for("the menu is on the glass", on_glass)

@@ -126,6 +126,7 @@ def test_a_scene_that_the_display_refuses_is_passed_over_after_one_restart(faili
         assert len(player.ends) == before + 1
 
 
+@pytest.mark.long
 @pytest.mark.proves("version-scene-can")
 def test_a_version_that_fails_gives_way_to_the_one_before_with_the_newest_items(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("old"), two_scenes("new", "newer", "newest", version=2, seconds=2))

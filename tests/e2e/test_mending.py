@@ -49,6 +49,7 @@ def player(tmp_path: Path) -> Iterator[KeptPlayer]:
     player.channel.close()
 
 
+@pytest.mark.long
 @pytest.mark.proves("settings-wrong-missing")
 def test_wrong_settings_are_told_until_they_are_right_and_then_the_player_starts(player: KeptPlayer) -> None:
     player.config.write_text(player.right.replace("service =", "servcie =") + "rotate = 45\n")
@@ -138,6 +139,7 @@ def corner(display: str) -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
 
 
+@pytest.mark.long
 def test_the_card_fills_a_screen_without_a_window_manager(player: KeptPlayer) -> None:
     player.config.write_text("rotate = 45\n")
     with x_server() as (display, _):

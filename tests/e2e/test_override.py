@@ -51,6 +51,7 @@ def overridden(shop: Shop, *, seconds: float) -> dict[str, Any]:
     return cast("dict[str, Any]", made)
 
 
+@pytest.mark.long
 def test_an_override_shows_at_once_and_survives_a_restart_without_the_service(shop: Shop) -> None:
     overridden(shop, seconds=3600)
 

@@ -86,6 +86,7 @@ def test_an_invitation_is_accepted_in_the_browser(
     assert secret not in page.evaluate("document.documentElement.outerHTML")
 
 
+@pytest.mark.long
 def test_a_link_that_is_no_longer_valid_says_why(service: Service, page: Page, tmp_path: Path) -> None:
     replaced = invite(service, "lee@example.com")["link"]
     withdrawn = invite(service, "lee@example.com")

@@ -17,6 +17,7 @@ def service_command(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, "-m", "service", *map(str, arguments)], check=True, capture_output=True)
 
 
+@pytest.mark.long
 @pytest.mark.proves("service-restored-backup")
 def test_a_service_whose_folder_was_copied_back_is_followed_at_once(shop: Shop) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 60)))

@@ -49,6 +49,7 @@ def test_it_notifies_ready_watchdog_and_stopping(supervisor: socket.socket, tmp_
         player.kill()
 
 
+@pytest.mark.long
 def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> None:
     first = Player(tmp_path, "http://127.0.0.1:9")
     first.start()
@@ -64,6 +65,7 @@ def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> No
         first.kill()
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("stop-first-second")
 @pytest.mark.parametrize(
     "milliseconds",
@@ -92,6 +94,7 @@ def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path:
         player.kill()
 
 
+@pytest.mark.long
 @pytest.mark.proves("journal-whatever-reads")
 def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
     """As a journal that waits for a worn card."""
@@ -112,6 +115,7 @@ def test_a_log_that_nobody_reads_any_more_stops_nothing(tmp_path: Path) -> None:
         os.close(journal)
 
 
+@pytest.mark.long
 def test_it_runs_without_standard_streams(tmp_path: Path) -> None:
     player = Player(tmp_path, "http://127.0.0.1:9")
     player.prefix = ("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")

@@ -104,6 +104,7 @@ def codes(state: dict[str, Any]) -> list[str]:
 LOGO = {"id": "logo", "type": "image", "x": 1560, "y": 40, "width": 320, "height": 180}
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("picture-film-lost")
 @pytest.mark.parametrize(
     "loss",
@@ -184,6 +185,7 @@ def café(player: Player, tmp_path: Path) -> Iterator[Café]:
     service.kill()
 
 
+@pytest.mark.long
 @pytest.mark.proves("same-first-start")
 def test_a_new_board_on_such_a_disk_is_paired_and_shows_what_is_published(café: Café) -> None:
     player = café.player

@@ -9,6 +9,7 @@ from tests.service.support.application import png
 from tests.support.programs import eventually, on_glass
 
 
+@pytest.mark.long
 @pytest.mark.proves("new-version-waits")
 def test_a_dish_sold_out_while_a_version_waits_stays_off_after_a_power_cut_without_the_service(shop: Shop) -> None:
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 900}

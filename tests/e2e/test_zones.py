@@ -44,6 +44,7 @@ def test_a_slideshow_that_was_published_turns_on_the_board(shop: Shop) -> None:
     assert shop.player.state()["rejections"] == []
 
 
+@pytest.mark.long
 @pytest.mark.proves("program-sends-values")
 def test_a_value_shows_on_the_board_and_is_gone_when_it_expires_without_the_service(shop: Shop) -> None:
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 960, "height": 900, "categories": ["Coffee"]}

@@ -261,6 +261,7 @@ def lossy(place: Path, make_glass: Callable[..., Glass]) -> Iterator[Callable[[s
         board.store.close()
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("picture-film-lost")
 @pytest.mark.parametrize("part", PARTS)
 def test_a_file_that_is_lost_costs_its_part_and_never_the_menu(lossy: Callable[[str], LossyBoard], part: str) -> None:

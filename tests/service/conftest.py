@@ -23,35 +23,22 @@ POSTGRES_MATTERS = tuple(
     for name in (
         "shared",
         "storage",
-        "api/test_state_machines.py",
         "webhooks/test_outbox.py",
     )
 )
-"""Where two databases can differ: locks, transactions, pages, sequences of calls."""
-EVERY_CALL = tuple(
-    HERE / name
-    for name in (
-        "access/test_audit.py",
-        "access/test_scopes.py",
-        "desk/test_rules.py",
-        "publishing/test_composition.py",
-    )
-)
-"""Files whose first test that runs on PostgreSQL has it answer every call of the API, every page of the desk, or all
-that a manifest is composed of. Others run on it in `make test-long` alone."""
+"""Where two databases can differ: locks, transactions, pages."""
+EVERY_CALL = "test_every_call_that_changes_something_leaves_an_entry"
+"""On PostgreSQL it has each call of the API answered. Other tests run there in `make test-long` alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    first = set(EVERY_CALL)
     for item in items:
-        if "postgres" not in getattr(item, "callspec", SimpleNamespace(params={})).params.values():
-            continue
-        if any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS):
-            continue
-        if item.path in first:
-            first.remove(item.path)
-        else:
+        if (
+            "postgres" in getattr(item, "callspec", SimpleNamespace(params={})).params.values()
+            and not any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS)
+            and not item.name.startswith(EVERY_CALL)
+        ):
             item.add_marker("long")
 
 

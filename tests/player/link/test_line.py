@@ -112,6 +112,7 @@ LINES: dict[str, Line] = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("satellite-delay-hundredth")
 @pytest.mark.parametrize("kind", LINES, ids=str)
 async def test_manifest_and_film_come_over_a_bad_line(make: Make, server: HostileServer, kind: str) -> None:
@@ -200,6 +201,7 @@ LIES: dict[str, str | OSError | None] = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("name-server-answers")
 @pytest.mark.parametrize("lie", LIES, ids=str)
 async def test_a_name_server_that_lies_costs_nothing_but_its_time(

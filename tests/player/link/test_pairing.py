@@ -389,6 +389,7 @@ async def test_retry_after_is_obeyed(build: Start, server: HostileServer) -> Non
         assert len(server.requests) == 2
 
 
+@pytest.mark.long
 @pytest.mark.goes_beyond("MAX_SECONDS")
 async def test_a_long_outage_is_met_with_patience(build: Start, server: HostileServer) -> None:
     server.on("/device_authorization", problem(500))

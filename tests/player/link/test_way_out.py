@@ -151,6 +151,7 @@ async def test_a_private_authority_is_trusted_beside_the_system_s(monkeypatch: p
     assert len(context.newest.get_ca_certs()) >= system
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("private-authority-ca")
 @pytest.mark.parametrize("way", ["calls", "test"])
 async def test_an_authority_that_is_replaced_is_believed_without_a_restart(way: str, tmp_path: Path) -> None:

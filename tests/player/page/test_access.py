@@ -204,6 +204,7 @@ async def guess(board: Board, times: int = 1000) -> None:
         await board.gatekeeper.sign_in("-----", f"10.0.0.{number % 250}")
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("guesses-pin-page")
 @pytest.mark.parametrize("asks", [True, False], ids=["shown for the page", "shown at the screen"])
 async def test_while_somebody_guesses_the_pin_on_the_screen_is_a_longer_one_that_cannot_be_used_up(asks: bool) -> None:

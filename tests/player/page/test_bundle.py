@@ -177,6 +177,7 @@ def test_a_code_that_shows_is_in_no_part() -> None:
     assert json.loads(found["state.json"])["pairing"]["code"] == HIDDEN
 
 
+@pytest.mark.long
 def test_each_part_has_a_bound_and_says_that_it_was_cut() -> None:
     facts = small()
     noise = os.urandom(64 * 1024).hex()

@@ -184,6 +184,7 @@ def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
     assert runner.run(work()).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.long
 @pytest.mark.proves("hundreds-idle-slow")
 def test_whoever_reads_nothing_is_closed(runner: asyncio.Runner) -> None:
     async def work() -> int:
@@ -258,6 +259,7 @@ def test_a_connection_has_one_request(runner: asyncio.Runner) -> None:
     assert answer.endswith(b"seen\r\n0\r\n\r\n")
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("hundreds-idle-slow")
 @pytest.mark.parametrize("addresses", [1, 50])
 def test_a_flood_of_requests_is_answered_up_to_the_caps_and_a_phone_meanwhile(

@@ -51,6 +51,7 @@ def served() -> Iterator[Served]:
     served.stop()
 
 
+@pytest.mark.long
 def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, window: Page, tmp_path: Path) -> None:
     if not served.pages:
         pytest.skip("this machine has no address but loopback")

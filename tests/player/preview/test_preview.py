@@ -211,6 +211,7 @@ def test_a_slideshow_is_drawn_with_its_first_slide_that_can_be(tmp_path: Path) -
         assert color_of(tmp_path / "out.png") == "#20c020"
 
 
+@pytest.mark.long
 def test_a_slow_machine_draws_the_first_page_too(tmp_path: Path) -> None:
     items = write(tmp_path, "i.json", {"items": [{"name": f"Dish {n}", "price": n} for n in range(60)]})
     path = write(tmp_path, "s.json", scene({"id": "m", "type": "menu", **BOX}))
@@ -223,6 +224,7 @@ def test_a_slow_machine_draws_the_first_page_too(tmp_path: Path) -> None:
     assert QImage(str(tmp_path / "slow.png")) == QImage(str(tmp_path / "quick.png"))
 
 
+@pytest.mark.long
 def test_the_clock_shows_the_time_of_the_location(tmp_path: Path) -> None:
     clock = {"id": "c", "type": "clock", **BOX}
     path, items = write(tmp_path, "s.json", scene(clock)), tmp_path / "items.json"
@@ -280,6 +282,7 @@ def test_what_cannot_be_drawn_or_is_asked_wrongly_has_its_exit_code(tmp_path: Pa
 MENU = {"id": "m", "type": "menu", **BOX}
 
 
+@pytest.mark.long
 def test_a_board_without_items_is_a_note_and_no_success(tmp_path: Path) -> None:
     poster = {"id": "p", "type": "item", "itemId": "tart", **BOX}
     path, out = write(tmp_path, "lunch.json", scene(MENU, poster, color=DARK)), tmp_path / "out.png"
@@ -314,6 +317,7 @@ def test_an_image_that_is_no_png_or_jpeg_is_refused(tmp_path: Path, name: str) -
     assert f"argument --out: {tmp_path / name} does not end in .png or .jpg" in done.stderr
 
 
+@pytest.mark.long
 def test_all_choices_of_columns_are_in_one_image(tmp_path: Path) -> None:
     dishes = [{"name": f"Dish {n}", "price": n} for n in range(1, 13)]
     items, out = write(tmp_path, "items.json", dishes), tmp_path / "out.png"

@@ -448,6 +448,7 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
         assert player.state.connection.failure is None
 
 
+@pytest.mark.long
 async def test_a_picture_that_is_too_large_for_the_service_is_made_smaller(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -478,6 +479,7 @@ async def test_a_picture_that_cannot_be_read_is_not_sent(
     assert "The picture cannot be made smaller" in caplog.text
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("fading", [0.0, 2.0])
 async def test_no_digit_of_the_pin_leaves_the_device_in_a_picture(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture, fading: float
@@ -602,6 +604,7 @@ async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and
         assert store.load(service=server.url).manifests.running is None
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("log-page-proxy", "service-know-token")
 @pytest.mark.parametrize(
     ("rule", "banner"),
@@ -723,6 +726,7 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
     assert asked.count(None) == 2, "a reload asks for the whole manifest"
 
 
+@pytest.mark.long
 @pytest.mark.proves("services-contradict-each")
 async def test_two_services_that_contradict_each_other_are_not_asked_without_pause(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
@@ -984,6 +988,7 @@ async def test_a_late_joiner_and_a_slow_download_are_in_step_within_a_loop(
 # A clock that steps
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("step", [timedelta(hours=-6), timedelta(hours=6)])
 async def test_polls_and_heartbeats_keep_their_pace_when_the_clock_steps(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, step: timedelta
@@ -1024,6 +1029,7 @@ async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
         assert player.scene == "lunch"
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("wrong-time-service")
 @pytest.mark.parametrize("wrong", [timedelta(days=1), timedelta(days=3653)], ids=["a day", "ten years"])
 @pytest.mark.parametrize("number", [0, 1, 5])
@@ -1057,6 +1063,7 @@ async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
     assert abs(known_time.true - clock.wall() - behind) < timedelta(minutes=5)
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("wrong-time-service", "restart-player-without")
 @pytest.mark.parametrize("offline", [True, False], ids=["without the service", "one wrong time of the service"])
 @pytest.mark.parametrize("same_boot", [True, False], ids=["restart", "power cut"])
@@ -1296,6 +1303,7 @@ async def test_every_action_has_a_part_that_does_it(server: HostileServer, clock
         assert {kind for kind in kinds if not kind.__subclasses__()} == player.network._routes.keys()
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("part-network-thread")
 @pytest.mark.parametrize(
     ("name", "error"),

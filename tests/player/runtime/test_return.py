@@ -50,6 +50,7 @@ async def until(holds: Callable[[], bool]) -> float:
     return loop.time() - began
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("service-away-comes")
 @pytest.mark.parametrize(
     ("outage", "stand_in"),

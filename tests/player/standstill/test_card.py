@@ -50,6 +50,7 @@ def edge(image: QImage, inset: int) -> list[int]:
     return across + [image.pixel(x, y) for y in range(inset, bottom) for x in (inset, right)]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("config", ["", EIGHT_WRONG_SETTINGS], ids=["one", "eight"])
@@ -90,6 +91,7 @@ def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path
     assert note.line == 'service = "https://menus.example.com"'
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("language", [*LANGUAGES, "es_ES.UTF-8", "fr_FR.UTF-8"])
 def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(

@@ -260,6 +260,7 @@ def test_a_device_that_was_paired_with_another_service_is_told_so(settings: Sett
     assert codes(looked_at(stopped(settings, root=machine))) == ["player_not_running", "other_service"]
 
 
+@pytest.mark.first_case
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed", "open"])
 @pytest.mark.parametrize("parent", [0o700, 0o755], ids=["closed", "open"])

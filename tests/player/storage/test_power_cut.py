@@ -185,6 +185,7 @@ FILES = [
 ]
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("byte-token-identity")
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) -> None:

@@ -68,6 +68,7 @@ def with_body(scoped: ScopedWorkspace) -> Iterator[tuple[str, str, Any]]:
                 yield method, template.format(*ids), body
 
 
+@pytest.mark.long
 @SQLITE
 async def test_an_unreadable_body_is_refused_everywhere(
     service: Service, owner: Caller, device: Device, scoped: ScopedWorkspace
@@ -236,6 +237,7 @@ BAD_NAMES = {
 }
 
 
+@pytest.mark.long
 @SQLITE
 async def test_names_that_nobody_can_read_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
     for path, body, pointer in (

@@ -36,6 +36,7 @@ def answered(service: Service) -> Counter[tuple[str, str]]:
     return counts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tags", [("--include-tag", "Players"), pytest.param((), marks=pytest.mark.long)])
 def test_every_call_matches_the_document(service: Service, tags: tuple[str, ...]) -> None:
     done = check_contract(service, pair(service), "--phases", "fuzzing", "--max-examples", "1", *tags, *SAME_EACH_TIME)

@@ -154,6 +154,7 @@ async def test_without_the_store_calls_say_so_and_all_else_goes_on(
     assert list((service.data / "assets" / "incoming").iterdir()) == []
 
 
+@pytest.mark.long
 async def test_a_store_that_answers_nothing_takes_no_thread_from_other_calls(
     service: Service, owner: Caller, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

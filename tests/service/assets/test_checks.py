@@ -86,6 +86,7 @@ def test_codecs_that_screens_decode_are_accepted(codec: str) -> None:
     ensure_playable(path, Container.MP4 if path.suffix == ".mp4" else Container.MATROSKA)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("codec", "more", "named"),
     [
@@ -113,6 +114,7 @@ def test_the_pixels_of_a_video_are_limited(monkeypatch: pytest.MonkeyPatch) -> N
     assert refused(film(size="320x180"), Container.MP4)[0] == "video_unsupported"
 
 
+@pytest.mark.long
 def test_a_png_is_accepted_or_refused_wherever_a_byte_of_it_is_wrong(tmp_path: Path) -> None:
     """Data that no other library of FFmpeg's can unpack counts as damaged."""
     whole = png_of(tmp_path / "whole", 64, 64).read_bytes()
@@ -188,6 +190,7 @@ def test_only_named_formats_are_known(head: bytes) -> None:
             ensure_claimed(head[:16], media_type)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_bundled_assets_would_be_accepted(path: Path) -> None:
     """Bundled assets are not checked when they are added to a workspace."""

@@ -195,6 +195,7 @@ async def test_a_text_says_what_is_to_be_seen(service: Service, owner: Caller) -
     assert (await service.stranger().patch(f"{ASSETS}/{asset}", {"alt": "x"})).status_code == 404
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("content", "media_type", "made", "large"),
     [

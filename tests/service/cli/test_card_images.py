@@ -59,6 +59,7 @@ def boot_file_in(image: Path) -> bytes:
     return subprocess.run(["mtype", "-i", f"{image}@@1M", "::menu-player.toml"], check=True, capture_output=True).stdout
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("label", ["gpt", "dos"])
 @pytest.mark.parametrize("is_packed", [False, True], ids=["img", "xz"])
 def test_an_image_differs_in_the_boot_partition_only(

@@ -21,6 +21,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
         yield started
 
 
+@pytest.mark.long
 async def test_assets_move_from_the_folder_into_a_bucket_and_the_service_serves_them(
     store: ObjectStore, tmp_path: Path, clock: VirtualClock, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -221,6 +221,7 @@ async def test_who_only_reads_sees_a_board_and_no_act_on_it(service: Service, ca
             assert (await one.submit(f"{BOARDS}/{cafe.scene}/{path}", {"act": "add:text"})).status_code == 403
 
 
+@pytest.mark.long
 async def test_a_draft_is_drawn_and_a_fault_of_it_is_said(service: Service, cafe: Cafe) -> None:
     async with person(service, Role.EDITOR) as one:
         board = await make(one)

@@ -66,6 +66,7 @@ async def test_an_item_is_at_the_market_price_or_for_a_unit(service: Service, ow
         ]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("given", "field", "sentence"),
     [

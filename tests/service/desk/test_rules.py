@@ -142,6 +142,7 @@ async def test_a_page_is_compressed_and_its_token_is_another_text_each_time(serv
         assert "--" in style.text
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("part", ["settings", "boards", "menu and screens"])
 @pytest.mark.parametrize("role", list(Role))
 async def test_a_person_sees_exactly_the_buttons_that_their_role_may_press(

@@ -42,6 +42,7 @@ async def test_a_tile_says_what_is_wrong_and_its_page_what_to_read_out(
         assert "In your language: Please look at the screen." in page
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("locale", "said"), SWITCH_ON.items())
 async def test_the_sentence_for_the_shop_is_in_its_language_and_in_english_for_others(
     service: Service, owner: Caller, cafe: Cafe, device: Device, locale: str, said: str

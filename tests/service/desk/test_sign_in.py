@@ -135,6 +135,7 @@ async def test_sessions_are_listed_and_ended_and_sign_out_ends_one(service: Serv
         assert (await one.client.get("/desk/screens")).status_code == 303
 
 
+@pytest.mark.long
 async def test_a_person_has_so_many_sessions_at_most(service: Service) -> None:
     async with person(service, Role.OWNER) as first:
         for _ in range(MAX_SESSIONS):

@@ -68,6 +68,7 @@ async def test_the_scrubber_says_what_shows_until_when_and_why_the_others_do_not
         assert "Lunch Beginnt" in text_of(german) or "11:00" in text_of(german)
 
 
+@pytest.mark.long
 async def test_the_scrubber_is_the_players_timeline(
     service: Service, owner: Caller, year: Cafe, device: Device
 ) -> None:
@@ -160,6 +161,7 @@ async def test_a_screen_without_a_playlist_says_so_on_both_pages(
         )
 
 
+@pytest.mark.long
 async def test_the_week_is_a_calendar_of_blocks_that_lead_to_the_scrubber(
     service: Service, owner: Caller, year: Cafe, device: Device
 ) -> None:

@@ -228,6 +228,7 @@ async def test_what_the_screen_has_cannot_be_taken_back(owner: Caller, device: D
     assert "0.3.0" in detail, "a player that does not report"
 
 
+@pytest.mark.long
 async def test_commands_are_kept_for_a_while_and_the_newest_of_them(
     service: Service, owner: Caller, device: Device, clock: VirtualClock
 ) -> None:

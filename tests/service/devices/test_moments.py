@@ -77,6 +77,7 @@ def due(manifest: Manifest, screen: str | None, at: datetime) -> tuple[Playback,
     return playback, playback.due_at(at, schedules_trusted=True)
 
 
+@pytest.mark.long
 async def test_a_moment_is_that_of_the_players_timeline(owner: Caller, year: Cafe, device: Device) -> None:
     manifest = read_manifest((await device.manifest()).content)
     zone = [
@@ -169,6 +170,7 @@ async def test_planned_changes_and_returning_items_are_changes(owner: Caller, ca
     assert (later["changedAt"], later["changesAt"]) == (instant_text(local("2026-12-01T06:00")), None)
 
 
+@pytest.mark.long
 async def test_the_picture_of_an_instant_to_come_has_the_scene_and_items_of_then(
     service: Service, owner: Caller, year: Cafe, device: Device, tmp_path: Path
 ) -> None:
@@ -282,6 +284,7 @@ async def test_the_same_question_at_the_same_time_starts_no_more_children_than_t
     assert 0 < len(started) <= moments_module.MAX_CHILDREN
 
 
+@pytest.mark.long
 async def test_each_change_counts_at_once_though_what_was_composed_is_kept(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:

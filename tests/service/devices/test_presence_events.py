@@ -97,6 +97,7 @@ async def test_online_offline_and_online_again_are_three_events(
     assert kinds(service) == ["screen.online", "screen.offline", "screen.online"]
 
 
+@pytest.mark.long
 async def test_a_screen_that_keeps_calling_is_one_event(service: Service, device: Device) -> None:
     for _ in range(6):
         await device.heartbeat()
@@ -135,6 +136,7 @@ async def test_a_screen_that_calls_after_a_restart_emits_nothing(restarted: Rest
     assert kinds(restarted.service) == ["screen.online"]
 
 
+@pytest.mark.long
 async def test_contacts_of_another_process_count(service: Service, owner: Caller, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(OFFLINE_SECONDS - 1)

@@ -177,6 +177,7 @@ async def test_a_player_reports_for_its_own_screen_and_no_time_to_come(
     assert (await report(device, receipt(9, 0, 10))).status_code == 401
 
 
+@pytest.mark.long
 async def test_the_picture_of_an_instant_has_the_values_of_then(
     service: Service, owner: Caller, board: Board, clock: VirtualClock, tmp_path: Path
 ) -> None:

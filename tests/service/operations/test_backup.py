@@ -135,6 +135,7 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
 
 
+@pytest.mark.long
 def test_any_flipped_bit_of_the_content_is_found_before_anything_is_restored(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     whole = backup.read_bytes()
@@ -153,6 +154,7 @@ def test_any_flipped_bit_of_the_content_is_found_before_anything_is_restored(tmp
     assert not (tmp_path / "again").exists()
 
 
+@pytest.mark.long
 def test_a_backup_of_an_earlier_version_is_restored_and_said_to_be_unchecked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -146,6 +146,7 @@ async def test_a_picture_that_cannot_be_had_is_told_and_the_item_imported(
     assert [name for name, image in (await images(admin)).items() if image] == ["/good.png"]
 
 
+@pytest.mark.long
 async def test_pictures_of_a_sync_are_limited_and_hopeless_ones_given_up(
     service: Service, admin: Caller, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

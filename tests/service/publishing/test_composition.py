@@ -266,6 +266,7 @@ async def test_what_does_not_fit_is_left_out_as_in_the_plain_reference(
             assert len(plain) > limit - 300
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "times"), [(0, 1), pytest.param(1, 3, marks=pytest.mark.long)])
 async def test_contents_are_those_of_the_plain_reference(
     service: Service, owner: Caller, clock: VirtualClock, seed: int, times: int

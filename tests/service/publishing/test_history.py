@@ -232,6 +232,7 @@ async def test_an_editors_restore_is_a_request(service: Service, owner: Caller, 
     assert [scene["name"] for scene in body_of(await device.manifest())["scenes"]] == ["Menu"]
 
 
+@pytest.mark.long
 async def test_an_approver_sees_what_is_asked_for_beside_what_shows(service: Service, draft: Draft) -> None:
     owner = draft.owner
     soup, salad, cake = [await draft.add(name) for name in ("Soup", "Salad", "Cake")]

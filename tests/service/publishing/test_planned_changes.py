@@ -200,6 +200,7 @@ async def test_it_is_previewed_changed_and_withdrawn_as_a_whole(chain: Chain) ->
     assert await chain.shown() == [Decimal("3.4")] * 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("body", "faults"),
     [
@@ -281,6 +282,7 @@ async def test_an_86_that_is_planned_with_an_end_can_be_changed_and_ends(chain: 
     assert (await chain.local())["eightySixed"] is False
 
 
+@pytest.mark.long
 async def test_a_scene_can_be_drawn_as_it_will_be(chain: Chain) -> None:
     await chain.plan({"item": chain.cafe.coffee, "price": 9})
 

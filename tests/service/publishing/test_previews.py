@@ -92,6 +92,7 @@ async def test_a_scene_all_of_whose_items_are_sold_out_has_an_image(owner: Calle
     assert pixels(await owner.get(path_of(cafe, "?width=480"))) == (480, 270)
 
 
+@pytest.mark.long
 async def test_a_preview_is_in_the_language_of_the_call(owner: Caller, cafe: Cafe) -> None:
     await owner.patch(f"/v1/content/items/{cafe.cake}", {"translations": {"ar": {"name": "كعكة"}}})
     plain, arabic = [(await owner.get(path_of(cafe, query))).content for query in ("", "?language=ar")]
@@ -199,6 +200,7 @@ BROKEN: list[tuple[str, str]] = [
 ]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("script", "problem"), BROKEN)
 async def test_a_failing_player_is_a_503(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, script: str, problem: str
@@ -333,6 +335,7 @@ async def test_width_and_visibility_are_checked(service: Service, owner: Caller,
     assert own.headers["etag"] == (await owner.get(path_of(cafe, f"?location={elsewhere['id']}"))).headers["etag"]
 
 
+@pytest.mark.long
 async def test_a_text_with_values_is_drawn_anew_when_they_change(service: Service, owner: Caller, cafe: Cafe) -> None:
     box = {"x": 0, "y": 0, "width": 900, "height": 100}
     widget = {"id": "w", "type": "text", **box, "text": "{{temperature}} °C"}
@@ -353,6 +356,7 @@ async def test_a_screen_of_another_shape_is_drawn_with_bars(owner: Caller, cafe:
     assert code(await owner.get(path_of(cafe, "?height=5000"))) == (422, "invalid")
 
 
+@pytest.mark.long
 async def test_a_scene_is_drawn_with_a_change_that_is_not_made(owner: Caller, cafe: Cafe) -> None:
     drawn = await owner.get(path_of(cafe, "?width=180"))
     text = {"id": "t", "type": "text", "text": "Soup", "x": 0, "y": 0, "width": 900, "height": 300}
@@ -379,6 +383,7 @@ async def test_a_scene_is_tried_with_another_number_of_items(
     assert code(await owner.get(path_of(cafe, "?items=0"))) == (422, "invalid")
 
 
+@pytest.mark.long
 async def test_a_template_is_drawn_with_the_current_items_and_creates_nothing(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:

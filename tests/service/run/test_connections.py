@@ -312,6 +312,7 @@ def serving_with_few_files(data: Path) -> Iterator[str]:
             process.kill()
 
 
+@pytest.mark.long
 @pytest.mark.proves("callers-send-half")
 async def test_more_half_sent_requests_than_files_do_not_lock_anybody_out(tmp_path: Path) -> None:
     with serving_with_few_files(tmp_path / "data") as address:

@@ -83,6 +83,7 @@ async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
             assert [one["name"] for one in after["items"]] == ["Flat white", "Carrot cake", "Tea"]
 
 
+@pytest.mark.long
 def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from service.app.services import build_services
 from service.core.clock import SystemClock, instant_text
@@ -168,6 +169,7 @@ async def second_program(
             yield Caller(client, key)
 
 
+@pytest.mark.first_case
 async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str | None) -> None:
     moments = random.Random(86)
     offset = tmp_path / "offset"
@@ -214,6 +216,7 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
     assert len({one[:2] for one in told}) == len({one[2] for one in told}) == len(told)
 
 
+@pytest.mark.first_case
 async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, database_url: str | None) -> None:
     moments = random.Random(187)
     resources = create_resources(tmp_path / "data", database_url)
@@ -243,6 +246,7 @@ async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, da
                 await write_until_killed(owner, [writer], answers=moments.randint(1, 9), kill=server.process.kill)
 
 
+@pytest.mark.first_case
 async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
     tmp_path: Path, database_url: str | None
 ) -> None:
@@ -290,6 +294,7 @@ async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
                 await pushing
 
 
+@pytest.mark.first_case
 async def test_kills_leave_no_planned_change_half_stored_and_none_twice(
     tmp_path: Path, database_url: str | None
 ) -> None:

@@ -99,6 +99,7 @@ async def test_a_page_of_the_other_process_is_right_within_two_seconds(two: TwoP
     assert any(isinstance(change, ScreenReported) for change in changes), "open pages are told"
 
 
+@pytest.mark.long
 async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProcesses) -> None:
     far = two.far_device()
     for _ in range(3):
@@ -159,6 +160,7 @@ async def test_a_replaced_device_leaves_no_report_behind(two: TwoProcesses) -> N
     assert two.events() == []
 
 
+@pytest.mark.long
 async def test_a_new_leader_gives_every_screen_two_minutes(two: TwoProcesses) -> None:
     await two.device.heartbeat()
     await two.pass_seconds(OFFLINE_SECONDS)

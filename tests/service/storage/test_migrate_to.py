@@ -79,6 +79,7 @@ def test_a_database_with_rows_is_left_alone(tmp_path: Path, target: Engine) -> N
     source.dispose()
 
 
+@pytest.mark.long
 def test_a_copy_that_fails_half_way_leaves_nothing(
     tmp_path: Path, target: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

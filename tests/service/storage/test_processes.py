@@ -143,6 +143,7 @@ async def test_changes_missed_during_an_outage_are_reloaded(two: TwoProcesses, e
     assert [item["eightySixed"] for item in (await call).json()["items"]] == [True, False]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("payload", ["", "[]", '["x", "LaterNotice", {}]', '["x", "ContentChanged", {"more": 1}]'])
 async def test_an_unknown_notification_counts_as_any_change(two: TwoProcesses, engine: Engine, payload: str) -> None:
     device = two.far_device()

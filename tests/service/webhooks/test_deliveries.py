@@ -96,6 +96,7 @@ async def test_a_successful_retry_ends_the_delivery(
     assert (delivery["status"], [one["status"] for one in delivery["attempts"]]) == ("succeeded", [500, 204])
 
 
+@pytest.mark.long
 async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_enabled(
     service: Service, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
 ) -> None:

@@ -391,6 +391,7 @@ def test_a_list_that_is_whole_is_not_clipped_so_that_bars_and_panels_are_whole()
         assert not layout.overflows, f"in a menu of {height}"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("seed", [*range(EXAMPLES or 10), 1903])
 def test_no_number_of_columns_that_could_be_asked_for_is_better_than_automatic(seed: int) -> None:
     found = compare(seed)

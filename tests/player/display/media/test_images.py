@@ -103,6 +103,7 @@ def test_an_image_is_decoded_at_the_size_at_which_it_is_drawn(photo: Path) -> No
     assert (large.pixel_width, large.pixel_height) == (400, 100)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("form", ["png", "jpg", "webp"])
 @pytest.mark.parametrize("size", [(90, 60), (2700, 1800)])
 def test_what_sticks_out_of_the_box_is_not_kept_and_nobody_sees_a_difference(

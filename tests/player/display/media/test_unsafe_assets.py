@@ -179,6 +179,7 @@ def test_the_images_of_a_scene_fit_in_their_bound_however_many_they_are(tmp_path
     assert again["pixelWidth"] < 3840, "planned again, it replaces its first plan"
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_scenes_shown(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(size=(1920, 1080))
     glass.files[PHOTO] = still("jpg", size="1920x1080")

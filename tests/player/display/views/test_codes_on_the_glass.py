@@ -68,6 +68,7 @@ def read(glass: Glass, folder: Path) -> str:
     return decoded(glass.grab(), folder)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_strip_s_code_opens_the_page(
     make_glass: Callable[..., Glass], tmp_path: Path, size: tuple[int, int]
@@ -78,6 +79,7 @@ def test_the_strip_s_code_opens_the_page(
         assert read(glass, tmp_path) == page
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("locale", ["en", "ar"])
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_without_a_network_it_carries_what_is_wrong(
@@ -95,6 +97,7 @@ def test_without_a_network_it_carries_what_is_wrong(
     assert read(glass, tmp_path) == longest
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_codes_of_the_cards_and_of_f1_are_read_beside_each_other(
     make_glass: Callable[..., Glass], tmp_path: Path, size: tuple[int, int]

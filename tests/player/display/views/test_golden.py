@@ -84,6 +84,7 @@ def test_a_scene_looks_like_its_golden_image(
         assert_golden(drawn(make_glass, kit, view, resolution), template, orientation, resolution)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("count", [pytest.param(12, marks=pytest.mark.long), 60])
 @pytest.mark.parametrize(
     ("template", "orientation"),
@@ -103,6 +104,7 @@ def test_the_service_knows_about_how_many_pages_a_scene_has(
     assert abs(kit.pages[view.scene.id] - pages) <= 1 + 0.2 * max(kit.pages[view.scene.id], pages)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("template", "orientation"), MIRRORED)
 def test_a_mirrored_scene_looks_like_its_golden_image(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation

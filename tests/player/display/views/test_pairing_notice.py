@@ -65,6 +65,7 @@ def box(item: Any) -> QRectF:
     return item.mapRectToScene(item.boundingRect())
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(("name", "locale"), NAMES, ids=["short", "arabic", "chinese", "none"])
 def test_every_name_fits_and_the_banner_stays_small(

@@ -64,6 +64,7 @@ def test_it_comes_and_goes_over_the_menu(glass: Glass) -> None:
     assert glass.find("strip") == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("strip", [STRIP, OFFLINE], ids=["short", "long"])
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["german", "arabic"])
@@ -87,6 +88,7 @@ def test_it_is_whole_and_small(
     assert not box(name).intersects(box(version))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("strip", [STRIP, OFFLINE], ids=["short", "long"])
 def test_the_cards_leave_room_for_it(make_glass: Callable[..., Glass], size: tuple[int, int], strip: Strip) -> None:
@@ -130,6 +132,7 @@ def test_it_keeps_off_an_edge_that_the_frame_hides(make_glass: Callable[..., Gla
     assert QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1).contains(box(strip))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["german", "arabic"])
 def test_a_screen_that_is_asked_for_says_everything_about_itself(

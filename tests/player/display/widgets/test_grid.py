@@ -156,6 +156,7 @@ def test_more_cards_than_fit_are_on_further_pages(glass: Glass) -> None:
     assert [*first, *by_name(glass)] == [f"Dish {number}" for number in range(MOST_CARDS_A_PAGE + 2)]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("count", [3, 12, 30, 60, 240])
 @pytest.mark.parametrize("box", [LANDSCAPE, PORTRAIT, Box(x=60, y=60, width=1800, height=400)])
 def test_no_picture_is_a_slice(glass: Glass, box: Box, count: int) -> None:

@@ -85,6 +85,7 @@ def test_a_menu_costs_no_more_for_ten_thousand_items_than_for_one_thousand(
     assert len(set(measured)) < 5_000
 
 
+@pytest.mark.long
 @pytest.mark.proves("sells-out")
 def test_a_menu_of_ten_thousand_items_measures_nothing_again_when_one_sells_out(
     glass: Glass, measured: list[str]
@@ -120,6 +121,7 @@ def test_a_thousand_items_are_all_listed(glass: Glass) -> None:
     assert glass.undrawable == []
 
 
+@pytest.mark.long
 def test_the_page_that_comes_next_is_built_before_it_shows(glass: Glass) -> None:
     glass.show(long_menu(dishes(400), seconds=86_400))
     for _ in range(3):
@@ -145,6 +147,7 @@ def test_a_list_that_becomes_short_is_shown_whole(glass: Glass) -> None:
     assert glass.drawn[-1].codes >= {"menu_too_long"}
 
 
+@pytest.mark.long
 @pytest.mark.proves("hundreds-menus-scene")
 def test_many_long_menus_share_what_is_laid_out(glass: Glass, measured: list[str]) -> None:
     boxes = [Box(x=190 * (at % 10), y=180 * (at // 10), width=180, height=170) for at in range(50)]

@@ -203,6 +203,7 @@ def test_a_page_fades_in_while_the_one_before_it_fades_out(glass: Glass) -> None
     assert after[0].opacity() == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", [100, 12])
 def test_pages_over_two_panels_turn_together_however_late_one_of_them_starts(
     make_glass: Callable[..., Glass], seconds: int

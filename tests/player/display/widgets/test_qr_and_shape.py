@@ -47,6 +47,7 @@ def decoded(image: QImage, folder: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "box",
     [
@@ -168,6 +169,7 @@ def test_shapes_and_borders(glass: Glass, more: dict[str, object], seen: dict[tu
     assert {at: image.pixelColor(*at).name() for at in seen} == seen
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", [ShapeKind.LINE, ShapeKind.RECTANGLE, ShapeKind.CIRCLE])
 def test_dots_are_evenly_apart_and_have_a_bound(glass: Glass, kind: ShapeKind) -> None:
     box = Box(x=100, y=100, width=1600, height=8 if kind is ShapeKind.LINE else 800)

@@ -140,6 +140,7 @@ def test_one_slide_just_stays(board: Glass) -> None:
     assert slides(board) == made
 
 
+@pytest.mark.long
 def test_a_picture_fades_into_the_next_and_the_background_never_shines_through(board: Glass) -> None:
     board.show(view_of(zone(pictures(RED, GREEN), fade_milliseconds=LONG_FADE)))
     shows(board, RED)
@@ -255,6 +256,7 @@ def test_a_cached_scene_goes_on_where_it_is_then(board: Glass) -> None:
     assert color_at(board) == GREEN
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("picture-film-slideshow")
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_a_picture_that_cannot_be_read_gives_its_time_to_the_next(board: Glass, tmp_path: Path, obstacle: str) -> None:
@@ -361,6 +363,7 @@ def test_a_film_that_is_none_gives_its_time_to_the_next(board: Glass, tmp_path: 
     assert reports(board) == [("scn_1/zone/slides/0", "asset_undecodable")]
 
 
+@pytest.mark.long
 def test_films_follow_each_other_through_a_gpus_scene_graph_too() -> None:
     """On Mesa's software OpenGL and a virtual screen: the last frame of a film stays there in another way."""
     films = [str(film(picture=f"color=c={color}")) for color in (GREEN, RED)]

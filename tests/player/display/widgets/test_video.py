@@ -124,6 +124,7 @@ def test_a_video_plays(cinema: Glass, codec: str) -> None:
     assert reports(cinema) == []
 
 
+@pytest.mark.long
 def test_av1_plays_where_there_is_a_decoder_and_elsewhere_shows_its_poster(cinema: Glass) -> None:
     cinema.files[FILM] = film("av1", picture=PLAIN)
     cinema.show(showing(scene(video())))
@@ -335,6 +336,7 @@ def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: 
     assert STALL_SECONDS < RETRY_SECONDS
 
 
+@pytest.mark.long
 def test_a_poster_that_is_decoded_after_the_film_has_begun_is_not_called_slow(cinema: Glass) -> None:
     image = QImage(4000, 3000, QImage.Format.Format_RGB32)
     image.fill(QColor(RED))
@@ -562,6 +564,7 @@ def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None
     assert reports(cinema) == []
 
 
+@pytest.mark.long
 @pytest.mark.proves("film-sound-closed")
 def test_closing_a_film_with_sound_never_hangs() -> None:
     """In Python's lock the display once waited for FFmpeg's thread, which waited for the lock."""
@@ -573,6 +576,7 @@ def test_closing_a_film_with_sound_never_hangs() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, str(2 * FILMS_WITH_SOUND)), done.stderr[-2000:]
 
 
+@pytest.mark.long
 @pytest.mark.proves("film-stalls-every")
 def test_retries_of_a_stalled_video_leave_nothing_behind(cinema: Glass) -> None:
     halting = f"setpts=if(lt(N\\,2)\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
@@ -821,6 +825,7 @@ def test_a_board_without_video_loads_no_multimedia() -> None:
     assert (done.returncode, done.stderr[-2000:]) == (0, "")
 
 
+@pytest.mark.long
 def test_a_video_plays_through_a_gpus_scene_graph() -> None:
     """On Mesa's software OpenGL and a virtual screen: Qt takes another path than without a GPU."""
     program = [sys.executable, "-m", "tests.player.display.widgets.on_a_gpu", str(film())]

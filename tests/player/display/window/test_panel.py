@@ -163,6 +163,7 @@ def row_of(image: QImage) -> list[str]:
     return [image.pixelColor(x, y).name().upper() for x in range(2, image.width(), 16)]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["left to right", "right to left"])
 @pytest.mark.parametrize("kind", [TransitionKind.SLIDE, TransitionKind.WIPE])
@@ -239,6 +240,7 @@ def test_a_widget_that_sticks_out_is_cut_off_at_the_edge_of_the_canvas(make_glas
     assert [image.pixelColor(480, y).name().upper() for y in (50, 400, 750)] == [BLUE, RED, BLUE]
 
 
+@pytest.mark.long
 @pytest.mark.goes_beyond("MOST_GRIDS", "MOST_CODES")
 def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass()

@@ -62,6 +62,7 @@ def finding_in(locale: str) -> str:
     return in_language(phrase("No network cable is plugged in, or the box at its other end is off."), locale)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("rotation", [0, 90])
 @pytest.mark.parametrize("locale", LOCALES)
 def test_strip_and_name_stand_on_the_card_in_every_language_and_clear_of_its_words(

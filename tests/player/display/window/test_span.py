@@ -93,6 +93,7 @@ def _rows(image: QImage) -> list[bytes]:
     return [whole[start : start + 3 * plain.width()] for start in range(0, len(whole), line)]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("rotation", [0, 90])
 @pytest.mark.parametrize("panels", [2, 3])
 def test_the_panels_side_by_side_are_the_whole_board(
@@ -156,6 +157,7 @@ def test_another_place_shows_at_once_and_without_a_transition(glass: Glass, phot
     assert glass.grab() == left
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("changed", [1, 2])
 @pytest.mark.parametrize("kind", [MenuWidget, GridWidget])
 def test_panels_that_were_started_before_and_after_a_change_show_one_board(

@@ -229,6 +229,7 @@ def test_a_loop_returns_to_cached_scenes(glass: Glass) -> None:
     assert len({id(view) for view in shown}) == 3
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("scenes", "built"), [(3, 3), (4, 8)])
 def test_cached_scenes_never_have_more_pixels_than_allowed(
     make_glass: Callable[..., Glass], tmp_path: Path, scenes: int, built: int
@@ -516,6 +517,7 @@ def test_a_gradient_runs_at_its_angle_from_corner_to_corner(glass: Glass) -> Non
     assert down.pixelColor(480, 537).red() > 247
 
 
+@pytest.mark.long
 @pytest.mark.proves("scenes-come-go")
 def test_scenes_that_have_left_leave_nothing_to_the_garbage_collector(glass: Glass) -> None:
     """Garbage that only the collector frees stays for hundreds of scenes: it rarely looks at old objects."""

@@ -222,6 +222,7 @@ def rows_in(listed: MenuListing) -> list[str]:
     return [row.item_id for section in listed.sections for row in section.rows]
 
 
+@pytest.mark.long
 @pytest.mark.proves("hundreds-menus-scene")
 def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
     everything = catalogue(*(item(f"Dish {number}", f"Category {number // 100}") for number in range(10_000)))

@@ -57,6 +57,7 @@ def test_a_price_is_written_as_in_the_locale(amount: str, currency: str, locale:
     assert found.text[: found.decimal_at] == before
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD", "CVE", "XXX"])
 def test_decimal_at_is_the_decimal_separator_in_every_locale(currency: str) -> None:
     decimals = get_currency_precision(currency)
