@@ -121,7 +121,6 @@ BOUNDS: dict[str, str] = {
     f"{SERVICES}/devices/rollouts.py:rollouts_of": f"{MAX_ROLLOUTS} rollouts of a workspace",
     f"{SERVICES}/devices/rollouts.py:screens_of": ALL_SCREENS,
     f"{SERVICES}/operations/backup.py:_named_assets": "one digest of each asset, streamed by the command line",
-    f"{SERVICES}/operations/clock_correction.py:_correct_columns": "an update, which reads no row",
     f"{SERVICES}/operations/clock_correction.py:_correct_syncs": f"{MAX_CONNECTIONS} connections of each workspace",
     f"{SERVICES}/operations/gauges.py:findings": "grouped in SQL, one row for each set of codes",
     f"{SERVICES}/pos/connections.py:_check_unused": f"{MAX_CONNECTIONS} connections of a workspace",
