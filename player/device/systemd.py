@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 
 START_SECONDS = 240.0
 """A start from a slow card may take so long, as TimeoutStartSec= of the unit. Once loaded, the player has this time
@@ -23,6 +22,9 @@ def sd_notify(*states: str) -> bool:
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return False
+    # It takes 2 ms to load, which a start that nobody has to be told of does not spend.
+    import socket
+
     if address.startswith("@"):
         address = "\0" + address[1:]
     try:
