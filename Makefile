@@ -115,7 +115,7 @@ bench-diagnosis:
 # Store the images of the design kit's boards as they are drawn now. Look at what changed first.
 golden:
 	@packaging/set-up test
-	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/views/test_golden.py
+	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q -m "long or not long" tests/player/display/views/test_golden.py
 
 # Draw the pictures of docs/desk.md again, after a change of the desk's pages. Look at them before a commit.
 desk-pictures:

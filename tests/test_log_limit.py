@@ -44,6 +44,7 @@ def book(request: pytest.FixtureRequest) -> Iterator[Book]:
     return Book(request.param)
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("something-fails-every")
 def test_a_service_that_fails_every_two_seconds_leaves_a_megabyte_a_day(book: Book) -> None:
     for failure in range(A_DAY // 2):

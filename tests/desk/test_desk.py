@@ -83,6 +83,7 @@ def test_a_screen_is_paired_and_an_item_sold_out_by_thumb_until_the_glass_has_it
     expect(page.get_by_text("This must be a price, such as 3.40.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_board_is_made_of_a_template_put_first_by_drag_and_shown_on_the_glass_now(
     open_page: OpenPage, service: Service, player: Player
 ) -> None:
@@ -134,6 +135,7 @@ def test_an_item_is_dragged_before_another_and_the_glass_follows(
     player.wait_for("the new order", lambda state: list(on_glass(state)) == ["Espresso", "Flat white"])
 
 
+@pytest.mark.long
 def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     open_page: OpenPage, service: Service
 ) -> None:
@@ -148,6 +150,7 @@ def test_a_row_follows_a_change_from_elsewhere_and_no_other_row_is_fetched(
     assert {url for url in rows if soup["id"] not in url} == set()
 
 
+@pytest.mark.long
 def test_what_changes_while_a_page_is_loaded_is_shown(service: Service, open_page: OpenPage) -> None:
     page = open_page("/desk/screens", size=PHONE)
     soup = next(item["id"] for item in service.get("/content/items")["data"] if item["name"] == "Soup")

@@ -49,6 +49,7 @@ def invite(service: Service, email: str = "kim@example.com", role: str = "Editor
     return call("POST", f"{service.address}/v1/team/invites", body=body, key=key or service.key)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_an_invitation_is_accepted_in_the_browser(
     service: Service, page: Page, size: tuple[int, int], tmp_path: Path

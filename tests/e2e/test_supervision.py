@@ -33,6 +33,7 @@ def receive(channel: socket.socket, message: str) -> None:
     eventually(lambda: message in channel.recv(8192).decode().splitlines(), what=message)
 
 
+@pytest.mark.long
 def test_it_notifies_ready_watchdog_and_stopping(supervisor: socket.socket, tmp_path: Path) -> None:
     environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}
     player = Player(tmp_path, "http://127.0.0.1:9")

@@ -77,6 +77,7 @@ def test_where_nobody_can_tell_or_it_never_closes_every_time_is_as_good(parts: A
     assert all(hours.quiet(MONDAY + timedelta(hours=n)) for n in range(24 * 7))
 
 
+@pytest.mark.long
 def test_it_is_open_for_the_guard_when_it_is_for_the_board() -> None:
     hours = (
         Daypart(days=frozenset({0, 1, 2}), start=8 * 60, end=14 * 60),

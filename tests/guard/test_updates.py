@@ -187,6 +187,7 @@ def test_days_that_are_open_throughout_have_no_update(files: Files) -> None:
     assert fetched == [0, 0, 2, 1, 1, 1, 1], "that of Sunday at midnight, and that of Monday in its window"
 
 
+@pytest.mark.long
 def test_a_location_that_closes_once_a_week_is_updated_once_a_week(files: Files) -> None:
     machine = FakeMachine()
     machine.shown = open_from(1, 0)._replace(

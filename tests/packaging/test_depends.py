@@ -47,6 +47,7 @@ def imported(folder: str) -> Iterator[str]:
                     yield f"python3-{top.replace('_', '-')}"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("package", PROGRAMS)
 def test_a_package_depends_on_what_its_program_imports(package: str) -> None:
     named = {name for name in depends(package) if name.startswith("python3-")}

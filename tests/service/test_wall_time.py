@@ -283,7 +283,9 @@ def reaches_loopback() -> bool:
     return True
 
 
-@pytest.fixture(params=STEPS.values(), ids=STEPS)
+@pytest.fixture(
+    params=[pytest.param(by, id=name, marks=[pytest.mark.long] if by != -HOUR else []) for name, by in STEPS.items()]
+)
 def step(request: pytest.FixtureRequest) -> Any:
     return request.param
 
@@ -361,7 +363,6 @@ async def test_a_key_goes_on(tmp_path: Path, clock: VirtualClock, step: timedelt
         assert key["lastUsedAt"] == instant_text(clock.now())
 
 
-@pytest.mark.first_case
 async def test_no_screen_goes_offline_by_a_step_and_a_silent_one_does_in_time(
     service: Service, owner: Caller, device: Device, cafe: Cafe, hook: Receiver, step: timedelta
 ) -> None:

@@ -119,7 +119,7 @@ class Glass:
 
     def find(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
         """Visible items of this name, in drawing order."""
-        return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
+        return [item for item in descendants(under or self.root, visible=True) if item.objectName() == name]
 
     def find_all(self, name: str) -> list[QQuickItem]:
         """Items of this name, visible or not."""
@@ -155,10 +155,14 @@ def text_width(item: QQuickItem) -> float:
     return max((width for width in widths if width is not None), default=0.0)
 
 
-def descendants(item: QQuickItem) -> Iterator[QQuickItem]:
-    for child in item.childItems():
-        yield child
-        yield from descendants(child)
+def descendants(item: QQuickItem, *, visible: bool = False) -> Iterator[QQuickItem]:
+    """All items in it, or those that are visible, in drawing order."""
+    waiting = item.childItems()[::-1]
+    while waiting:
+        child = waiting.pop()
+        if not visible or child.isVisible():
+            yield child
+            waiting += child.childItems()[::-1]
 
 
 @pytest.fixture

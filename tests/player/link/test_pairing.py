@@ -350,6 +350,7 @@ async def test_a_dead_code_makes_room_for_a_new_one(
     ]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("rule", "trouble"),
     [

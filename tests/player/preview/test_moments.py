@@ -41,6 +41,7 @@ def body(**more: object) -> bytes:
     )
 
 
+@pytest.mark.long
 def test_a_moment_is_that_of_the_timeline_and_lies_in_its_span() -> None:
     manifest = read_manifest(body())
     assert manifest.version is not None

@@ -198,6 +198,7 @@ def test_a_scene_is_drawn_with_its_images_and_items(tmp_path: Path) -> None:
     assert "#20c020" in {image.pixelColor(x, 300).name() for x in range(0, 800, 10)}
 
 
+@pytest.mark.long
 def test_a_slideshow_is_drawn_with_its_first_slide_that_can_be(tmp_path: Path) -> None:
     view(tmp_path / "green.png")
     (tmp_path / "bad.png").write_bytes(b"no picture")

@@ -575,6 +575,7 @@ def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
     server.on("/token", PENDING)
 
 
+@pytest.mark.long
 @pytest.mark.proves("service-says-screen")
 async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and_stores_nothing(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -1379,6 +1380,7 @@ async def test_no_error_of_a_part_ends_the_board_or_another_part(
     assert running.body == two
 
 
+@pytest.mark.long
 @pytest.mark.proves("part-network-thread")
 async def test_a_part_that_fails_for_ever_is_tried_seldom_and_logged_once(
     server: HostileServer,

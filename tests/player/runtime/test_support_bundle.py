@@ -190,6 +190,7 @@ def test_a_display_that_gives_no_picture_costs_the_picture(tmp_path: Path) -> No
     assert "the display gave none in time" in unpacked(write_bundle(contents))["README.txt"].decode()
 
 
+@pytest.mark.long
 def test_a_large_picture_is_made_smaller() -> None:
     image = QImage(2600, 1400, QImage.Format.Format_RGB32)
     image.fill(QColor("red"))

@@ -254,6 +254,7 @@ def test_role_names() -> None:
     assert {role: set(permissions) for role, permissions in PERMISSIONS.items()} == MAY
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("role", list(Role))
 async def test_each_role_has_its_permissions(service: Service, role: Role) -> None:
     caller = service.caller(role)

@@ -106,6 +106,7 @@ async def test_what_was_refused_or_rolled_back_leaves_none(service: Service, own
     assert entries(service) == before
 
 
+@pytest.mark.long
 async def test_screens_and_periodic_jobs_leave_none(service: Service, owner: Caller, device: Device) -> None:
     before = entries(service)
     await device.heartbeat()

@@ -224,6 +224,7 @@ async def test_only_the_locations_of_an_alert_are_told_and_only_in_their_hours(
     assert await arrived(service, inbox, 1) == ["Bar is offline"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [
@@ -262,6 +263,7 @@ async def test_an_alert_is_changed_and_removed(owner: Caller) -> None:
     assert (await owner.get(alert)).status_code == 404
 
 
+@pytest.mark.long
 async def test_the_leader_looks_by_itself(
     service: Service, owner: Caller, device: Device, clock: VirtualClock, inbox: Inbox
 ) -> None:

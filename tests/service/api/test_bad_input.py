@@ -131,6 +131,7 @@ async def test_malformed_ids_are_not_found(service: Service, owner: Caller, scop
     assert all_rows(service) == before
 
 
+@pytest.mark.long
 async def test_bad_cursors_and_limits_are_refused_in_every_list(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
@@ -185,6 +186,7 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(
             assert [one["parameter"] for one in problem["errors"]] == ["limit"], (path, limit)
 
 
+@pytest.mark.long
 async def test_bad_filters_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
     for path, name in (
         ("/v1/screens", "location"),
@@ -199,6 +201,7 @@ async def test_bad_filters_are_refused(owner: Caller, scoped: ScopedWorkspace) -
             assert [one["parameter"] for one in problem["errors"]] == [name], (path, value)
 
 
+@pytest.mark.long
 @SQLITE
 async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, scoped: ScopedWorkspace) -> None:
     evil = "a\r\nSet-Cookie: a=b"
@@ -257,6 +260,7 @@ async def test_names_that_nobody_can_read_are_refused(owner: Caller, scoped: Sco
             assert (await owner.post(path, {**body, pointer[1:]: name})).status_code == 201, (path, name)
 
 
+@pytest.mark.long
 @SQLITE
 async def test_texts_of_several_lines_keep_them(owner: Caller, scoped: ScopedWorkspace) -> None:
     item = f"/v1/content/items/{scoped.here.coffee}"

@@ -28,6 +28,7 @@ def stored(service: Service) -> list[str]:
     return sorted(path.name for path in (service.data / "assets" / "files").rglob("*") if path.is_file())
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("content", "media_type"), [(IMAGE, "image/png"), (JPEG, "image/jpeg"), (WEBP, "IMAGE/WEBP; q=1")]
 )

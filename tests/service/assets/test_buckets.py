@@ -96,6 +96,7 @@ async def test_a_player_that_follows_gets_a_link_that_needs_no_token_and_ends(
     assert fetched.headers["Content-Type"] == "image/jpeg"
 
 
+@pytest.mark.long
 async def test_an_older_player_and_an_operator_get_the_bytes(owner: Caller, device: Device) -> None:
     await owner.raw("POST", ASSETS, JPEG, "image/jpeg")
 
@@ -103,6 +104,7 @@ async def test_an_older_player_and_an_operator_get_the_bytes(owner: Caller, devi
         assert (response.status_code, response.content) == (200, JPEG)
 
 
+@pytest.mark.long
 async def test_links_can_be_switched_off(store: ObjectStore, tmp_path: Path, clock: VirtualClock) -> None:
     async with running(tmp_path / "other", clock=clock, bucket=store.bucket(links=False)) as service:
         owner = service.caller(Role.OWNER)
@@ -113,6 +115,7 @@ async def test_links_can_be_switched_off(store: ObjectStore, tmp_path: Path, clo
     assert (response.status_code, response.content) == (200, JPEG)
 
 
+@pytest.mark.long
 async def test_a_missing_and_a_damaged_object_are_told_and_an_upload_mends_them(
     owner: Caller, device: Device, store: ObjectStore
 ) -> None:
@@ -132,6 +135,7 @@ async def test_a_missing_and_a_damaged_object_are_told_and_an_upload_mends_them(
         assert (await device.asset(NAME)).content == JPEG
 
 
+@pytest.mark.long
 async def test_without_the_store_calls_say_so_and_all_else_goes_on(
     service: Service, owner: Caller, device: Device, store: ObjectStore, cafe: Cafe
 ) -> None:

@@ -80,6 +80,7 @@ async def test_a_video_that_no_screen_plays_is_refused_with_its_codec_and_a_reme
     assert not [path for path in (service.data / "assets").rglob("*") if path.is_file()], "nothing is kept of it"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("codec", ["h264", "hevc", "vp9", "av1"])
 def test_codecs_that_screens_decode_are_accepted(codec: str) -> None:
     path = film(codec)
@@ -104,6 +105,7 @@ def test_codecs_that_no_screen_decodes_are_refused(codec: str, more: tuple[str, 
     assert named in detail
 
 
+@pytest.mark.long
 def test_the_pixels_of_a_video_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asset_checks.MAX_VIDEO_PIXELS >= 3840 * 2160
     monkeypatch.setattr(asset_checks, "MAX_VIDEO_PIXELS", 320 * 180)
@@ -146,6 +148,7 @@ def test_sound_alone_is_no_video() -> None:
     assert refused(film(sound=True, more=("-vn",)), Container.MP4)[0] == "asset_undecodable"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("container", ["png", "jpg", "webp"])
 def test_a_truncated_image_is_refused(tmp_path: Path, container: str) -> None:
     named = Container("jpeg" if container == "jpg" else container)
@@ -154,6 +157,7 @@ def test_a_truncated_image_is_refused(tmp_path: Path, container: str) -> None:
     assert refused(cut(still(container), tmp_path, 0.9), named)[0] == "asset_undecodable"
 
 
+@pytest.mark.long
 def test_the_pixels_of_an_image_are_limited(tmp_path: Path) -> None:
     side = int(MAX_IMAGE_PIXELS**0.5)
     ensure_playable(png_of(tmp_path / "just", side, side), Container.PNG)

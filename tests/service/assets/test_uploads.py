@@ -71,6 +71,7 @@ async def test_an_upload_goes_on_after_a_broken_line_and_a_restart(
         assert left_on_disk(service) == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("offset", "content", "status", "code"),
     [
@@ -146,6 +147,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
         yield started
 
 
+@pytest.mark.long
 async def test_parts_are_objects_of_the_bucket_until_the_asset_is(
     store: ObjectStore, tmp_path: Path, clock: VirtualClock, database_url: str | None
 ) -> None:

@@ -121,6 +121,7 @@ async def test_an_unused_asset_is_deleted_and_its_file_goes_a_day_later(service:
     assert list((service.data / "assets" / "thumbnails").iterdir()) == []
 
 
+@pytest.mark.long
 async def test_a_file_stays_while_any_workspace_has_it(service: Service, owner: Caller) -> None:
     stranger = service.stranger()
     for again in (stranger, owner):
@@ -149,6 +150,7 @@ async def test_a_refusal_and_the_list_name_a_bounded_number_of_uses(
     assert len((await uses(owner, asset))["items"]) == 3
 
 
+@pytest.mark.long
 async def test_files_are_removed_some_at_a_time(
     service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

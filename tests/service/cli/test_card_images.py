@@ -127,6 +127,7 @@ def with_a_full_boot_partition(image: Path) -> Path:
     return image
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("label", ["gpt", "dos"])
 @pytest.mark.parametrize(
     ("spoil", "says"),

@@ -53,6 +53,7 @@ async def test_assets_move_from_the_folder_into_a_bucket_and_the_service_serves_
             assert (await Caller(service.client, secret).get(f"/v1/assets/sha256:{digest}")).content == one
 
 
+@pytest.mark.long
 def test_what_keeps_assets_from_moving_is_told(
     store: ObjectStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ async def test_an_etag_keeps_two_programs_apart(owner: Caller, cafe: Cafe) -> No
     assert (await owner.send("PATCH", at, body, **{"If-Match": seen})).status_code == 412
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("values", "pointer", "code"),
     [

@@ -43,6 +43,7 @@ async def test_players_are_told_the_languages_that_their_scenes_show(owner: Call
     assert set(await told(device, cafe.coffee)) == {"en", "ar", "ja"}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("translations", "pointer", "code"),
     [

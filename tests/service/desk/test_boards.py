@@ -59,6 +59,7 @@ async def test_a_board_is_made_from_a_template_with_its_texts_categories_and_the
     assert widgets["mains"]["categories"] == [category]
 
 
+@pytest.mark.long
 async def test_a_form_that_is_saved_as_it_was_opened_changes_nothing(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:
@@ -112,6 +113,7 @@ async def test_a_second_editor_is_told_who_changed_the_board_and_loses_nothing(
     assert next(one for one in scene["widgets"] if one["id"] == "headline")["text"] == "From the second"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("field", "typed", "said"),
     [
@@ -299,6 +301,7 @@ async def test_the_fields_of_slideshows_menus_items_and_own_themes_are_saved(
     assert widgets["mains"]["theme"] == {"textColor": "#112233", "priceSymbol": False}
 
 
+@pytest.mark.long
 async def test_the_point_of_a_slide_is_not_that_of_the_picture_that_replaces_it(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:

@@ -60,6 +60,7 @@ def token_in(inbox: Inbox) -> str:
     return link_in(inbox).partition("token=")[2]
 
 
+@pytest.mark.long
 async def test_links_are_limited_by_address_and_by_client_over_restarts(
     tmp_path: Path, database_url: str | None, clock: VirtualClock
 ) -> None:
@@ -228,6 +229,7 @@ async def test_without_a_mail_server_no_link_is_offered(
             assert (await one.submit(f"/desk/sign-in/{what}", {"email": EMAIL})).status_code == 303
 
 
+@pytest.mark.long
 async def test_a_mail_server_that_does_not_answer_holds_nobody_up_and_so_many_mails_wait_at_most(
     tmp_path: Path, database_url: str | None, clock: VirtualClock
 ) -> None:

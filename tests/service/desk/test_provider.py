@@ -210,6 +210,7 @@ LIES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("lie", list(LIES))
 async def test_a_token_that_lies_signs_nobody_in(
     tmp_path: Path, database_url: str | None, clock: VirtualClock, provider: Provider, lie: str

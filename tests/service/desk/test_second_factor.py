@@ -66,6 +66,7 @@ async def enter(one: Person, code: str, to: str = "") -> httpx.Response:
     return await one.submit(STEP, {"code": code, "next": to})
 
 
+@pytest.mark.long
 async def test_wrong_codes_are_limited_over_restarts_and_from_anywhere(
     tmp_path: Path, database_url: str | None, clock: VirtualClock
 ) -> None:
@@ -249,6 +250,7 @@ async def test_the_second_step_gives_a_session_that_nobody_has_planted(service: 
             assert all(part in cookie.lower() for part in ("httponly", "secure", "samesite=lax", "path=/"))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("path", [f"{FACTOR}/begin", f"{FACTOR}/on", f"{FACTOR}/off", "/desk/settings/team/sign-in"])
 async def test_no_other_site_and_no_stale_page_changes_how_somebody_signs_in(
     service: Service, clock: VirtualClock, path: str

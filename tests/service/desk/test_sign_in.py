@@ -103,6 +103,7 @@ async def test_the_cookie_is_for_this_host_by_https_and_hidden_from_scripts(serv
         assert "domain" not in cookie
 
 
+@pytest.mark.long
 async def test_a_session_ends_after_twelve_idle_hours_and_after_thirty_days(
     service: Service, clock: VirtualClock
 ) -> None:
@@ -185,6 +186,7 @@ async def test_attempts_are_limited_per_address_of_the_person_over_restarts(
         assert (await one.sign_in("kim@example.com")).status_code == 303
 
 
+@pytest.mark.long
 async def test_attempts_are_limited_per_network_address(service: Service) -> None:
     limit, _ = WRONG_BY_ADDRESS[0]
     async with browser(service) as one, browser(service, "198.51.100.9") as guesser:

@@ -88,6 +88,7 @@ async def test_the_scrubber_is_the_players_timeline(
             assert {why.split()[0] for why in whys(page.text)} == {other.scene_name for other in due.others}
 
 
+@pytest.mark.long
 async def test_times_that_never_were_or_came_twice_are_told(service: Service, year: Cafe, device: Device) -> None:
     path = f"/desk/screens/{device.screen}/moment"
     async with person(service, Role.VIEWER) as one:
@@ -123,6 +124,7 @@ async def test_the_past_is_what_the_screen_has_reported_or_nothing(
         assert "The reasons are by what is published now." in text_of(past)
 
 
+@pytest.mark.long
 async def test_a_panel_that_is_off_by_the_hours_is_told(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
@@ -137,6 +139,7 @@ async def test_a_panel_that_is_off_by_the_hours_is_told(
         assert "panel is off" not in text_of(await one.open(path + "09:00"))
 
 
+@pytest.mark.long
 async def test_a_picture_is_of_the_board_that_shows_then(
     service: Service, year: Cafe, device: Device, tmp_path: Any
 ) -> None:
@@ -148,6 +151,7 @@ async def test_a_picture_is_of_the_board_that_shows_then(
         assert '"name":"Menu"' in (await one.open(f"{path}?at={instant_text(START)}")).text
 
 
+@pytest.mark.long
 async def test_a_screen_without_a_playlist_says_so_on_both_pages(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:

@@ -41,6 +41,7 @@ async def test_a_list_is_changed_in_all_fields(owner: Caller, cafe: Cafe, three:
     assert body_of(await owner.get(f"{SCREENS}/{three[2]}"))["playlist"] == cafe.playlist
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("tag", "count"), [("front", 1), ('a "quote"', 1), ("fron", 0), ("a", 0), ("%", 0), ("_", 0)])
 async def test_a_tag_chooses_the_screens_that_have_it(owner: Caller, three: list[str], tag: str, count: int) -> None:
     assert len(await changed(owner, {"tag": tag}, playlist=None)) == count

@@ -101,6 +101,7 @@ async def test_a_moment_is_that_of_the_players_timeline(owner: Caller, year: Caf
         assert told["changedAt"] < told["at"] < told["changesAt"], at
 
 
+@pytest.mark.long
 async def test_a_moment_says_why_each_other_scene_does_not_show(owner: Caller, year: Cafe, device: Device) -> None:
     morning = await moment(owner, device, local("2026-11-21T09:00"))
     assert [(one["name"], one["reason"], one["nextAt"]) for one in morning["others"]] == [
@@ -126,6 +127,7 @@ async def test_a_moment_says_why_each_other_scene_does_not_show(owner: Caller, y
     assert without["others"][0]["unshowable"] == {"why": "sold_out", "detail": ""}
 
 
+@pytest.mark.long
 async def test_a_timetable_has_each_span_once_and_no_gap(owner: Caller, year: Cafe, device: Device) -> None:
     week = await timetable(owner, device, "2026-11-20T00:00", "2026-11-28T00:00")
     assert (week["timezone"], week["whole"]) == ("Europe/Berlin", True)
@@ -189,6 +191,7 @@ async def test_the_picture_of_an_instant_to_come_has_the_scene_and_items_of_then
     assert (await ask(owner, path, at=instant_text(START - timedelta(hours=1)))).json()["code"] == "nothing_shown"
 
 
+@pytest.mark.long
 async def test_a_screen_without_a_playlist_shows_the_card_of_the_house(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:

@@ -221,6 +221,7 @@ async def test_a_board_that_was_away_showed_what_it_had(
     assert [price((await drawn(owner, board.device, one))[1], "Flat white") for one in (3600, 3730)] == [3.4, 5]
 
 
+@pytest.mark.long
 async def test_the_scene_is_the_one_of_that_moment_of_the_rotation(
     service: Service, owner: Caller, board: Board, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -238,6 +239,7 @@ async def test_the_scene_is_the_one_of_that_moment_of_the_rotation(
         assert (await drawn(owner, board.device, moment))[0]["id"] == scene, moment
 
 
+@pytest.mark.long
 async def test_scenes_of_versions_and_overrides_that_are_gone_can_be_drawn(
     service: Service, owner: Caller, board: Board, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -314,6 +316,7 @@ async def test_planned_values_count_from_their_local_time_before_and_after_they_
     assert body_of(await owner.get(f"/v1/content/items/{board.cafe.coffee}"))["price"] == 5, "it is stored"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("seconds", "reason"), [(-5, "not_reported"), (15, "off"), (25, "cut"), (35, "nothing"), (45, "not_reported")]
 )

@@ -369,6 +369,7 @@ async def test_two_devices_that_call_different_processes_are_told(
     assert not any(told[:4])
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("copies-hardware-tells")
 @pytest.mark.parametrize(
     "runs",

@@ -116,6 +116,7 @@ def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "data" / DATABASE_NAME).read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     whole = backup.read_bytes()
@@ -180,6 +181,7 @@ def test_unknown_members_are_not_unpacked(tmp_path: Path, name: str) -> None:
     assert list((tmp_path / "deep").iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_missing_asset_is_named(tmp_path: Path) -> None:
     saved(tmp_path)
     image = next((tmp_path / "data" / "assets" / "files").glob("*/*"))

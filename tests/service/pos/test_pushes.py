@@ -254,6 +254,7 @@ async def test_a_long_import_is_planned_while_others_write(
     assert body_of(await admin.get(f"{ITEMS}/{tea}"))["eightySixed"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("change", ["eightySixed", "price", "deleted", "sku"])
 async def test_what_changes_while_an_import_is_planned_is_not_lost(
     service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch, change: str

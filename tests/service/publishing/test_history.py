@@ -330,6 +330,7 @@ async def test_a_change_of_a_scene_is_no_conflict_for_its_playlist(draft: Draft)
     assert renamed.status_code == 200
 
 
+@pytest.mark.long
 async def test_the_draft_of_an_earlier_release_is_compared(service: Service, draft: Draft) -> None:
     """The migration writes the digests of what is there."""
     soup = await draft.add("Soup")

@@ -369,6 +369,7 @@ async def test_a_scene_is_drawn_with_a_change_that_is_not_made(owner: Caller, ca
     assert (await owner.post("/v1/scenes/scn_none/preview.png", {})).status_code == 404
 
 
+@pytest.mark.long
 async def test_a_scene_is_tried_with_another_number_of_items(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:

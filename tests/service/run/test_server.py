@@ -62,6 +62,7 @@ async def test_it_serves_and_stops_with_held_polls(tmp_path: Path) -> None:
                 assert (await call).status_code == 304
 
 
+@pytest.mark.long
 async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
     data = tmp_path / "data"
     key = make_key(data)
@@ -109,6 +110,7 @@ def test_it_goes_on_where_nobody_reads_its_output(tmp_path: Path) -> None:
         os.close(writer)
 
 
+@pytest.mark.long
 async def test_the_clock_of_a_running_service_can_be_shifted(tmp_path: Path) -> None:
     data, offset = tmp_path / "data", tmp_path / "offset"
     key = make_key(data)

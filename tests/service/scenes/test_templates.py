@@ -101,6 +101,7 @@ async def all_assets(owner: Caller) -> list[Any]:
     return list(body_of(await owner.get("/v1/assets"))["data"])
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("items", [0, 12, 60])
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
 def test_only_images_and_bands_come_near_the_edge(template: str, orientation: Any, items: int) -> None:
@@ -115,6 +116,7 @@ def test_only_images_and_bands_come_near_the_edge(template: str, orientation: An
             assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("items", [0, 6, 12, 60])
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
 def test_no_edge_of_a_circle_runs_through_a_list(template: str, orientation: Any, items: int) -> None:

@@ -216,6 +216,7 @@ async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str |
     assert len({one[:2] for one in told}) == len({one[2] for one in told}) == len(told)
 
 
+@pytest.mark.long
 @pytest.mark.first_case
 async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, database_url: str | None) -> None:
     moments = random.Random(187)
@@ -246,6 +247,7 @@ async def test_kills_leave_no_override_half_made_or_withdrawn(tmp_path: Path, da
                 await write_until_killed(owner, [writer], answers=moments.randint(1, 9), kill=server.process.kill)
 
 
+@pytest.mark.long
 @pytest.mark.first_case
 async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
     tmp_path: Path, database_url: str | None
@@ -294,6 +296,7 @@ async def test_kills_leave_no_push_of_a_point_of_sale_half_done_or_done_twice(
                 await pushing
 
 
+@pytest.mark.long
 @pytest.mark.first_case
 async def test_kills_leave_no_planned_change_half_stored_and_none_twice(
     tmp_path: Path, database_url: str | None

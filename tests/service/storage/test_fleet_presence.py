@@ -83,6 +83,7 @@ async def test_a_report_to_one_process_shows_in_the_other_within_ten_seconds(two
     assert [screen["id"] for screen in listed] == [two.device.screen]
 
 
+@pytest.mark.long
 async def test_a_page_of_the_other_process_is_right_within_two_seconds(two: TwoProcesses) -> None:
     far = two.far_device()
     await far.heartbeat(sequence=1, presented={"kind": "house"})
@@ -116,6 +117,7 @@ async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProc
     assert two.events() == ["online", "online", "offline"]
 
 
+@pytest.mark.long
 async def test_a_call_that_the_other_process_has_not_written_yet_counts(two: TwoProcesses) -> None:
     far = two.far_device()
     await two.device.heartbeat()

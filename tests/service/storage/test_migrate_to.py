@@ -65,6 +65,7 @@ async def test_everything_is_copied(
         assert (await owner.get("/v1/content/items")).json()["data"][-1] == added
 
 
+@pytest.mark.long
 def test_a_database_with_rows_is_left_alone(tmp_path: Path, target: Engine) -> None:
     source = open_engine(None, file=tmp_path / "db")
     copy_database(source, target)

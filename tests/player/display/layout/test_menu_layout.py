@@ -407,6 +407,7 @@ def test_the_edge_cuts_no_row_that_is_whole_in_another_number_of_columns(seed: i
     assert rating.cut == 0
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("seed", range(EXAMPLES or 20))
 def test_no_row_is_lower_than_its_text_says_that_it_is_at_least(seed: int) -> None:
     shown = board(seed)

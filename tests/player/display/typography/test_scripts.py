@@ -136,6 +136,7 @@ def glyph_runs(text: str, font: QFont) -> Iterator[QGlyphRun]:
     yield from layout.glyphRuns()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
 def test_no_glyph_is_a_box_and_each_is_from_a_family_of_its_language(glass: Glass, script: Script) -> None:
     glass.show(board(script))
@@ -234,6 +235,7 @@ def test_thai_breaks_between_words(glass: Glass, width: float) -> None:
         assert at in ends, "libthai0 knows where Thai words end"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("width", [280, 300, 360, 420, 500])
 @pytest.mark.parametrize(
     "words",

@@ -30,6 +30,8 @@ from tests.player.display.views.kit import ARABIC, LAYOUTS, MIRRORED, KitScenes
 KEEP = os.environ.get("MENU_TEST_KEEP_GOLDEN") == "1"
 """Whether the images drawn now become the golden ones: `make golden`."""
 
+WIDE_FIRST = [pytest.param(*one, marks=[pytest.mark.long] if one[1] == "portrait" else []) for one in LAYOUTS]
+
 pytestmark = pytest.mark.film
 
 
@@ -74,7 +76,7 @@ def assert_golden(image: QImage, name: str, orientation: Orientation, resolution
     assert share <= MOST_CHANGED, f"{share:.2%} of {golden.name} looks different: see `make golden`"
 
 
-@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+@pytest.mark.parametrize(("template", "orientation"), WIDE_FIRST)
 def test_a_scene_looks_like_its_golden_image(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation
 ) -> None:
@@ -86,10 +88,7 @@ def test_a_scene_looks_like_its_golden_image(
 
 @pytest.mark.first_case
 @pytest.mark.parametrize("count", [pytest.param(12, marks=pytest.mark.long), 60])
-@pytest.mark.parametrize(
-    ("template", "orientation"),
-    [pytest.param(*one, marks=[pytest.mark.long] if one[1] == "portrait" else []) for one in LAYOUTS],
-)
+@pytest.mark.parametrize(("template", "orientation"), WIDE_FIRST)
 def test_the_service_knows_about_how_many_pages_a_scene_has(
     make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation, count: int
 ) -> None:

@@ -15,6 +15,7 @@ def cafe(tmp_path_factory: pytest.TempPathFactory) -> SampleCafe:
     return SampleCafe(tmp_path_factory.mktemp("cafe"))
 
 
+@pytest.mark.long
 def test_the_player_reads_it_without_a_fault(cafe: SampleCafe) -> None:
     assert [manifest.rejections for manifest in cafe.manifests] == [(), ()]
     assert len({view.scene.id for view in cafe.views()}) == 8

@@ -28,7 +28,7 @@ from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
 from tests.player.domain.menu.listed import row_of
 
-FEW = 40
+FEW = 20
 PHOTO = "p" * 64
 PARTS = (
     "itemName",

@@ -40,7 +40,7 @@ from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 from tests.player.domain.menu.listed import listing
 
-FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
+FEW, MOST_ITEMS = 8, 300 if EXAMPLES else 80
 
 
 KNOWN_TAGS = ["vegan", "spicy", "sehr scharf", "sin gluten", "nouveau", "حلال"]

@@ -84,6 +84,7 @@ def photo(glass: Glass, tmp_path: Path) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
 
 
+@pytest.mark.first_case
 @pytest.mark.goes_beyond("MAX_COLUMNS")
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 12, 24])
 @pytest.mark.parametrize("box", [LANDSCAPE, PORTRAIT], ids=["landscape", "portrait"])
@@ -459,7 +460,7 @@ def any_grid(draw: st.DrawFn) -> tuple[SceneView, list[MenuRow]]:
     return showing(scene(widget), {"grid": listed}, locality=locality), found
 
 
-@examples(15)
+@examples(8)
 @given(case=any_grid())
 def test_any_grid_can_be_read(glass: Glass, case: tuple[SceneView, list[MenuRow]]) -> None:
     view, found = case

@@ -158,6 +158,7 @@ def test_a_heading_in_two_languages_without_room_is_in_the_first(glass: Glass) -
     assert glass.texts("headingText") == ["SUPPEN"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("width", [420, 700, 1500])
 @pytest.mark.parametrize("languages", [("de", "ar"), ("ar", "de"), ("en", "de")])
 def test_nothing_of_two_languages_overlaps_or_is_cut(glass: Glass, languages: tuple[str, str], width: int) -> None:

@@ -134,6 +134,7 @@ def test_the_page_that_comes_next_is_built_before_it_shows(glass: Glass) -> None
         assert {item.property("entry").toVariant()["id"] for item in glass.find("row")} <= built
 
 
+@pytest.mark.long
 def test_a_list_that_becomes_short_is_shown_whole(glass: Glass) -> None:
     rows = dishes(10_000)
     glass.show(long_menu(rows, seconds=86_400))
@@ -173,6 +174,7 @@ def test_items_beyond_the_bound_of_a_scene_are_reported(glass: Glass) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.proves("hundreds-texts-letters")
 def test_the_texts_of_a_scene_share_a_bound_of_letters(glass: Glass, measured: list[str]) -> None:
     words = " ".join(f"word{number}" for number in range(700))

@@ -332,6 +332,7 @@ def test_a_film_plays_between_pictures_and_its_decoder_is_closed(board: Glass) -
         pass_seconds(board, 5)
 
 
+@pytest.mark.long
 def test_a_film_follows_a_film_with_one_decoder_and_without_a_hole(board: Glass) -> None:
     board.files[FILM] = film(picture=f"color=c={GREEN}")
     board.files[OTHER_FILM] = film(picture=f"color=c={RED}")

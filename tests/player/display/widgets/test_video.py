@@ -851,6 +851,7 @@ def test_nothing_in_qml_is_given_values_that_qt_keeps_for_good() -> None:
     assert not [line for line in lines if "setSource(" in line]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("panels", [2, None])
 def test_a_film_over_two_panels_goes_to_where_it_is_on_the_other_one(cinema: Glass, panels: int | None) -> None:
     """It has run there for two rounds and twelve seconds; on a board of one panel it begins with the showing."""

@@ -50,6 +50,7 @@ def shades_across(image: QImage, rect: QRectF) -> set[str]:
     return {image.pixelColor(x, y).name() for y in range(round(rect.top()) - 3, round(rect.bottom()) + 3)}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("size", "overscan"), SIZES)
 @pytest.mark.parametrize("view", [menu_view, item_view])
 def test_hairlines_have_one_colour(

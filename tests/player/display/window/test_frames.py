@@ -66,6 +66,7 @@ def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
     return calls, swapped.count()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", [TransitionKind.FADE, TransitionKind.SLIDE, TransitionKind.WIPE])
 def test_python_does_not_run_in_the_frames_of_a_transition(glass: Glass, kind: TransitionKind) -> None:
     first = board("first", "#402030", milliseconds=0)
@@ -122,6 +123,7 @@ OVER: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.proves("scene-nothing-can")
 @pytest.mark.goes_beyond("MOST_FLAT_FRAMES")
 @pytest.mark.parametrize("over", OVER)

@@ -51,6 +51,7 @@ def test_a_price_in_a_style(amount: str, currency: str, locale: str, style: Pric
     assert (found.text, found.text[: found.decimal_at]) == (text, before)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
 @pytest.mark.parametrize("symbol", [True, False])
 @pytest.mark.parametrize("cents", PriceCents)

@@ -268,6 +268,7 @@ def test_the_second_failure_of_a_scene_costs_no_restart_by_a_clock_that_goes_on(
     assert board.asked(act.Restart) == []
 
 
+@pytest.mark.long
 def test_scenes_that_are_all_blank_end_in_the_house_card_and_not_in_restarts_without_end() -> None:
     more = [menu_scene(f"coffee {number}", "Coffee") for number in range(5)]
     board, restarts = lives(*more, blank={scene["name"] for scene in more}, seconds=600)

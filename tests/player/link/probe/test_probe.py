@@ -799,6 +799,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.long
 def test_the_kernel_s_own_faults(tmp_path: Path) -> None:
     """Where namespaces are forbidden, the same faults are in the files of the tests above."""
     alone = ("unshare", "-rnm")
