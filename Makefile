@@ -21,11 +21,12 @@ test:
 all-tests:
 	@$(PYTEST)
 
-# Linters, types and the tests of what changed since main: a minute, while one works.
+# Linters, types and the tests of what changed since main: a minute, while one works. LONG=1 adds those of them that only
+# `make test-long` would run: minutes.
 check:
 	@packaging/set-up test
 	@$(MAKE) --no-print-directory lint
-	@$(PYTHON) -m tests.changed
+	@$(PYTHON) -m tests.changed $(if $(LONG),--long)
 
 lint:
 	@$(PYTHON) -m ruff check .

@@ -1,7 +1,8 @@
-"""Runs the tests of what changed since the branch left `main`: `python -m tests.changed`, part of `make check`.
+"""Runs the tests of what changed since the branch left `main`: `python -m tests.changed`, part of `make check`. With
+`--long` those of them too that are marked `long`: `make check LONG=1`, minutes.
 
 A changed module's tests are those that import it, directly or through one other module, and those of the folder that
-mirrors its package. `make test` runs everything.
+mirrors its package.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def _report(changed: Collection[str], tests: list[str], *, whole: bool) -> Itera
     yield f"{len(changed)} files changed since main; their tests are in {len(tests)} files:"
     yield from (f"  {file}" for file in tests)
     if databases(changed) and any(file.startswith("tests/service/") for file in tests):
-        yield "Those of the service run on SQLite alone; `make test` runs them on PostgreSQL too."
+        yield "Those of the service run on SQLite alone; `make test-long` runs them on PostgreSQL too."
     if not whole:
         yield "More are concerned than run in a minute: these are the nearest. Run `make test` as well."
 
@@ -160,6 +161,7 @@ def main() -> int:
             "2",
             "--dist",
             "worksteal",
+            *(("-m", "long or not long") if "--long" in sys.argv else ()),
             *databases(changed),
             *tests,
         ],
