@@ -226,6 +226,7 @@ def test_time_follows_the_thumb_and_a_playlist_plays_by_keys(
     service.patch(f"/screens/{screen['id']}", {"playlist": screen["playlist"]})
 
 
+@pytest.mark.long
 def test_selling_out_works_without_scripts(chromium: Browser, service: Service, open_page: OpenPage) -> None:
     state = open_page("/desk/menu").context.storage_state()
     plain = chromium.new_context(java_script_enabled=False, storage_state=state)  # type: ignore[arg-type]

@@ -99,6 +99,7 @@ def cinema(tmp_path: Path) -> Iterator[Cinema]:
     cinema.player.kill()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", ["open", pytest.param("frames", marks=pytest.mark.long)])
 def test_a_video_that_crashes_the_player_is_barred_and_the_rest_of_the_board_shows(cinema: Cinema, at: str) -> None:
     deadly, innocent = cinema.videos

@@ -118,6 +118,7 @@ def test_a_board_with_a_card_has_its_name_at_once_and_its_menu_once_it_is_confir
     shop.player.wait_for("the menu is on the glass", on_glass)
 
 
+@pytest.mark.long
 def test_a_claimed_code_is_on_the_glass_without_another_call_of_the_interval(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -116,6 +116,7 @@ def test_a_laptop_finds_the_player_that_is_plugged_in_late(shop: Shop, player: P
         assert told["page"].endswith(f"{SCREEN}:{player.port}/")
 
 
+@pytest.mark.long
 @pytest.mark.first_case
 @pytest.mark.parametrize("announce", [True, False])
 def test_the_ports_of_the_player_are_those_of_the_page_on_security(

@@ -66,6 +66,7 @@ def damage(player: SupervisedPlayer, file: str, content: str) -> None:
 COFFEE = document(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso")])
 
 
+@pytest.mark.long
 @pytest.mark.proves("qml-load-draws")
 @pytest.mark.parametrize(
     ("file", "content", "code"),

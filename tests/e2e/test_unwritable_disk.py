@@ -104,6 +104,7 @@ def codes(state: dict[str, Any]) -> list[str]:
 LOGO = {"id": "logo", "type": "image", "x": 1560, "y": 40, "width": 320, "height": 180}
 
 
+@pytest.mark.long
 @pytest.mark.first_case
 @pytest.mark.proves("picture-film-lost")
 @pytest.mark.parametrize(

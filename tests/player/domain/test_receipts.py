@@ -106,6 +106,7 @@ def test_a_loop_that_goes_round_for_hours_is_one_receipt(glass: Glass) -> None:
     assert (_seconds(told["from"]), _seconds(told["to"])) == (0, 8 * 3600)
 
 
+@pytest.mark.long
 def test_each_moment_of_a_day_can_be_told_from_it(glass: Glass) -> None:
     """Prices change within a scene, and the loop goes on."""
     for number, until in enumerate((700.0, 703.0, 5000.0, 5011.0, 5012.5, 9000.0)):

@@ -110,6 +110,7 @@ def keep(page: Page, folder: Path, name: str) -> None:
     page.screenshot(path=Path(os.environ.get("MENU_PICTURES", folder)) / f"{name}.png")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", SAMPLES)
 def test_everybody_can_use_it_on_a_phone_and_on_a_desk_light_and_dark(
     board: Board, page: Page, name: str, tmp_path: Path
@@ -129,6 +130,7 @@ def test_everybody_can_use_it_on_a_phone_and_on_a_desk_light_and_dark(
     assert not page.evaluate("document.querySelector('main img[src=x]')")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("language", ["de", "es", "fr", "ar"])
 def test_it_is_whole_in_every_language(board: Board, page: Page, language: str, tmp_path: Path) -> None:
     board.facts = SAMPLES["large"]()
@@ -144,6 +146,7 @@ def test_it_is_whole_in_every_language(board: Board, page: Page, language: str, 
     assert page.evaluate("document.documentElement.dir") == ("rtl" if language == "ar" else "ltr")
 
 
+@pytest.mark.long
 def test_another_language_is_chosen_on_the_page_and_kept(board: Board, page: Page) -> None:
     look(page, PHONE)
     page.goto(board.address)
@@ -219,6 +222,7 @@ def test_the_log_is_filtered(board: Board, page: Page) -> None:
     assert "does not answer" in page.inner_text(".log")
 
 
+@pytest.mark.long
 def test_a_screen_that_is_gone_is_said_to_be(window: Page) -> None:
     board = Board()
     board.start()
@@ -229,6 +233,7 @@ def test_a_screen_that_is_gone_is_said_to_be(window: Page) -> None:
     forget(window)
 
 
+@pytest.mark.long
 def test_every_action_is_asked_for_and_said_where_it_was_pressed(board: Board, page: Page) -> None:
     look(page, PHONE)
     page.goto(board.address)

@@ -95,6 +95,7 @@ async def test_an_unreadable_body_is_refused_everywhere(
     assert all_rows(service) == before
 
 
+@pytest.mark.long
 async def test_invalid_text_and_numbers_are_refused_everywhere(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:

@@ -51,6 +51,7 @@ async def service(
         yield started
 
 
+@pytest.mark.long
 async def test_an_upload_becomes_an_object_and_is_read_back(
     service: Service, owner: Caller, store: ObjectStore
 ) -> None:

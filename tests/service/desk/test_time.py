@@ -44,6 +44,7 @@ def whys(page: str) -> list[str]:
     return [unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", one))).strip() for one in items]
 
 
+@pytest.mark.long
 async def test_the_scrubber_says_what_shows_until_when_and_why_the_others_do_not(
     service: Service, owner: Caller, year: Cafe, device: Device
 ) -> None:

@@ -112,6 +112,7 @@ async def test_a_command_ends_no_poll_of_a_player_that_would_not_send_a_heartbea
     assert "Menu-Heartbeat" not in (await call).headers
 
 
+@pytest.mark.long
 async def test_a_command_given_between_two_polls_ends_the_next_one_unless_a_heartbeat_came(
     owner: Caller, service: Service, device: Device
 ) -> None:

@@ -106,6 +106,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "backup"
 
 
+@pytest.mark.long
 def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     before = (tmp_path / "data" / DATABASE_NAME).read_bytes()
@@ -192,6 +193,7 @@ def test_a_missing_asset_is_named(tmp_path: Path) -> None:
     assert restore(tmp_path / "backup", tmp_path / "again").missing == (digest,)
 
 
+@pytest.mark.long
 def test_the_commands_report_their_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, backup, again = (str(tmp_path / name) for name in ("data", "backup", "again"))
     assert main(["backup", "--data", data, "--to", backup], {}) == EXIT_FAILURE

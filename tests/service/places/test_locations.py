@@ -3,6 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from tests.service.support.application import (
     Cafe,
     Caller,
@@ -94,6 +96,7 @@ async def test_opening_hours_that_cannot_be_read_are_refused(owner: Caller, cafe
         assert (response.status_code, faults_in(response)) == (422, faults), hours
 
 
+@pytest.mark.long
 async def test_screens_that_draw_one_board_travel_with_the_manifest(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:

@@ -105,6 +105,7 @@ def names_in_reading_order(glass: Glass) -> list[str]:
     return [glass.texts("name", item)[0].replace("\n", " ") for item, _ in rows]
 
 
+@pytest.mark.first_case
 def test_lists_every_row_in_order_with_its_price(shown_menu: tuple[Glass, SceneView]) -> None:
     glass, view = shown_menu
     rows = [one for section in all_rows(view).sections for one in section.rows]
@@ -120,6 +121,7 @@ def test_lists_every_row_in_order_with_its_price(shown_menu: tuple[Glass, SceneV
         assert [name[:12] for name in names_in_reading_order(glass)] == [one.name[:12] for one in rows]
 
 
+@pytest.mark.first_case
 def test_every_name_and_price_of_a_widget_has_one_size(shown_menu: tuple[Glass, SceneView]) -> None:
     glass, _ = shown_menu
     sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.find(name)}
