@@ -19,7 +19,7 @@ from typing import IO
 import execnet.gateway_io
 import pytest
 
-PROCESSES = 4
+PROCESSES = 3
 """On two cores: tests that wait leave room for others."""
 
 

@@ -34,11 +34,12 @@ EVERY_CALL = "test_every_call_that_changes_something_leaves_an_entry"
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if (
-            "postgres" in getattr(item, "callspec", SimpleNamespace(params={})).params.values()
-            and not any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS)
-            and not item.name.startswith(EVERY_CALL)
-        ):
+        chosen = getattr(item, "callspec", SimpleNamespace(params={})).params.values()
+        if item.name.startswith(EVERY_CALL):
+            rare = "sqlite" in chosen
+        else:
+            rare = "postgres" in chosen and not any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS)
+        if rare:
             item.add_marker("long")
 
 

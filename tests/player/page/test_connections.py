@@ -259,7 +259,7 @@ def test_a_connection_has_one_request(runner: asyncio.Runner) -> None:
     assert answer.endswith(b"seen\r\n0\r\n\r\n")
 
 
-@pytest.mark.first_case
+@pytest.mark.long
 @pytest.mark.proves("hundreds-idle-slow")
 @pytest.mark.parametrize("addresses", [1, 50])
 def test_a_flood_of_requests_is_answered_up_to_the_caps_and_a_phone_meanwhile(

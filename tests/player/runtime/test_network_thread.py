@@ -605,7 +605,7 @@ async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and
         assert store.load(service=server.url).manifests.running is None
 
 
-@pytest.mark.first_case
+@pytest.mark.long
 @pytest.mark.proves("log-page-proxy", "service-know-token")
 @pytest.mark.parametrize(
     ("rule", "banner"),

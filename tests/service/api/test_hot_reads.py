@@ -3,6 +3,7 @@
 import random
 from datetime import timedelta
 
+import pytest
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 
@@ -67,6 +68,7 @@ async def test_a_read_that_is_known_is_allowed_to_nobody_else(owner: Caller, ser
         assert (await owner.get("/v1/keys")).status_code == 200
 
 
+@pytest.mark.long
 async def test_a_read_that_is_known_has_its_own_query(owner: Caller) -> None:
     for number in range(3):
         await owner.make(ITEMS, {"name": f"{number}", "category": f"{number}", "price": number})

@@ -245,6 +245,7 @@ def told(manifest: Manifest) -> bytes:
     return b"{" + manifest.body[manifest.body.index(b'"location":') :]
 
 
+@pytest.mark.long
 async def test_what_does_not_fit_is_left_out_as_in_the_plain_reference(
     service: Service, owner: Caller, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ async def test_items_that_only_earlier_versions_show_are_told_as_they_are(
     assert (await manifest(device))["otherItems"] == []
 
 
+@pytest.mark.long
 async def test_the_assets_of_a_slideshow_are_listed_as_any_other(owner: Caller, cafe: Cafe, device: Device) -> None:
     cup, tart = [(await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (40, 200)]
     slides = [{"asset": asset, "durationSeconds": 5} for asset in (cup, tart, cup)]

@@ -130,6 +130,7 @@ def test_every_name_and_price_of_a_widget_has_one_size(shown_menu: tuple[Glass, 
     assert 28 <= sizes.pop() <= 64
 
 
+@pytest.mark.first_case
 def test_nothing_is_cut_off_and_nothing_overlaps(shown_menu: tuple[Glass, SceneView]) -> None:
     glass, view = shown_menu
     [widget] = glass.find("menu")
