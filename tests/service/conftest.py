@@ -28,7 +28,7 @@ POSTGRES_MATTERS = tuple(
 )
 """Where two databases can differ: locks and transactions."""
 EVERY_CALL = "test_every_call_that_changes_something_leaves_an_entry"
-"""On PostgreSQL it has each call of the API answered. Other tests run there in `make test-long` alone."""
+"""Has PostgreSQL answer each call of the API; all other tests run there in `make test-long` alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
