@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.qt.typed import single_shot_timer, slot
-from player.display.window.screenshot import Screenshot
 from player.domain.events import DisplayChecked
 from player.domain.view import DisplayOrder
 
 if TYPE_CHECKING:
     from player.display.window.safe_card import SafeDisplay
+    from player.display.window.screenshot import Screenshot
     from player.display.window.window import Display
 
 ALIVE_EVERY_SECONDS = 1.0

@@ -25,12 +25,10 @@ from player.display.media.resources import Decoders, Resources
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.typed import single_shot_timer
-from player.display.typography.letters import Letters
 from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
-from player.display.window.screenshot import Screenshot, SnapshotWriter, is_flat
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
 from player.domain.events import (
@@ -47,6 +45,9 @@ from player.domain.view import DisplayOrder, View
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QScreen
+
+    from player.display.typography.letters import Letters
+    from player.display.window.screenshot import Screenshot, SnapshotWriter
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
@@ -129,7 +130,7 @@ class Display(QObject):
             grab=self.view.grabWindow if is_software() else None,
             parent=self,
         )
-        self._letters = Letters(emit)
+        self._letters: Letters | None = None
         self._unread: View | None = None
         self._serial, self._has_screen, self._frames_seen = 0, True, True
         self._seen_top: ViewModel | None = None
@@ -139,8 +140,13 @@ class Display(QObject):
         self._glass: Glass | None = None
         self._tidying = Tidying(collect_qml=self.view.engine().collectGarbage)
         self._frames = FrameWatch(self.view, parent=self)
-        self._snapshot = SnapshotWriter(snapshot, grab=self.view.grabWindow, parent=self) if snapshot else None
+        self._snapshot = None if snapshot is None else self._writer_of(snapshot)
         self._connect()
+
+    def _writer_of(self, snapshot: Path) -> SnapshotWriter:
+        from player.display.window.screenshot import SnapshotWriter
+
+        return SnapshotWriter(snapshot, grab=self.view.grabWindow, parent=self)
 
     def _prepare_view(self, size: tuple[int, int] | None) -> list[QQmlComponent]:
         self.view.setTitle("Menu Player")
@@ -249,6 +255,8 @@ class Display(QObject):
 
     def screenshot(self) -> Screenshot:
         """A screenshot of what there is."""
+        from player.display.window.screenshot import Screenshot
+
         return Screenshot(self.grab_image(), self.stage.builder.mounting.rotation)
 
     def grab_image(self) -> QImage:
@@ -309,6 +317,10 @@ class Display(QObject):
         """Ask for a frame, to see whether frames are taken: a still picture needs none for hours. See, too, whether the
         texts of what shows have fonts: that has time."""
         if self._unread is not None:
+            # With the classes of Qt that it uses it takes 3 ms to load, which the first frame does not wait for.
+            from player.display.typography.letters import Letters
+
+            self._letters = self._letters or Letters(self._emit)
             self._letters.look(self._unread)
             self._unread = None
         self._follow_screens()
@@ -339,6 +351,8 @@ class Display(QObject):
         top = self.stage.top
         if top is None or top is not self._seen_top or not self.stage.is_at_rest or not self._is_frame_unchecked():
             return
+        from player.display.window.screenshot import is_flat
+
         with self.stage.without_banners():
             image = self.grab_image()
         # Not what is beside it, which has a colour of its own.
