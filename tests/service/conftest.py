@@ -17,29 +17,24 @@ from tests.service.support.workspaces import ScopedWorkspace, fill_workspace
 
 shorten_starts()
 
-HERE = Path(__file__).parent
 POSTGRES_MATTERS = tuple(
-    HERE / name
+    f"tests/service/{name}"
     for name in (
+        "access/test_audit.py::test_every_call_that_changes_something_leaves_an_entry",
         "shared/test_idempotency.py",
-        "storage",
+        "storage/",
         "webhooks/test_outbox.py",
     )
 )
-"""Where two databases can differ: locks and transactions."""
-EVERY_CALL = "test_every_call_that_changes_something_leaves_an_entry"
-"""Has PostgreSQL answer each call of the API; all other tests run there in `make test-long` alone."""
+"""Where two databases can differ, locks and transactions, and each call of the API once. Other tests run on PostgreSQL
+in `make test-long` alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         chosen = getattr(item, "callspec", SimpleNamespace(params={})).params.values()
-        if item.name.startswith(EVERY_CALL):
-            rare = "sqlite" in chosen
-        else:
-            rare = "postgres" in chosen and not any(item.path.is_relative_to(place) for place in POSTGRES_MATTERS)
-        if rare:
+        if "postgres" in chosen and not item.nodeid.startswith(POSTGRES_MATTERS):
             item.add_marker("long")
 
 
