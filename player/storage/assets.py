@@ -85,7 +85,8 @@ class AssetFolder:
         self.drop_previous = drop_previous
         self._known_whole: dict[str, tuple[int, int, int]] = {}
         self._damaged: set[str] = set()
-        self._switching = threading.Lock()
+        self._lock = threading.Lock()
+        """Held by whoever puts one folder in the place of another."""
 
     def path(self, digest: str) -> Path:
         """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
@@ -200,7 +201,7 @@ class AssetFolder:
             return self._open_writer(digest, size)
         except StorageError as error:
             is_read_only = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EROFS
-            with self._switching:
+            with self._lock:
                 if self._folders.beneath is not None or not is_read_only or (memory := self._memory()) is None:
                     raise
                 self.go_on_in(memory)
@@ -211,11 +212,7 @@ class AssetFolder:
         folder = self._folders.folder
         final, part = asset_path(folder, digest), self._part(digest)
         try:
-            if not final.parent.is_dir():
-                if os.path.lexists(final.parent):
-                    set_aside(final.parent)
-                final.parent.mkdir(mode=0o700, exist_ok=True)
-                sync_folder(folder)
+            self._make_folder(final.parent)
             clear_way(part)
             try:
                 return AssetWriter(part=part, final=final, size=size)
@@ -226,6 +223,18 @@ class AssetFolder:
                 return AssetWriter(part=part, final=final, size=size)
         except OSError as error:
             raise storage_error(error, part) from error
+
+    def _make_folder(self, folder: Path) -> None:
+        """Make it, unless another download, whose hash begins alike, has; what is no folder is set aside."""
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            with self._lock:
+                if folder.is_dir():
+                    return
+                set_aside(folder)
+                folder.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(folder.parent)
 
     def remove(self, digest: str) -> None:
         """Delete an asset, whole or partial, unless a stored manifest lists it. Raises StorageError."""

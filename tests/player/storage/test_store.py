@@ -404,6 +404,32 @@ def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder
     assert store.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: None}
 
 
+def test_two_assets_whose_hashes_begin_alike_make_their_folder_at_the_same_moment(
+    store: AssetFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alike = b"379", b"750"
+    assert {sha256(content).hexdigest()[:2] for content in alike} == {"64"}
+    looks, makes = Path.is_dir, Path.mkdir
+
+    def other_comes() -> None:
+        monkeypatch.undo()
+        put(store, alike[1])
+
+    def look(path: Path) -> bool:
+        seen = looks(path)
+        other_comes()
+        return seen
+
+    def make(path: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        other_comes()
+        makes(path, mode, parents, exist_ok)
+
+    monkeypatch.setattr(Path, "is_dir", look)
+    monkeypatch.setattr(Path, "mkdir", make)
+    put(store, alike[0])
+    assert [store.check(sha256(content).hexdigest()) for content in alike] == [3, 3]
+
+
 def test_a_partial_asset_is_resumed(store: AssetFolder) -> None:
     first = store.open_writer(DIGEST, len(IMAGE))
     first.write(IMAGE[:3000])
