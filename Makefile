@@ -127,8 +127,8 @@ desk-pictures:
 openapi:
 	@$(PYTHON) -m service.cli.api_document
 
-# Resolve the dependencies again, within the series that devices run. Needs uv.
-LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+# Resolve the dependencies again, within the series that devices run.
+LOCK := .venv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
   --no-emit-index-url --no-emit-find-links --only-binary :all: --quiet \
   --constraint packaging/lock/debian13.txt --group checkout --extra service pyproject.toml
 lock:
