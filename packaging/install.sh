@@ -354,13 +354,17 @@ install_packages() {
   apt-mark auto menu-player-core menu-player-guard >>"$log"
   # Switches the screen over its HDMI cable.
   if compgen -G '/dev/cec*' >/dev/null; then add v4l-utils || true; fi
-  is_installed fonts-noto-cjk && return
-  step "Installing the fonts for Chinese, Japanese and Korean"
-  add fonts-noto-cjk || step "  They cannot be fetched now. Run this again later, if the menu needs them."
+  local each missing=()
+  for each in $(dpkg-query -W -f '${Recommends}' menu-player-core | tr -d ,); do
+    is_installed "$each" || missing+=("$each")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  step "Installing the fonts for Chinese, Japanese and Korean, and what hyphenates words"
+  add "${missing[@]}" || step "  They cannot be fetched now. Run this again later, if the menu needs them."
 }
 
-# Installs a package that goes when the board goes.
-add() { run_apt install --no-install-recommends "$1" && apt-mark auto "$1" >>"$log"; }
+# Installs packages that go when the board goes.
+add() { run_apt install --no-install-recommends "$@" && apt-mark auto "$@" >>"$log"; }
 
 # A mark on the screen from power-on, and no text. Not on a disk that asks for a password, which the mark would hide, and
 # only on a running machine whose boot loader is GRUB: a Raspberry Pi's cmdline.txt is left alone (docs/install.md).

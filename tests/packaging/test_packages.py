@@ -202,6 +202,8 @@ def test_the_script_installs_configures_and_removes(machine: Machine, packages: 
     said = machine.run(f"{run} --service https://menu.example.com")
     assert said.splitlines()[-1] == "The board is installed. It starts with the machine."
     assert machine.run("stat -c '%a %G' /etc/menu-player/config.toml") == "640 menu-player\n"
+    recommended = ("fonts-noto-cjk", "hyphen-de", "hyphen-el")
+    assert {*recommended} <= {*machine.run("dpkg-query -W -f '${Package} '").split()}
 
     machine.run("echo 'rotate = 90' >> /etc/menu-player/config.toml")
     machine.run(f"{run} --service https://other.example.com")
@@ -210,5 +212,6 @@ def test_the_script_installs_configures_and_removes(machine: Machine, packages: 
 
     assert "are kept" in machine.run(f"{run} --uninstall")
     assert machine.run("cat /etc/menu-player/config.toml")
-    assert "cage" not in machine.run("dpkg-query -W -f '${Package} '").split(), "what only the board needed"
+    left = machine.run("dpkg-query -W -f '${Package} '").split()
+    assert not {"cage", *recommended} & {*left}, "what only the board needed"
     machine.run(f"{run} --uninstall --purge; ! test -e /etc/menu-player")
