@@ -64,7 +64,7 @@ MET = {
         ("player/storage/assets.py", "MOST_BYTES_IN_MEMORY", "files in memory, without a disk", "it is not fetched"),
         ("player/domain/findings/disk.py", "DISK_LOW_BYTES", "free disk", "with less, `disk_low`"),
         ("player/domain/findings/machine.py", "MEMORY_LOW_BYTES", "free memory", "with less, `memory_low`"),
-        ("player/domain/findings/clock.py", "CLOCK_OFF_SECONDS", "error of the clock", "`clock_off`"),
+        ("player/domain/findings/clock.py", "CLOCK_OFF_SECONDS", "error of the clock", "`clock_differs`"),
         ("player/domain/pairing.py", "GRACE_SECONDS", "a removed screen keeps its menu", "it is deleted"),
         ("player/domain/recovery/liveness.py", "HUNG_SECONDS", "a display that hangs", "the player restarts"),
         ("player/domain/recovery/fallback.py", "MOST_SCENE_FAILURES", "failures of a scene", "it is passed over"),

@@ -11,7 +11,7 @@ from datetime import timedelta
 RETURNS = 3
 """Returns without a new run between them that prove two devices: a late heartbeat makes two, to its run and back."""
 WITHIN = timedelta(minutes=5)
-"""The returns are counted over this time, and the proof holds for as long after the last one."""
+"""The returns are counted over this time, and the proof holds for as long after the first of them."""
 MAX_RUNS = 64
 """Runs that are remembered of a screen."""
 
