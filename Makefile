@@ -69,7 +69,7 @@ contract:
 # Kill the service at random moments, many more times than the tests do.
 kills:
 	@packaging/set-up test
-	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/storage/test_crash.py
+	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q -m "long or not long" --durations=0 tests/service/storage/test_crash.py
 
 # Compare the glass of two players with a model of docs/semantics.md for a week of virtual time, in about half an hour:
 # make soak DAYS=7. With SEED=K the same week again, with SOAK=--glass one player draws.

@@ -1,5 +1,6 @@
-"""Runs all tests n times, each time in another order, and lists the tests that were ever red: `make test-often N=10`,
-which takes n times as long as `make test`. LOAD=1 keeps both cores busy meanwhile, SEED=K begins with that order.
+"""Runs the tests of `make test` n times, each time in another order, and lists those that were ever red:
+`make test-often N=10`, which takes n times as long as `make test`. LOAD=1 keeps both cores busy meanwhile, SEED=K
+begins with that order.
 
 Files are shuffled, and the tests within each file. As a plugin (`-p tests.often`, with MENU_ORDER=K) it is
 one such run:

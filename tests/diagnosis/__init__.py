@@ -19,7 +19,7 @@ A module with another part of the table is added to tests/diagnosis/table.py. An
     FAULTS = (Fault("cable out", _cable_out, "connection_no_cable"),)
 
 `python -m tests.diagnosis "cable out"` injects it and tells what the page says, second by second; without a name it
-lists the table. tests/diagnosis/test_faults.py has the quick ones in the ordinary suite and the others in the long one;
-`make bench-diagnosis` runs them all, several at a time. Where users may make namespaces nothing needs root but the disk
+lists the table. tests/diagnosis/test_faults.py has the quick ones, in `make test-long`;
+`make bench-diagnosis` runs all, several at a time. Where users may make namespaces nothing needs root but the disk
 that fails (tests/diagnosis/bad_disk.py). What a machine does not allow (`NotHereError`) is left out, and told.
 """
