@@ -85,6 +85,8 @@ class Downloads:
         """Why files are not here that have been asked for (hex SHA-256)."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
         self._on_glass: frozenset[VersionKey] = frozenset()
+        self._planned_in_memory = False
+        """Whether this pass was planned with the room in memory."""
         self._changed = asyncio.Event()
 
     def want(
@@ -136,6 +138,7 @@ class Downloads:
         # Only what the tally holds counts from here on: another wish may come at each await, and begins another pass.
         tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, tried=self._tried)
         self._faults = set()
+        self._planned_in_memory = self._store.is_in_memory
         try:
             steps = await self._plan(tally)
             fetches = await self._begin(steps, tally)
@@ -241,6 +244,10 @@ class Downloads:
 
                 try:
                     sink = _AssetSink(await off_loop(open_writer), fetch.size)
+                    if self._store.is_in_memory is not self._planned_in_memory:
+                        # There is less room than was planned with.
+                        self._changed.set()
+                        return "the disk has become read-only"
                     failed = await self._attempt(fetch, sink)
                 except OSError as error:
                     self._disk_failed(error)

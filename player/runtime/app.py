@@ -359,7 +359,8 @@ class Player:
         self._execute, self._look = network.execute, network.look
         try:
             async with network:
-                for action in self._early_actions:
+                # A first view that takes this long may be shown, and leave the list, in between.
+                for action in tuple(self._early_actions):
                     network.execute(action)
                 for event in events:
                     self._conductor.handle(event)

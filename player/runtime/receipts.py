@@ -79,8 +79,9 @@ class Recorder:
                 self._store.keep(told, mark=STOPPED if told else CLOCK)
 
     def forget(self) -> None:
-        """The screen was unpaired, and the log is deleted: none of it is of the next workspace."""
+        """The screen was unpaired, and the log is to be deleted: none of it is of the next workspace."""
         self._receipts = Receipts()
+        self._store.disown()
 
     def _told(self) -> dict[int, dict[str, Any]]:
         """The receipts that are not stored, once the time is known."""
@@ -120,7 +121,7 @@ class Recorder:
                 taken = True
             if not taken:
                 return
-            self._store.acknowledge(min(until, pending.last - 1))
+            await off_loop(self._store.acknowledge, pending.log, min(until, pending.last - 1))
             if until >= pending.last:
                 return
 

@@ -121,11 +121,15 @@ def _spellings(code: str) -> tuple[str, ...]:
 def _files(state: Path) -> Iterator[tuple[str, str]]:
     """The state directory by names and sizes."""
     try:
-        for path in sorted(state.iterdir()):
-            if path.name != "assets":
-                yield f"file {path}", f"{path.lstat().st_size} bytes"
+        paths = sorted(state.iterdir())
     except OSError as error:
         yield f"file {state}", f"cannot be read: {error.strerror}"
+        return
+    for path in paths:
+        # A player that runs replaces its files.
+        with contextlib.suppress(FileNotFoundError):
+            if path.name != "assets":
+                yield f"file {path}", f"{path.lstat().st_size} bytes"
 
 
 def _packages(root: Path = Path("/")) -> list[tuple[str, str]]:

@@ -121,9 +121,12 @@ class AssetFolder:
         A file that has not changed since its last check in this run is not read again until `recheck`.
         """
         path = self.path(digest)
-        known = self._known_whole.pop(digest, None)
+        known = self._known_whole.get(digest)
         try:
-            seen = known if known is not None and known == _stamp(path.stat()) else _stamp_if_whole(path)
+            if known is not None and known == _stamp(path.stat()):
+                return known[0]  # Not noted once more: it may have to be read again from now on.
+            self._known_whole.pop(digest, None)
+            seen = _stamp_if_whole(path)
             if seen is None:
                 self._damaged.add(digest)
                 self._discard(path)
@@ -189,6 +192,11 @@ class AssetFolder:
             return folders.most_bytes - sum(self.held().values())
         return _free_bytes(folders.folder) - DISK_RESERVE_BYTES
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether new assets lie in memory, since the disk takes none."""
+        return self._folders.beneath is not None
+
     def go_on_in(self, memory: Path) -> None:
         """Put new assets into this folder in memory, and read the others where they are. Raises OSError."""
         most = min(MOST_BYTES_IN_MEMORY, _free_bytes(memory) // 2)
@@ -197,20 +205,25 @@ class AssetFolder:
     def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Start or resume writing an asset of `size` bytes; in memory, if the disk has become read-only. Raises
         StorageError."""
+        folders = self._folders
         try:
-            return self._open_writer(digest, size)
+            return self._open_writer(folders.folder, digest, size)
         except StorageError as error:
             is_read_only = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EROFS
+            if folders.beneath is not None or not is_read_only:
+                raise
             with self._lock:
-                if self._folders.beneath is not None or not is_read_only or (memory := self._memory()) is None:
-                    raise
-                self.go_on_in(memory)
-            log.critical("the disk has become read-only; new images and videos are kept in memory")
-            return self._open_writer(digest, size)
+                # Another download may have found it at the same moment.
+                if self._folders is folders:
+                    if (memory := self._memory()) is None:
+                        raise
+                    self.go_on_in(memory)
+                    log.critical("the disk has become read-only; new images and videos are kept in memory")
+            return self._open_writer(self._folders.folder, digest, size)
 
-    def _open_writer(self, digest: str, size: int) -> AssetWriter:
-        folder = self._folders.folder
-        final, part = asset_path(folder, digest), self._part(digest)
+    def _open_writer(self, folder: Path, digest: str, size: int) -> AssetWriter:
+        final = asset_path(folder, digest)
+        part = final.with_name(digest + PART_SUFFIX)
         try:
             self._make_folder(final.parent)
             clear_way(part)

@@ -102,7 +102,8 @@ def _delete_abandoned(place: Path) -> None:
         if left_over.is_symlink() or not (left_over / "lock").is_file() or left_over.stat().st_uid != os.geteuid():
             continue
         try:
-            lock_folder(left_over).close()
+            lock = lock_folder(left_over)
         except StorageError:
             continue
-        shutil.rmtree(left_over, ignore_errors=True)
+        with lock:
+            shutil.rmtree(left_over, ignore_errors=True)

@@ -58,6 +58,8 @@ class ReceiptLog:
         """The number of that receipt."""
         self._has = 0
         """The sequence number up to which the service has all."""
+        self._is_foreign = False
+        """Whether all of it is of a workspace that the screen has left, and still to be deleted."""
         self._tidy_at = TIDY_BYTES
         self._ends_line = True
 
@@ -76,20 +78,29 @@ class ReceiptLog:
     def pending(self, most: int) -> Pending:
         """The first receipts that the service does not have, at most so many. Raises StorageError."""
         with self._lock:
+            if self._is_foreign:
+                return Pending("", {}, 0)
             self._open()
             found = self._read()
             chosen = [number for number in sorted(found) if number > self._has][:most]
             return Pending(self._id, {number: found[number] for number in chosen}, max(found, default=0))
 
-    def acknowledge(self, sequence: int) -> None:
-        """The service has all up to this one."""
-        self._has = max(self._has, sequence)
+    def acknowledge(self, log: str, sequence: int) -> None:
+        """The service has all of this log up to this one. It may have been deleted meanwhile."""
+        with self._lock:
+            if log == self._id:
+                self._has = max(self._has, sequence)
+
+    def disown(self) -> None:
+        """The screen has left its workspace: nothing is pending until all is deleted. Does not block."""
+        self._is_foreign = True
 
     def forget(self) -> None:
         """Delete all: the screen was unpaired. Raises StorageError."""
         with self._lock:
             remove_durably(self._path)
-            self._base, self._before, self._begun, self._has = None, None, None, 0
+            self._id, self._base, self._before, self._begun, self._has = "", None, None, None, 0
+            self._is_foreign = False
 
     def _first(self, told: Mapping[int, Told]) -> Iterator[tuple[int, Told]]:
         begun = min(told, default=None) if self._begun is None else self._begun

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -20,6 +22,7 @@ from player.domain.playing import sync
 from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
+from player.storage import assets
 from player.storage.assets import AssetFolder
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
@@ -646,3 +649,36 @@ async def test_why_a_file_is_missing_is_known_while_it_is_tried_again(
         server.on(path(content), serving(content))
         await asyncio.sleep(600)
     assert heard.events[-1] == AssetsVerified(key=KEY)
+
+
+async def test_what_the_disk_had_room_for_does_not_fill_the_memory_that_stands_in_for_it(
+    api: ServiceApi,
+    server: HostileServer,
+    clock: VirtualClock,
+    heard: Heard,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disk, ram = tmp_path / "disk", tmp_path / "ram"
+    disk.mkdir()
+    ram.mkdir()
+    whole = assets.open_private
+
+    def open_private(file: Path, flags: int) -> object:
+        if file.is_relative_to(disk):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return whole(file, flags)
+
+    monkeypatch.setattr(assets, "open_private", open_private)
+    monkeypatch.setattr(assets, "MOST_BYTES_IN_MEMORY", 2500)
+    store = AssetFolder(disk, protected=frozenset, memory=lambda: ram)
+    images = [image(number) for number in range(8)]
+    for each in images:
+        server.on(path(each), serving(each))
+    downloads = Downloads(api=api, token_source=FakeTokenSource(), store=store, clock=clock, random=Dice(), emit=heard)
+    async with running(downloads):
+        downloads.want([version(*images)], on_glass=None)
+        await asyncio.sleep(61)
+    held = sum(file.stat().st_size for file in ram.rglob("*") if file.is_file())
+    assert held <= 2500
+    assert "room" in str(heard.of(AssetsMissing)[-1].reasons[name(images[0])])

@@ -7,7 +7,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
+from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.machine import WindowMode
 from player.domain.pairing import Credentials, LastPairing
@@ -309,3 +310,45 @@ def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
     write_failures(store.failures, Failures().failed(fallback.DISPLAY, now))
     start("0.2.0")
     assert read_failures(store.failures).of(fallback.DISPLAY, now) == 1, "what is of this version stays"
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_network_thread_that_starts_before_the_first_view_is_built_leaves_no_action_out(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first view takes longer than START_ANYWAY_SECONDS, and is there just as the thread executes the actions."""
+    executing, done, ran = threading.Event(), threading.Event(), threading.Event()
+    executed: list[type[act.Action]] = []
+    execute: Callable[[NetworkThread, act.Action], None] = NetworkThread.execute
+
+    def follow(network: NetworkThread, action: act.Action) -> None:
+        executed.append(type(action))
+        execute(network, action)
+        if len(executed) == 1:
+            executing.set()
+            done.wait(PATIENCE_SECONDS)
+
+    class Watched(NetworkThread):
+        async def run(self, stop: asyncio.Event) -> None:
+            ran.set()
+            await super().run(stop)
+
+    show_first = Player._show_first_order
+    ordered: list[type[act.Action]] = []
+
+    def slow(player: Player) -> None:
+        ordered.extend(type(action) for action in player._early_actions)
+        player._start_network()
+        assert executing.wait(PATIENCE_SECONDS)
+        show_first(player)
+        done.set()
+
+    monkeypatch.setattr(NetworkThread, "execute", follow)
+    monkeypatch.setattr(Player, "_show_first_order", slow)
+    monkeypatch.setattr("player.runtime.network_thread.NetworkThread", Watched)
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        assert ran.wait(PATIENCE_SECONDS)
+        assert set(ordered) <= set(executed)
+    finally:
+        player.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from itertools import pairwise
@@ -13,6 +14,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
+from player.domain import actions as act
 from player.domain.documents.manifest import VersionKey
 from player.domain.events import Event, PartFailed
 from player.domain.state import Kind, PlayerState, Presented
@@ -20,11 +22,13 @@ from player.domain.time.clock import ClockState, Trust
 from player.link.api import ServiceApi
 from player.runtime.receipts import MOST_BODY_BYTES, MOST_SENT, UNKNOWN_SECONDS, Recorder
 from player.storage.durable import StorageError
+from player.storage.manifests import ManifestStore
 from player.storage.receipts import ReceiptLog
 from player.storage.store import StateStore
 from player.storage.writer import DiskWriter
 from tests.player.domain.findings.states import HEALTHY, NOW
 from tests.support.hostile import HostileServer, document, hostile_server, problem
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.virtual import VirtualClock
 
 TAKEN = document(200, {"taken": 1})
@@ -185,3 +189,61 @@ async def test_a_disk_that_refuses_loses_nothing_that_the_memory_holds(
     assert [event.code for event in board.heard if isinstance(event, PartFailed)] == ["disk_full"] * 3
     await board.recorder.run()
     assert [one["revision"] for one in board.reports()[-1]["receipts"]] == [0, 1, 2]
+
+
+async def test_an_answer_that_comes_after_the_screen_was_unpaired_counts_for_no_receipt_of_the_next_workspace(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(20):
+        board.change()
+    receipts, tokens = board.api.receipts, ["tok-1"]
+    board.recorder._token = lambda: tokens[0] if tokens else None
+
+    async def answered_late(**call: Any) -> Any:
+        outcome = await receipts(**call)
+        # Staff has the screen paired again while the answer is on its way.
+        tokens.clear()
+        board.recorder.forget()
+        board.writer.later(act.ForgetVersions())
+        await board.writer.written()
+        return outcome
+
+    monkeypatch.setattr(board.api, "receipts", answered_late)
+    await board.recorder.run()
+    monkeypatch.undo()
+    tokens.append("tok-2")
+    for _ in range(5):
+        board.change()
+        await board.recorder.run()
+    logs = {report["log"] for report in board.reports()}
+    assert len(logs) == 2, "the next workspace hears of what it has had shown"
+
+
+async def test_receipts_of_one_workspace_are_not_sent_to_the_next_one_while_the_disk_forgets_them(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        board.change()
+    await board.recorder._record()
+    settled, settle = threading.Event(), ManifestStore.settle
+
+    def slow(manifests: ManifestStore) -> None:
+        assert settled.wait(PATIENCE_SECONDS)
+        settle(manifests)
+
+    monkeypatch.setattr(ManifestStore, "settle", slow)
+    pending = ReceiptLog.pending
+
+    def first(log: ReceiptLog, most: int) -> object:
+        found = pending(log, most)
+        settled.set()
+        return found
+
+    monkeypatch.setattr(ReceiptLog, "pending", first)
+    # The screen has the token of another workspace.
+    board.recorder.forget()
+    board.writer.later(act.ForgetVersions())
+    await board.recorder._send()
+    settled.set()
+    await board.writer.written()
+    assert board.reports() == []

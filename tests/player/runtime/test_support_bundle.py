@@ -319,3 +319,21 @@ def test_debians_packages_are_listed(tmp_path: Path) -> None:
     )
 
     assert set(_packages(tmp_path)) - set(_packages(tmp_path / "nowhere")) == {("cage", "0.2.0-2")}
+
+
+def test_the_bundle_of_a_player_that_writes_meanwhile_lists_all_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("access", "clock.tmp", "commands", "running"):
+        (tmp_path / name).write_bytes(b"")
+    lstat = Path.lstat
+
+    def look(path: Path) -> object:
+        if path.name == "access":
+            (tmp_path / "clock.tmp").replace(tmp_path / "clock")  # The player has written it.
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", look)
+    listed = dict(support_bundle._files(tmp_path))
+    assert f"file {tmp_path / 'running'}" in listed
+    assert f"file {tmp_path}" not in listed, "the folder can be read"
